@@ -1,0 +1,23 @@
+import { z } from "zod";
+import type { Int64 } from "./int64.ts";
+import { int64Schema } from "./pet.ts";
+
+/** An order as the operator's order system supplied it. Nothing beyond `id` is promised (D10). */
+export interface Order {
+  id: Int64;
+  [property: string]: unknown;
+}
+
+export const orderSchema = z
+  .looseObject(
+    { id: int64Schema.meta({ description: "Unique identifier of the order." }) },
+    { error: "must be a JSON object" },
+  )
+  .meta({
+    id: "Order",
+    description: "An order as the operator's order system supplied it. Nothing beyond `id` is promised.",
+  }) satisfies z.ZodType<Order>;
+
+export const ordersSchema = z
+  .array(orderSchema)
+  .meta({ id: "Orders", description: "A page of orders in ascending order of id." });

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { isInt64, type Int64 } from "./int64.ts";
+
+/** Every availability status of an animal, in the order of the specification. */
+export const petStatuses = ["available", "pending", "sold"] as const;
+
+/** Whether an animal can be adopted. */
+export type PetStatus = (typeof petStatuses)[number];
+
+/** What a client sends to add an animal. */
+export interface NewPet {
+  /** 1 to 255 Unicode code points, kept as sent. No U+0000, no lone surrogate (D3). */
+  name: string;
+  /** The category that the animal belongs to. */
+  categoryId: Int64;
+  /** @default "available" (D2) */
+  status?: PetStatus | undefined;
+}
+
+/** An animal of the catalogue. */
+export interface Pet {
+  /** Assigned by the service. Lists are in ascending order of it (D7). */
+  id: Int64;
+  /** 1 to 255 Unicode code points. */
+  name: string;
+  /** The category that the animal belongs to. */
+  categoryId: Int64;
+  /** Always present in an answer (D2). */
+  status: PetStatus;
+}
+
+/** The most code points of a name. */
+export const maxNameLength = 255;
+
+/** How many animals or orders a page may hold, and how many it holds when the caller does not say. */
+export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const;
+
+/** Each message says what was expected; the server puts the field's name in front of it. */
+export const int64Schema = z
+  .custom<Int64>(isInt64, "must be an integer from -9223372036854775808 to 9223372036854775807")
+  .meta({ type: "integer", format: "int64" });
+
+export const petStatusSchema = z
+  .enum(petStatuses, { error: `must be one of ${petStatuses.join(", ")}` })
+  .meta({ id: "PetStatus", description: "Availability status of an animal." });
+
+const nameSchema = z
+  .custom<string>(isName, `must be text of 1 to ${maxNameLength} characters without U+0000 or lone surrogates`)
+  .meta({ type: "string", minLength: 1, maxLength: maxNameLength, description: "The animal's name, kept as sent." });
+
+const categoryIdSchema = int64Schema.meta({ description: "Identifier of the category the animal belongs to." });
+
+const bodyMessage = "must be a JSON object";
+
+export const newPetSchema = z
+  .object(
+    { name: nameSchema, categoryId: categoryIdSchema, status: petStatusSchema.default("available") },
+    { error: bodyMessage },
+  )
+  .meta({ id: "NewPet", description: "An animal to add. Unknown properties are ignored." }) satisfies z.ZodType<
+  Omit<Pet, "id">,
+  NewPet
+>;
+
+export const petSchema = z
+  .object({
+    id: int64Schema.meta({ description: "Unique identifier, assigned by the service." }),
+    name: nameSchema,
+    categoryId: categoryIdSchema,
+    status: petStatusSchema,
+  })
+  .meta({ id: "Pet", description: "An animal of the catalogue." }) satisfies z.ZodType<Pet>;
+
+export const petsSchema = z
+  .array(petSchema)
+  .meta({ id: "Pets", description: "A page of animals in ascending order of id." });
+
+function isName(value: unknown): boolean {
+  if (typeof value !== "string" || value === "" || value.includes("\0") || !value.isWellFormed()) return false;
+  // A code point is one or two UTF-16 units, so only names between the two bounds need counting.
+  if (value.length <= maxNameLength) return true;
+  return value.length <= 2 * maxNameLength && [...value].length <= maxNameLength;
+}
