@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { petStatuses, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import {
+  ImportConflictError,
+  type ApiKey,
+  type Creation,
+  type ImportedPet,
+  type PageQuery,
+  type Store,
+  type StoredOrder,
+} from "./store.ts";
+
+/** A store that forgets everything when the process ends. For tests and for trying the service out. */
+export function createMemoryStore(): Store {
+  const pets = new Map<bigint, Pet>();
+  const orders = new Map<bigint, StoredOrder>();
+  const keys = new Map<string, ApiKey>();
+  const keyIdByHash = new Map<string, string>();
+  const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
+
+  // Sorted by id, for paging: one list of all animals and one per status.
+  const sortedPets = new Map<PetStatus | undefined, Pet[]>();
+  for (const status of [undefined, ...petStatuses]) sortedPets.set(status, []);
+  let sortedOrders: StoredOrder[] = [];
+  let lastPetId = 0;
+
+  function addPets(added: readonly Pet[]): void {
+    for (const pet of added) {
+      pets.set(BigInt(pet.id), pet);
+      if (typeof pet.id === "number" && pet.id > lastPetId) lastPetId = pet.id;
+      for (const list of [sortedPets.get(undefined), sortedPets.get(pet.status)]) insertSorted(list ?? [], pet);
+    }
+  }
+
+  return {
+    cursorSecret: randomBytes(32),
+
+    async listPets({ status, ...query }) {
+      return page(sortedPets.get(status) ?? [], query);
+    },
+
+    async getPet(id) {
+      return pets.get(BigInt(id));
+    },
+
+    async createPet(newPet, request): Promise<Creation> {
+      const recordKey = request && `${request.ownerId} ${request.key}`;
+      const record = recordKey === undefined ? undefined : idempotency.get(recordKey);
+      if (request && record && record.expiresAt > request.now) {
+        return record.fingerprint === request.fingerprint
+          ? { outcome: "replayed", pet: record.pet }
+          : { outcome: "reused" };
+      }
+      const pet = { id: lastPetId + 1, ...newPet };
+      addPets([pet]);
+      if (request && recordKey !== undefined) {
+        for (const [key, { expiresAt }] of idempotency) {
+          if (expiresAt > request.now) break; // in order of insertion, so all behind it are younger
+          idempotency.delete(key);
+        }
+        idempotency.set(recordKey, { fingerprint: request.fingerprint, pet, expiresAt: request.expiresAt });
+      }
+      return { outcome: "created", pet };
+    },
+
+    async importPets(imported) {
+      const added = newPets(imported, pets, lastPetId);
+      addPets(added);
+      return { stored: added.length, skipped: imported.length - added.length };
+    },
+
+    async listOrders(query) {
+      return page(sortedOrders, query);
+    },
+
+    async importOrders(imported) {
+      for (const order of imported) orders.set(BigInt(order.id), order);
+      sortedOrders = [...orders.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1));
+      return { stored: imported.length, skipped: 0 };
+    },
+
+    async findKey(hash) {
+      const id = keyIdByHash.get(Buffer.from(hash).toString("hex"));
+      return id === undefined ? undefined : keys.get(id);
+    },
+
+    async listKeys() {
+      return [...keys.values()];
+    },
+
+    async createKey(key, hash, replaced) {
+      keys.set(key.id, key);
+      keyIdByHash.set(Buffer.from(hash).toString("hex"), key.id);
+      const old = replaced && keys.get(replaced.id);
+      if (old) keys.set(old.id, { ...old, expiresAt: Math.min(old.expiresAt ?? Infinity, replaced.expiresAt) });
+    },
+
+    async revokeKey(id, revokedAt) {
+      const key = keys.get(id);
+      if (key) keys.set(id, { ...key, revokedAt: key.revokedAt ?? revokedAt });
+      return key !== undefined;
+    },
+
+    async close() {},
+  };
+}
+
+/** The animals of an import that are not stored yet, each with its id. */
+function newPets(imported: readonly ImportedPet[], stored: ReadonlyMap<bigint, Pet>, lastId: number): Pet[] {
+  const added = new Map<bigint, Pet>();
+  let last = lastId;
+  for (const { id = last + 1, name, categoryId, status } of imported) {
+    const present = stored.get(BigInt(id)) ?? added.get(BigInt(id));
+    if (present === undefined) added.set(BigInt(id), { id, name, categoryId, status });
+    else if (present.name !== name || present.categoryId !== categoryId || present.status !== status) {
+      throw new ImportConflictError(id);
+    }
+    if (typeof id === "number" && id > last) last = id;
+  }
+  return [...added.values()];
+}
+
+function insertSorted(list: Pet[], pet: Pet): void {
+  list.splice(indexAfter(list, pet.id), 0, pet);
+}
+
+function page<Item extends { id: Int64 }>(sorted: readonly Item[], { after, limit }: PageQuery): Item[] {
+  const start = after === undefined ? 0 : indexAfter(sorted, after);
+  return sorted.slice(start, start + limit);
+}
+
+/** The index of the first item with an id above `after`. */
+function indexAfter(sorted: readonly { id: Int64 }[], after: Int64): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.id ?? after) <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

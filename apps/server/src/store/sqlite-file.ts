@@ -1,0 +1,197 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Marks a file as ours, in the header of the file: "Pets" in ASCII. */
+const applicationId = 0x50657473;
+
+/** Each step is applied once, in order, and never changed afterwards. `user_version` counts the steps applied. */
+const migrations = [
+  `CREATE TABLE pets (
+     id INTEGER PRIMARY KEY,
+     name TEXT NOT NULL,
+     category_id INTEGER NOT NULL,
+     status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
+   ) STRICT;
+   CREATE INDEX pets_by_status ON pets (status, id);
+
+   CREATE TABLE orders (
+     id INTEGER PRIMARY KEY,
+     json TEXT NOT NULL
+   ) STRICT;
+
+   CREATE TABLE api_keys (
+     id TEXT PRIMARY KEY,
+     hash BLOB NOT NULL UNIQUE,
+     name TEXT NOT NULL,
+     kind TEXT NOT NULL CHECK (kind IN ('live', 'test')),
+     scopes TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     revoked_at INTEGER
+   ) STRICT;
+
+   CREATE TABLE idempotency (
+     owner_id TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     pet TEXT NOT NULL,
+     expires_at INTEGER NOT NULL,
+     PRIMARY KEY (owner_id, key)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+
+   CREATE TABLE secrets (
+     name TEXT PRIMARY KEY,
+     value BLOB NOT NULL
+   ) STRICT;
+   INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));`,
+];
+
+/**
+ * In this order: waiting for locks comes before the first statement that may meet one. Each is read back, because SQLite
+ * ignores what it does not know.
+ */
+const pragmas: [name: string, value: string, effective: string | number][] = [
+  ["busy_timeout", "250", 250], // longer would stop the event loop for longer
+  ["journal_mode", "WAL", "wal"],
+  ["synchronous", "FULL", 2], // an acknowledged write survives a power cut
+  ["foreign_keys", "ON", 1],
+  ["trusted_schema", "OFF", 0],
+  ["cell_size_check", "ON", 1],
+  ["wal_autocheckpoint", "1000", 1000],
+  ["journal_size_limit", "67108864", 67_108_864],
+];
+
+/** Why a file cannot be used, in one line for the operator. */
+export class DatabaseFileError extends Error {
+  override readonly name = "DatabaseFileError";
+}
+
+/**
+ * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
+ *
+ * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened. It is unchanged.
+ */
+export function openDatabaseFile(path: string): DatabaseSync {
+  const file = resolve(path);
+  try {
+    if (!existsSync(file)) createFile(file);
+    checkHeader(file);
+    checkContent(file);
+    return openConfigured(file);
+  } catch (error) {
+    if (error instanceof DatabaseFileError) throw error;
+    throw new DatabaseFileError(`${file} cannot be opened: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Makes the file whole under another name first, so that no process ever sees a part of it. */
+function createFile(file: string): void {
+  if (!existsSync(dirname(file)))
+    throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);
+  const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
+  try {
+    // The file holds hashes of API keys: readable by its owner only.
+    closeSync(openSync(draft, "wx", 0o600));
+    const database = new DatabaseSync(draft);
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    migrate(database);
+    database.exec("PRAGMA journal_mode = WAL");
+    database.close();
+    linkSync(draft, file);
+    syncDirectory(dirname(file));
+  } catch (error) {
+    // Another process was faster: its file is as good.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
+  }
+}
+
+/** Makes the name of a new file survive a power cut, as SQLite does for what is in it. */
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Reads the 100 bytes that start every SQLite database, without SQLite, which might change the file. */
+function checkHeader(file: string): void {
+  if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} is not a file`);
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(file, "r");
+  const length = readSync(descriptor, header, 0, 100, 0);
+  closeSync(descriptor);
+  if (length === 0) {
+    throw new DatabaseFileError(`${file} is empty: restore a backup, or remove the file to start with a new database`);
+  }
+  if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+    throw new DatabaseFileError(`${file} is damaged or is not a SQLite database`);
+  }
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new DatabaseFileError(`${file} is a SQLite database, but not one of Petstore`);
+  }
+}
+
+/** Reads every page through a connection that cannot write. */
+function checkContent(file: string): void {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    database.exec("PRAGMA busy_timeout = 250");
+    const version = readPragma(database, "user_version") as number;
+    if (version > migrations.length) {
+      throw new DatabaseFileError(
+        `${file} has schema ${version}, but this program knows only ${migrations.length}: use the newer program that wrote it`,
+      );
+    }
+    const verdict = readPragma(database, "quick_check(1)");
+    if (verdict !== "ok") throw new DatabaseFileError(`${file} is damaged (${String(verdict)}): restore a backup`);
+  } catch (error) {
+    if (error instanceof DatabaseFileError) throw error;
+    throw new DatabaseFileError(`${file} is damaged (${(error as Error).message}): restore a backup`, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+function openConfigured(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readBigInts: true });
+  try {
+    for (const [name, value, effective] of pragmas) {
+      database.exec(`PRAGMA ${name} = ${value}`);
+      const actual = readPragma(database, name);
+      if ((typeof actual === "bigint" ? Number(actual) : actual) !== effective) {
+        throw new DatabaseFileError(
+          `${file} cannot be used: SQLite keeps ${name} at ${String(actual)}, not ${effective}`,
+        );
+      }
+    }
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Applies the steps that are missing, under the write lock, so that of several processes one does it. */
+function migrate(database: DatabaseSync): void {
+  if (Number(readPragma(database, "user_version")) === migrations.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const applied = Number(readPragma(database, "user_version"));
+    for (const step of migrations.slice(applied)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function readPragma(database: DatabaseSync, name: string): unknown {
+  const row = database.prepare(`PRAGMA ${name}`).get();
+  return row && Object.values(row)[0];
+}

@@ -1,0 +1,142 @@
+import type { Int64, Pet, PetStatus, Scope } from "@petstore/contract";
+
+/**
+ * Where animals, orders and API keys live. Implement it to put the service on another database, and run
+ * `test/store-conformance.ts` against the result: it is the executable form of this page.
+ *
+ * Ordering: lists are in ascending order of the 64-bit integer id.
+ *
+ * Atomicity: each method is one transaction. When its promise resolves the change is durable and every later call, in any
+ * process, sees it; when it rejects nothing has changed.
+ *
+ * Errors: a method rejects with {@link StoreUnavailableError} when trying again later may help (locked, full, disconnected).
+ * Anything else that it throws is taken for a bug and answered 500.
+ */
+export interface Store {
+  /** Signs page cursors: 32 random bytes, the same in every process that shares the database. */
+  readonly cursorSecret: Uint8Array;
+
+  /** At most `limit` animals with an id above `after`, of one status if given. The cost does not depend on `after`. */
+  listPets(query: PetQuery): Promise<Pet[]>;
+
+  /** The animal with this id, or `undefined`. */
+  getPet(id: Int64): Promise<Pet | undefined>;
+
+  /**
+   * Stores an animal under a new id: one more than the largest so far that is a safe integer, the first being 1.
+   *
+   * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing: see
+   * {@link Creation} for what it resolves to.
+   */
+  createPet(pet: PetFields, idempotency?: Idempotency): Promise<Creation>;
+
+  /**
+   * Stores many animals, all or none. An animal with an id keeps it; one that is stored already, and equal, is skipped.
+   *
+   * @throws {ImportConflictError} when an id is taken by a different animal.
+   */
+  importPets(pets: readonly ImportedPet[]): Promise<ImportCount>;
+
+  /** At most `limit` orders with an id above `after`. */
+  listOrders(query: PageQuery): Promise<StoredOrder[]>;
+
+  /** Stores many orders, all or none. An order that is stored already is replaced. */
+  importOrders(orders: readonly StoredOrder[]): Promise<ImportCount>;
+
+  /** The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. */
+  findKey(hash: Uint8Array): Promise<ApiKey | undefined>;
+
+  /** Every key, oldest first. */
+  listKeys(): Promise<ApiKey[]>;
+
+  /** Stores a new key. With `replaced`, that key expires at the given time, unless it ends earlier already. */
+  createKey(key: ApiKey, hash: Uint8Array, replaced?: { id: string; expiresAt: number }): Promise<void>;
+
+  /** Revokes a key and resolves to whether there is one with this id. The first time of revocation stays. */
+  revokeKey(id: string, revokedAt: number): Promise<boolean>;
+
+  /** Releases everything. No method may be called after it. */
+  close(): Promise<void>;
+}
+
+export interface PageQuery {
+  /** The most items to return, at least 1. */
+  limit: number;
+  /** Only items with a larger id; from the smallest when absent. */
+  after?: Int64 | undefined;
+}
+
+export interface PetQuery extends PageQuery {
+  status?: PetStatus | undefined;
+}
+
+/** Who repeats what until when. Times are milliseconds since 1970. */
+export interface Idempotency {
+  /** The API key that the caller used: the same `key` of another caller is unrelated. */
+  ownerId: string;
+  /** The value of the `Idempotency-Key` header. */
+  key: string;
+  /** Equal for requests that ask for the same. */
+  fingerprint: string;
+  now: number;
+  /** The record counts as absent from then on. */
+  expiresAt: number;
+}
+
+/** What became of a request to create an animal. */
+export type Creation =
+  /** Stored now, or by an earlier request with the same idempotency key and fingerprint. */
+  | { outcome: "created" | "replayed"; pet: Pet }
+  /** The idempotency key was used for a request with another fingerprint. Nothing was stored. */
+  | { outcome: "reused" }
+  /** A request with the same idempotency key has not finished. Nothing was stored. */
+  | { outcome: "in_progress" };
+
+/** An animal without an id. */
+export type PetFields = Omit<Pet, "id">;
+
+export type ImportedPet = PetFields & { id?: Int64 | undefined };
+
+export interface ImportCount {
+  /** New or replaced. */
+  stored: number;
+  /** Already there. */
+  skipped: number;
+}
+
+/** An order exactly as it was imported: `json` is the text of the object. */
+export interface StoredOrder {
+  id: Int64;
+  json: string;
+}
+
+/** An issued API key, without its secret. Times are milliseconds since 1970. */
+export interface ApiKey {
+  /** `key_` and 12 base62 characters. Not secret: it appears in logs. */
+  id: string;
+  /** What the operator called it. */
+  name: string;
+  kind: "live" | "test";
+  scopes: readonly Scope[];
+  createdAt: number;
+  /** Refused from then on. */
+  expiresAt?: number | undefined;
+  /** Refused since then. */
+  revokedAt?: number | undefined;
+}
+
+/** The store cannot answer now; a later attempt may succeed. Answered 503. */
+export class StoreUnavailableError extends Error {
+  override readonly name = "StoreUnavailableError";
+}
+
+/** An import would change an animal that exists. */
+export class ImportConflictError extends Error {
+  override readonly name = "ImportConflictError";
+  readonly id: Int64;
+
+  constructor(id: Int64) {
+    super(`id ${id} is taken by a different animal`);
+    this.id = id;
+  }
+}
