@@ -1,0 +1,104 @@
+import { parse as parseQuery } from "node:querystring";
+import { basePath, contract, openApiDocument, stringifyJson } from "@petstore/contract";
+import { createExpressEndpoints, initServer } from "@ts-rest/express";
+import cors from "cors";
+import express, { type Express, type Response } from "express";
+import type { Logger } from "pino";
+import { authenticate } from "./edge/authenticate.ts";
+import { readBody } from "./edge/body.ts";
+import { announceDeprecation, enforceSunset } from "./edge/deprecation.ts";
+import { answerErrors } from "./edge/errors.ts";
+import { checkFraming } from "./edge/framing.ts";
+import { answerMethods, answerUnknownRoute, mountMethods } from "./edge/methods.ts";
+import { trackRequests } from "./edge/request.ts";
+import { jsonText, writeJson } from "./edge/respond.ts";
+import { createCursors } from "./routes/cursor.ts";
+import { listOrders } from "./routes/orders.ts";
+import { createPet, getPet, listPets } from "./routes/pets.ts";
+import type { Store } from "./store/store.ts";
+
+export interface AppOptions {
+  store: Store;
+  log: Logger;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Browser origins that may call the service; none switches CORS off. */
+  corsOrigins: readonly string[];
+}
+
+/** The service as an Express application: what happens to a request, from top to bottom. */
+export function createApp({ store, log, now, corsOrigins }: AppOptions): Express {
+  const app = express();
+  configure(app);
+
+  app.use(trackRequests(log));
+  app.use(checkFraming);
+  if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
+
+  const document = jsonText(`${stringifyJson(openApiDocument(), 2)}\n`);
+  app.get(openApiPath, (_req, res) => {
+    res.locals.route = openApiPath;
+    res.json(document);
+  });
+  app.all(openApiPath, answerMethods(openApiPath, ["GET", "HEAD"]));
+
+  const operations = express.Router({ caseSensitive: true, strict: true });
+  createExpressEndpoints(contract, handlers(store, now), operations, {
+    globalMiddleware: [announceDeprecation, authenticate(store, now), enforceSunset(now), readBody],
+    requestValidationErrorHandler: (error, _req, _res, next) => next(error),
+  });
+  mountMethods(operations, contract);
+  app.use(basePath, operations);
+
+  app.use(answerUnknownRoute);
+  app.use(answerErrors(log));
+  return app;
+}
+
+const openApiPath = `${basePath}/openapi.json`;
+
+function handlers(store: Store, now: () => number) {
+  const cursors = createCursors(store.cursorSecret);
+  return initServer().router(contract, {
+    listPets: ({ query, res }) => answer(res, listPets(store, cursors, query)),
+    createPet: ({ body, headers, res }) => {
+      const { apiKey } = res.locals;
+      if (apiKey === undefined) throw new Error("createPet ran before authentication");
+      return answer(
+        res,
+        createPet(store, { pet: body, idempotencyKey: headers["idempotency-key"], apiKey, now: now() }),
+      );
+    },
+    getPet: ({ params }) => getPet(store, params.petId),
+    listOrders: ({ query, res }) => answer(res, listOrders(store, cursors, query)),
+  });
+}
+
+/** ts-rest sends status and body; the headers of an answer are ours to send. */
+async function answer<Answer extends { headers: Record<string, string> }>(res: Response, pending: Promise<Answer>) {
+  const { headers, ...result } = await pending;
+  res.set(headers);
+  return result;
+}
+
+/** Express does much for a page that an interface with one media type has no use for. */
+function configure(app: Express): void {
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
+  // Without the limit of 1000, behind which further parameters would be ignored.
+  app.set("query parser", (query: string) => parseQuery(query, "&", "=", { maxKeys: 0 }));
+  app.response.json = json;
+}
+
+function json(this: Response, body: unknown): Response {
+  return writeJson(this, body);
+}
+
+const corsHeaders = {
+  methods: ["GET", "HEAD", "POST"],
+  allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id"],
+  exposedHeaders: ["Deprecation", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Request-Id"],
+  maxAge: 600,
+};

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { scopes, type PetStatus } from "@petstore/contract";
+import { hashSecret, isKeyForm, issueKey } from "../keys/key.ts";
+import type { PetFields, Store } from "../store/store.ts";
+
+const developmentKeyName = "development";
+
+export function createDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+export function developmentKeyFile(directory: string): string {
+  return join(directory, "development.key");
+}
+
+/** Gives an empty store animals to look at, and any store the development key. Returns the key. */
+export async function prepareDevelopment(store: Store, directory: string, now: number): Promise<string> {
+  const isEmpty = (await store.listPets({ limit: 1 })).length === 0;
+  if (isEmpty) await store.importPets(sampleAnimals());
+
+  const file = developmentKeyFile(directory);
+  const kept = readKept(file);
+  const known = kept === undefined ? undefined : await store.findKey(hashSecret(kept));
+  if (kept !== undefined && known !== undefined && known.revokedAt === undefined) return kept;
+
+  // A new store takes the kept key over; a key that was revoked is replaced.
+  const issued = issueKey({ name: developmentKeyName, kind: "test", scopes, createdAt: now });
+  const secret = kept !== undefined && known === undefined ? kept : issued.secret;
+  await store.createKey(issued.key, hashSecret(secret));
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
+}
+
+function readKept(file: string): string | undefined {
+  try {
+    const secret = readFileSync(file, "utf8").trim();
+    return isKeyForm(secret) ? secret : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Twenty animals in every status. */
+function sampleAnimals(): PetFields[] {
+  const [dogs, cats, rabbits, birds] = [1, 2, 3, 4] as const;
+  const animals: [name: string, categoryId: number, status: PetStatus][] = [
+    ["Bella", dogs, "available"],
+    ["Milo", cats, "available"],
+    ["Clover", rabbits, "available"],
+    ["Kiwi", birds, "pending"],
+    ["Rocky", dogs, "sold"],
+    ["Luna", cats, "available"],
+    ["Thumper", rabbits, "pending"],
+    ["Sunny", birds, "available"],
+    ["Daisy", dogs, "available"],
+    ["Søren", cats, "available"],
+    ["Hazel", rabbits, "sold"],
+    ["Rio", birds, "available"],
+    ["Max", dogs, "pending"],
+    ["たま", cats, "available"],
+    ["Pepper", rabbits, "available"],
+    ["Coco", birds, "sold"],
+    ["Charlie", dogs, "available"],
+    ["Nala", cats, "pending"],
+    ["Biscuit", rabbits, "available"],
+    ["Zazu 🦜", birds, "available"],
+  ];
+  return animals.map(([name, categoryId, status]) => ({ name, categoryId, status }));
+}

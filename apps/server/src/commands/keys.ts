@@ -1,0 +1,106 @@
+import { scopes as allScopes, type Scope } from "@petstore/contract";
+import { hashSecret, issueKey, type IssuedKey } from "../keys/key.ts";
+import type { ApiKey } from "../store/store.ts";
+import { CommandError, exitCodes, withStore, type CommandOptions, type Terminal } from "./command.ts";
+
+interface CreateOptions extends CommandOptions {
+  name: string;
+  scopes?: Scope[];
+  test?: boolean;
+  /** Milliseconds. */
+  expiresIn?: number;
+}
+
+/** Issues a key and prints its secret, for the only time, on standard output. */
+export async function createKey(terminal: Terminal, options: CreateOptions): Promise<void> {
+  const now = terminal.now();
+  const issued = issueKey({
+    name: options.name,
+    kind: options.test ? "test" : "live",
+    scopes: options.scopes ?? allScopes,
+    createdAt: now,
+    expiresAt: options.expiresIn === undefined ? undefined : now + options.expiresIn,
+  });
+  await withStore(terminal, options, (store) => store.createKey(issued.key, hashSecret(issued.secret)));
+  printSecret(terminal, issued);
+}
+
+/** Issues a key like an old one, which expires after the overlap. */
+export async function rotateKey(
+  terminal: Terminal,
+  id: string,
+  { overlap, ...options }: CommandOptions & { overlap: number },
+): Promise<void> {
+  const now = terminal.now();
+  const issued = await withStore(terminal, options, async (store) => {
+    const old = (await store.listKeys()).find((key) => key.id === id);
+    if (old === undefined) throw noSuchKey(id);
+    if (stateOf(old, now) !== "active")
+      throw new CommandError(exitCodes.usage, `${id} is ${stateOf(old, now)}: create a new key`);
+    const { name, kind, scopes } = old;
+    const replacement = issueKey({ name, kind, scopes, createdAt: now });
+    await store.createKey(replacement.key, hashSecret(replacement.secret), { id, expiresAt: now + overlap });
+    return replacement;
+  });
+  terminal.stderr.write(`${id} expires at ${new Date(now + overlap).toISOString()}.\n`);
+  printSecret(terminal, issued);
+}
+
+/** Revokes a key. Every replica refuses it within a second. */
+export async function revokeKey(terminal: Terminal, id: string, options: CommandOptions): Promise<void> {
+  const isKnown = await withStore(terminal, options, (store) => store.revokeKey(id, terminal.now()));
+  if (!isKnown) throw noSuchKey(id);
+  terminal.stderr.write(`${id} is revoked.\n`);
+}
+
+/** Prints every key, without its secret, as a table or as JSON. */
+export async function listKeys(
+  terminal: Terminal,
+  { json, ...options }: CommandOptions & { json?: boolean },
+): Promise<void> {
+  const keys = await withStore(terminal, options, (store) => store.listKeys());
+  const now = terminal.now();
+  const rows = keys.map((key) => ({
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    scopes: key.scopes.join(","),
+    state: stateOf(key, now),
+    created: new Date(key.createdAt).toISOString(),
+    expires: key.expiresAt === undefined ? "never" : new Date(key.expiresAt).toISOString(),
+  }));
+  terminal.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(rows));
+}
+
+function stateOf({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {
+  if (revokedAt !== undefined) return "revoked";
+  return now >= expiresAt ? "expired" : "active";
+}
+
+function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): void {
+  stderr.write(`${key.id} (${key.name}) is issued. Keep the key below: it is not shown again.\n`);
+  stdout.write(`${secret}\n`);
+}
+
+function noSuchKey(id: string): CommandError {
+  return new CommandError(exitCodes.usage, `There is no key ${id}. See: petstore-server keys list`);
+}
+
+function toTable(rows: readonly Record<string, string>[]): string {
+  if (rows.length === 0) return "There are no keys. Issue one with: petstore-server keys create --name NAME\n";
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = [
+    columns.map((column) => column.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => row[column] ?? "")),
+  ];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  return cells
+    .map(
+      (line) =>
+        `${line
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}

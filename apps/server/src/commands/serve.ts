@@ -1,0 +1,95 @@
+import { pino, type Logger } from "pino";
+import { PinoPretty as prettyStream } from "pino-pretty";
+import { createApp } from "../app.ts";
+import { developmentDirectory, readConfig, type Config } from "../config.ts";
+import { listen, type RunningServer } from "../server.ts";
+import { openStore } from "../store/open.ts";
+import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./command.ts";
+import { createDirectory, developmentKeyFile, prepareDevelopment } from "./development.ts";
+
+/** Serves until SIGTERM or SIGINT. */
+export async function serve(terminal: Terminal, { dev = false }: CommandOptions): Promise<void> {
+  const config = readConfig(terminal.environment, dev);
+  if (config.databaseUrl === "memory:" && !dev) {
+    throw new CommandError(
+      exitCodes.configuration,
+      "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev",
+    );
+  }
+  const stopped = nextStopSignal();
+  if (dev) createDirectory(developmentDirectory);
+  const store = openStore(config.databaseUrl);
+  try {
+    const apiKey = dev ? await prepareDevelopment(store, developmentDirectory, terminal.now()) : undefined;
+    const log = createLog(config, terminal, dev);
+    const server = await start(createApp({ ...config, store, log, now: terminal.now }), config, log);
+    if (apiKey === undefined) log.info({ url: server.url }, "listening");
+    else terminal.stdout.write(welcome(server.url, apiKey));
+
+    log.info({ signal: await stopped, graceMs: config.shutdownGraceMs }, "stopping");
+    await server.stop(config.shutdownGraceMs);
+    log.info("stopped");
+  } finally {
+    await store.close();
+  }
+}
+
+async function start(app: Parameters<typeof listen>[0], { host, port }: Config, log: Logger): Promise<RunningServer> {
+  try {
+    return await listen(app, { host, port, log });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      exitCodes.unavailable,
+      code === "EADDRINUSE"
+        ? `Port ${port} of ${host} is in use. Set PETSTORE_PORT to another one, or to 0 for any free one.`
+        : `Cannot listen on ${host} port ${port}: ${message}`,
+    );
+  }
+}
+
+function createLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
+  if (!isDevelopment) return pino({ level, timestamp: pino.stdTimeFunctions.isoTime });
+  const colorize = stdout.isTTY === true;
+  return pino(
+    { level, base: null },
+    prettyStream({ colorize, sync: true, translateTime: "HH:MM:ss", singleLine: true }),
+  );
+}
+
+/**
+ * The first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a package
+ * manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ */
+function nextStopSignal(): Promise<NodeJS.Signals> {
+  const sameWithinMs = 500;
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const [signal, exitCode] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const) {
+      process.on(signal, () => {
+        if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+        firstAt ??= performance.now();
+        resolve(signal);
+      });
+    }
+  });
+}
+
+function welcome(url: string, apiKey: string): string {
+  return `
+Petstore is running, with its data in ${developmentDirectory}/.
+
+  Base address  ${url}
+  API key       ${apiKey}  (also in ${developmentKeyFile(developmentDirectory)})
+
+Try it:
+
+  curl -H "Authorization: Bearer ${apiKey}" "${url}/pets?limit=3"
+
+Stop with Ctrl-C.
+
+`;
+}

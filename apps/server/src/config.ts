@@ -1,0 +1,107 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { databaseUrlForms, isDatabaseUrl } from "./store/open.ts";
+
+/** What the server runs on. Read once, at the start, from the environment. */
+export interface Config {
+  databaseUrl: string;
+  host: string;
+  port: number;
+  logLevel: (typeof logLevels)[number];
+  corsOrigins: readonly string[];
+  shutdownGraceMs: number;
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** Where `--dev` keeps its data, relative to the working directory. */
+export const developmentDirectory = ".data";
+
+const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
+
+/** Every setting: its check, its default, and its row in the table of `docs/configuration.md`. */
+export const settingsSchema = z.object({
+  PETSTORE_DATABASE_URL: z
+    .string({ error: `is required: ${databaseUrlForms}` })
+    .refine(isDatabaseUrl, `must be ${databaseUrlForms}`)
+    .meta({
+      description: `Where the data is: ${databaseUrlForms}. \`--dev\` falls back to \`${developmentDatabaseUrl}\`.`,
+    }),
+  PETSTORE_HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, "must be a host name or an IP address")
+    .default("127.0.0.1")
+    .meta({
+      description: "The address to listen on. `0.0.0.0` or `::` is every interface. `--dev` takes loopback only.",
+    }),
+  PETSTORE_PORT: wholeNumber(0, 65_535)
+    .default(8080)
+    .meta({ description: "The TCP port to listen on, 0 to 65535. `0` takes any free one." }),
+  PETSTORE_LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
+    .default("info")
+    .meta({ description: `The least severe messages to log: ${logLevels.join(", ")}.` }),
+  PETSTORE_CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(",").map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), "must be origins separated by commas, like https://shop.example")
+    .default([])
+    .meta({ description: "The browser origins that may call the service, separated by commas. None: CORS is off." }),
+  PETSTORE_SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(25_000).meta({
+    description: "How long requests in flight may take to finish after SIGTERM, in milliseconds, 0 to 600000.",
+  }),
+});
+
+/** The environment does not make a configuration. Lists every problem, and never a value: one may be a secret. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:\n${problems.map((each) => `  ${each}`).join("\n")}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the settings from `environment`. An empty value counts as none.
+ *
+ * @throws {ConfigError} when any setting is missing or wrong.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  if (isDevelopment) given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
+  const { data, error } = settingsSchema.safeParse(given);
+  const problems = error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
+  if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
+    problems.push("PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key");
+  }
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems);
+  return {
+    databaseUrl: data.PETSTORE_DATABASE_URL,
+    host: data.PETSTORE_HOST,
+    port: data.PETSTORE_PORT,
+    logLevel: data.PETSTORE_LOG_LEVEL,
+    corsOrigins: data.PETSTORE_CORS_ORIGINS,
+    shutdownGraceMs: data.PETSTORE_SHUTDOWN_GRACE_MS,
+  };
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= minimum && number <= maximum, message);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,94 @@
+import { maxBodyBytes, parseJson } from "@petstore/contract";
+import { parse as parseContentType } from "content-type";
+import type { Request, RequestHandler, Response } from "express";
+import { Refusal } from "./errors.ts";
+import { countHeader } from "./request.ts";
+import { declaredBodyBytes } from "./respond.ts";
+
+/** Far more than an animal needs, and far less than a stack. */
+const maxDepth = 32;
+
+/** Reads the body of operations that have one, as JSON, into `req.body` (D13). Never takes in more than the limit. */
+export const readBody: RequestHandler = async (req, res, next) => {
+  if (req.tsRestRoute && "body" in req.tsRestRoute) req.body = parseBody(await readText(req, res));
+  next();
+};
+
+async function readText(req: Request, res: Response): Promise<string> {
+  const declared = declaredBodyBytes(req);
+  if (declared === 0) throw new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
+  checkMediaType(req);
+  if (declared !== Infinity && declared > maxBodyBytes) throw tooLarge();
+  if (req.headers.expect !== undefined) res.writeContinue();
+  const bytes = await readBytes(req);
+  if (bytes.length === 0) throw new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal("invalid_request", "the body is not valid UTF-8.");
+  }
+}
+
+function checkMediaType({ headers, rawHeaders }: Request): void {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new Refusal("unsupported_media_type", "The body must not have a content encoding.", {
+      "Accept-Encoding": "identity",
+    });
+  }
+  if (countHeader(rawHeaders, "content-type") !== 1 || !isJsonType(headers["content-type"] ?? "")) {
+    throw new Refusal("unsupported_media_type", "The body must be JSON in UTF-8: Content-Type: application/json.");
+  }
+}
+
+function isJsonType(header: string): boolean {
+  try {
+    const { type, parameters } = parseContentType(header);
+    return type === "application/json" && (parameters["charset"] ?? "utf-8").toLowerCase() === "utf-8";
+  } catch {
+    return false;
+  }
+}
+
+/** The whole body, or a refusal at the first chunk that exceeds the limit: the rest is left unread. */
+function readBytes(req: Request): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    req.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBodyBytes) {
+        req.pause();
+        reject(tooLarge());
+      } else chunks.push(chunk);
+    });
+    req.once("end", () => resolve(Buffer.concat(chunks)));
+    // The connection broke. Nobody hears the answer; it ends the wait.
+    req.once("error", () => reject(new Refusal("request_timeout", "The body did not arrive.")));
+  });
+}
+
+function parseBody(text: string): unknown {
+  if (nestsDeeperThan(maxDepth, text)) {
+    throw new Refusal("invalid_request", `the body nests deeper than ${maxDepth} levels.`);
+  }
+  try {
+    return parseJson(text);
+  } catch {
+    throw new Refusal("invalid_request", "the body is not valid JSON.");
+  }
+}
+
+function nestsDeeperThan(limit: number, text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+    if (token === "[" || token === "{") depth++;
+    else if (token === "]" || token === "}") depth--;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+function tooLarge(): Refusal {
+  return new Refusal("body_too_large", `The body must be at most ${maxBodyBytes} bytes long.`, { Connection: "close" });
+}

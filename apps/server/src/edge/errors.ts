@@ -1,0 +1,70 @@
+import { errorStatuses, type ErrorBody, type ErrorCode } from "@petstore/contract";
+import { RequestValidationError } from "@ts-rest/express";
+import type { ErrorRequestHandler } from "express";
+import type { Logger } from "pino";
+import { StoreUnavailableError } from "../store/store.ts";
+
+/** A request that is answered with an error. Thrown by whatever finds out first. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export function errorBody(code: ErrorCode, message: string): ErrorBody {
+  return { code, message, status: errorStatuses[code] };
+}
+
+/** Turns everything that can go wrong into an Error body. The last middleware, and the only one of its kind. */
+export function answerErrors(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _req, res, _next) => {
+    const refusal = toRefusal(error);
+    if (refusal === internalError) log.error({ requestId: res.locals.requestId, err: error }, "request failed");
+    else if (refusal.code === "unavailable") {
+      log.warn({ requestId: res.locals.requestId, err: error }, "store unavailable");
+    }
+    // Too late for another answer: cut this one short, so that the client sees that it is not whole.
+    if (res.headersSent) res.destroy();
+    else res.set(refusal.headers).status(errorStatuses[refusal.code]).json(errorBody(refusal.code, refusal.message));
+  };
+}
+
+const internalError = new Refusal(
+  "internal_error",
+  "The service failed. The failure has been logged with the request id.",
+);
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof RequestValidationError) return new Refusal("invalid_request", describe(error));
+  if (error instanceof StoreUnavailableError) {
+    return new Refusal("unavailable", "The service cannot answer right now. Try again shortly.", {
+      "Retry-After": "1",
+    });
+  }
+  return internalError;
+}
+
+/** Names each offending field once, with what was expected. Never repeats what was sent. */
+function describe({ pathParams, query, headers, body }: RequestValidationError): string {
+  const problems = new Map<string, string>();
+  for (const [part, error] of Object.entries({ path: pathParams, query, header: headers, body })) {
+    for (const { path, message } of (error as Issues | null)?.issues ?? []) {
+      const field = (path ?? []).join(".");
+      const name = field === "" ? `the ${part}` : part === "body" ? field : `${part} ${field}`;
+      if (!problems.has(name)) problems.set(name, `${name} ${message}`);
+    }
+  }
+  return `${[...problems.values()].join("; ")}.`;
+}
+
+/** What ts-rest wraps: the issues of a zod error. */
+interface Issues {
+  issues: readonly { path?: readonly PropertyKey[]; message: string }[];
+}

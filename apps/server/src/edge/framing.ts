@@ -1,0 +1,50 @@
+import type { RequestHandler } from "express";
+import { Refusal } from "./errors.ts";
+import { countHeader } from "./request.ts";
+
+/** The longest request target, in bytes. */
+export const maxTargetBytes = 4096;
+
+/** Refuses requests that Node lets through but that HTTP forbids (RFC 9112), and closes their connection. */
+export const checkFraming: RequestHandler = (req, _res, next) => {
+  if (req.url.length > maxTargetBytes) {
+    throw new Refusal("uri_too_long", `The request target must be at most ${maxTargetBytes} bytes long.`, close);
+  }
+  const problem = framingProblem(req);
+  if (problem !== undefined) throw new Refusal("invalid_request", problem, close);
+  if (req.headers.expect !== undefined && req.headers.expect.toLowerCase() !== "100-continue") {
+    throw new Refusal("expectation_failed", "The only expectation that can be met is 100-continue.", close);
+  }
+  req.url = escapeStrayPercents(req.url);
+  next();
+};
+
+const close = { Connection: "close" };
+
+function framingProblem({ httpVersion, rawHeaders, headers }: Parameters<RequestHandler>[0]): string | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The HTTP version must be 1.1 or 1.0.";
+  const hosts = countHeader(rawHeaders, "host");
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "The request must have exactly one Host header.";
+  if (headers.host !== undefined && !/^[\w.~!$&'()*+,;=:[\]%-]*$/.test(headers.host))
+    return "The Host header is malformed.";
+  const encoding = headers["transfer-encoding"];
+  if (encoding !== undefined && (encoding.toLowerCase() !== "chunked" || httpVersion === "1.0")) {
+    return "Transfer-Encoding must be chunked, and only in HTTP/1.1.";
+  }
+  return undefined;
+}
+
+/**
+ * A `%` that starts no escape stands for itself. Without this the router would refuse such a path before the caller is known;
+ * this way it names no animal or no route, like any other wrong path.
+ */
+function escapeStrayPercents(url: string): string {
+  if (!url.includes("%")) return url;
+  const [path = "", ...query] = url.split("?");
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll("%", "%25"), ...query].join("?");
+  }
+}

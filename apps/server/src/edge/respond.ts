@@ -1,0 +1,45 @@
+import { maxBodyBytes, stringifyJson } from "@petstore/contract";
+import type { Request, Response } from "express";
+
+/** JSON that is text already. The writer sends it as it is. */
+class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Stored JSON, to answer with instead of the value that it stands for. */
+export function jsonText(text: string): unknown {
+  return new JsonText(text);
+}
+
+/**
+ * Express's `res.json`, replaced: exact integers, no ETag, one write. Every JSON answer of the service is written here, whether
+ * ts-rest or an error handler asks for it.
+ */
+export function writeJson(res: Response, body: unknown): Response {
+  const text = body instanceof JsonText ? body.text : stringifyJson(body);
+  res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.setHeader("Content-Length", Buffer.byteLength(text));
+  closeIfBodyIsUnread(res);
+  return res.end(text);
+}
+
+/** Answers without a body. */
+export function writeEmpty(res: Response, status: number): void {
+  closeIfBodyIsUnread(res);
+  res.status(status).end();
+}
+
+/** The length that the request declares for its body: 0 for none, `Infinity` when it comes in chunks. */
+export function declaredBodyBytes({ headers }: Request): number {
+  if (headers["transfer-encoding"] !== undefined) return Infinity;
+  return Number(headers["content-length"] ?? 0);
+}
+
+// After the answer Node reads the rest of a body and throws it away, however long it is, unless the connection closes.
+function closeIfBodyIsUnread(res: Response): void {
+  if (!res.req.complete && declaredBodyBytes(res.req) > maxBodyBytes) res.setHeader("Connection", "close");
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env node
+import { argv, env, exit, stderr, stdout } from "node:process";
+import { scopes, type Scope } from "@petstore/contract";
+import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
+import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
+import { serve } from "./commands/serve.ts";
+import { collections, exportCollection, importFile, type Collection } from "./commands/transfer.ts";
+import { ConfigError } from "./config.ts";
+import { DatabaseFileError } from "./store/sqlite-file.ts";
+import { StoreUnavailableError } from "./store/store.ts";
+
+const terminal: Terminal = { environment: env, stdout, stderr, now: Date.now };
+
+/** A subcommand with the option that all of them have. */
+function command(parent: Command, nameAndArguments: string, description: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .option("--dev", "use the development database, .data/petstore.db, unless PETSTORE_DATABASE_URL is set");
+}
+
+function createProgram(): Command {
+  const program = new Command("petstore-server")
+    .description(
+      "Serves the Petstore catalogue, and administers it. Settings come from PETSTORE_… environment variables.",
+    )
+    .exitOverride()
+    .showHelpAfterError("(see --help)");
+
+  command(program, "serve", "serve the interface until SIGTERM or Ctrl-C").action((options: CommandOptions) =>
+    serve(terminal, options),
+  );
+
+  const keys = program.command("keys").description("issue, list, rotate and revoke API keys");
+  command(keys, "create", "issue a key and print it, once, on standard output")
+    .requiredOption("--name <name>", "what to call it, for people", parseName)
+    .option("--scopes <list>", `what it may do, of ${scopes.join(",")} (default: all)`, parseScopes)
+    .option("--test", "mark it as a test key, pst_test_…")
+    .option("--expires-in <duration>", "when it expires, like 90d (default: never)", parseDuration)
+    .action((options) => createKey(terminal, options));
+  command(keys, "list", "print every key, without its secret")
+    .option("--json", "as JSON")
+    .action((options) => listKeys(terminal, options));
+  command(keys, "rotate <id>", "issue a key like this one, which then expires")
+    .addOption(
+      new Option("--overlap <duration>", "how long both work").argParser(parseDuration).default(86_400_000, "24h"),
+    )
+    .action((id: string, options) => rotateKey(terminal, id, options));
+  command(keys, "revoke <id>", "refuse a key from now on").action((id: string, options: CommandOptions) =>
+    revokeKey(terminal, id, options),
+  );
+
+  const collection = new Argument("<collection>").choices(collections);
+  command(program, "import", "store the lines of an NDJSON file, all or none")
+    .addArgument(collection)
+    .argument("<file>", "the file, or - for standard input")
+    .action((what: Collection, file: string, options: CommandOptions) => importFile(terminal, what, file, options));
+  command(program, "export", "print everything as NDJSON, for import to read")
+    .addArgument(collection)
+    .action((what: Collection, options: CommandOptions) => exportCollection(terminal, what, options));
+  return program;
+}
+
+function parseName(text: string): string {
+  if (/^[\x20-\x7e]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be 1 to 64 printable ASCII characters.");
+}
+
+function parseScopes(text: string): Scope[] {
+  const chosen = text.split(",");
+  const unknown = chosen.filter((name) => !scopes.includes(name as Scope));
+  if (unknown.length === 0) return scopes.filter((scope) => chosen.includes(scope));
+  throw new InvalidArgumentError(`It must be some of ${scopes.join(",")}.`);
+}
+
+function parseDuration(text: string): number {
+  const [, digits, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit ?? ""];
+  if (unitMs !== undefined) return Number(digits) * unitMs;
+  throw new InvalidArgumentError("It must be a number and a unit: s, m, h or d.");
+}
+
+/** What the person at the terminal is told about a failure, and the exit code. */
+function explain(error: unknown): { exitCode: number; message?: string } {
+  if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage };
+  if (error instanceof ConfigError) return { exitCode: exitCodes.configuration, message: error.message };
+  if (error instanceof DatabaseFileError) return { exitCode: exitCodes.data, message: error.message };
+  if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
+  if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output has seen enough
+  if (code !== undefined) return { exitCode: exitCodes.unexpected, message };
+  return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
+}
+
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") exit(exitCodes.ok);
+  throw error;
+});
+
+try {
+  await createProgram().parseAsync(argv);
+} catch (error) {
+  const { exitCode, message } = explain(error);
+  if (message !== undefined) stderr.write(`petstore-server: ${message}\n`);
+  process.exitCode = exitCode;
+}

@@ -1,0 +1,121 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseJson, scopes, type ErrorBody, type Scope } from "@petstore/contract";
+import { pino } from "pino";
+import { createApp } from "../src/app.ts";
+import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { listen } from "../src/server.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import type { Store } from "../src/store/store.ts";
+
+export interface StartOptions {
+  store?: Store;
+  now?: () => number;
+  corsOrigins?: readonly string[];
+  /** The scopes of {@link TestServer.apiKey}. */
+  scopes?: readonly Scope[];
+}
+
+export interface Call {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Sent as it is when text or bytes, as JSON otherwise. */
+  body?: unknown;
+  /** The API key to send; `null` sends none. */
+  apiKey?: string | null;
+}
+
+/** An answer with its body read, as text and as JSON with exact integers. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+export interface TestServer extends AsyncDisposable {
+  /** The base address, ending in `/v1`. */
+  url: string;
+  port: number;
+  store: Store;
+  /** Has been issued, and is what {@link TestServer.call} sends. */
+  apiKey: string;
+  /** What has been logged, parsed. */
+  logs: Record<string, unknown>[];
+  /** Sends a request to a path below the base address. */
+  call(path: string, call?: Call): Promise<Answer>;
+  /** Writes bytes to a new connection and reads until the server closes it, or is silent for `silenceMs` (default 300). */
+  raw(bytes: string | Uint8Array, silenceMs?: number): Promise<string>;
+}
+
+/** The service over real HTTP on a free port. */
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  const { store = createMemoryStore(), now = Date.now, corsOrigins = [] } = options;
+  const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
+  await store.createKey(key, hashSecret(secret));
+  const logs: Record<string, unknown>[] = [];
+  const log = pino({ level: "trace" }, { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) });
+  const server = await listen(createApp({ store, log, now, corsOrigins }), { host: "127.0.0.1", port: 0, log });
+  const port = Number(new URL(server.url).port);
+
+  return {
+    url: server.url,
+    port,
+    store,
+    apiKey: secret,
+    logs,
+    call: (path, call) => send(server.url + path, secret, call),
+    raw: (bytes, silenceMs) => exchange(port, bytes, silenceMs),
+    async [Symbol.asyncDispose]() {
+      await server.stop(0);
+      await store.close();
+    },
+  };
+}
+
+async function send(
+  url: string,
+  ownKey: string,
+  { method, headers, body, apiKey = ownKey }: Call = {},
+): Promise<Answer> {
+  const isText = typeof body === "string" || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(apiKey !== null && { Authorization: `Bearer ${apiKey}` }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const { status } = response;
+  return { status, headers: response.headers, text, body: text === "" ? undefined : parseJson(text) };
+}
+
+function exchange(port: number, bytes: string | Uint8Array, silenceMs = 300): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    let received = "";
+    socket.setTimeout(silenceMs, () => socket.destroy());
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+    socket.on("close", () => resolve(received));
+    // A server that has answered may reset the connection under what is still being sent.
+    socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
+  });
+}
+
+/** A fixed point of the checks in most tests: the whole Error body but its message. */
+export function errorOf({ body }: Answer): Pick<ErrorBody, "code" | "status"> {
+  const { code, status } = body as ErrorBody;
+  return { code, status };
+}
+
+/** Waits until `isTrue` holds, for at most five seconds. */
+export async function eventually(isTrue: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error("It did not become true within five seconds");
+    await sleep(5);
+  }
+}
