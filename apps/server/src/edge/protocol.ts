@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { errorStatuses, type ErrorCode } from "@petstore/contract";
 import type { Logger } from "pino";
 import { errorBody } from "./errors.ts";
+import { maxTargetBytes } from "./framing.ts";
 import { safeHeaders, toRequestId } from "./request.ts";
 
 /** What Node's HTTP server reports before there is a request. */
@@ -46,10 +47,10 @@ export function answerProtocolErrors(server: Server, log: Logger): void {
 function describe({ code, rawPacket }: ProtocolError): [ErrorCode, string] {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return ["request_timeout", "The request did not arrive in time."];
   if (code !== "HPE_HEADER_OVERFLOW") return ["invalid_request", "The request is not valid HTTP."];
-  // Node counts the target as a part of the headers. What ends before the target does is a target too long.
-  const isTarget = rawPacket !== undefined && /^[A-Z]+ [^ \r\n]+$/.test(rawPacket.toString("latin1"));
-  return isTarget
-    ? ["uri_too_long", "The request target is too long."]
+  // Node counts the target as a part of the headers.
+  const target = /^[A-Z]+ ([^ \r\n]*)/.exec(rawPacket?.toString("latin1") ?? "")?.[1] ?? "";
+  return target.length > maxTargetBytes
+    ? ["uri_too_long", `The request target must be at most ${maxTargetBytes} bytes long.`]
     : ["headers_too_large", "The request headers are too large."];
 }
 
