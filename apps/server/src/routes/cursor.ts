@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { toInt64, type Int64 } from "@petstore/contract";
 import { Refusal } from "../edge/errors.ts";
 
@@ -15,8 +15,9 @@ const macBytes = 16;
 
 /** A cursor is the last id of a page and a message authentication code, in base64url. */
 export function createCursors(secret: Uint8Array): Cursors {
+  const key = createSecretKey(secret); // once: it costs four times as much as a signature
   function sign(list: string, id: Buffer): Buffer {
-    return createHmac("sha256", secret).update(id).update(list).digest().subarray(0, macBytes);
+    return createHmac("sha256", key).update(id).update(list).digest().subarray(0, macBytes);
   }
 
   return {

@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { settingsSchema } from "../src/config.ts";
+
+export const settingsPage = new URL("../../../docs/configuration.md", import.meta.url);
+
+/** The page with its table of settings made anew from the schema. */
+export function withSettingsTable(page: string): string {
+  return page.replace(/(?<=<!-- settings -->\n).*(?=<!-- \/settings -->)/s, () => `\n${settingsTable()}\n\n`);
+}
+
+function settingsTable(): string {
+  const required = { PETSTORE_DATABASE_URL: "memory:" };
+  const defaults = settingsSchema.parse(required);
+  const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
+    const fallback = String(defaults[name as keyof typeof defaults]);
+    const text = name in required ? "required" : fallback === "" ? "none" : `\`${fallback}\``;
+    return `| \`${name}\` | ${text} | ${schema.meta()?.description} |`;
+  });
+  return ["| Setting | Default | Meaning |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+if (import.meta.main) writeFileSync(settingsPage, withSettingsTable(readFileSync(settingsPage, "utf8")));

@@ -1,0 +1,73 @@
+// The serving process of a benchmark. Its argument says what to serve; it reports its port and an API key, and, when asked, the
+// CPU time that it has used.
+import { once } from "node:events";
+import { mkdtempSync, openSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { contract, parseInt64, scopes, type Pet } from "@petstore/contract";
+import { createExpressEndpoints, initServer } from "@ts-rest/express";
+import express from "express";
+import { pino } from "pino";
+import { createApp } from "../apps/server/src/app.ts";
+import { hashSecret, issueKey } from "../apps/server/src/keys/key.ts";
+import { listen } from "../apps/server/src/server.ts";
+import { openStore } from "../apps/server/src/store/open.ts";
+import type { Store } from "../apps/server/src/store/store.ts";
+
+const animals = 1000;
+
+const target = process.argv[2];
+const directory = mkdtempSync(join(tmpdir(), "petstore-bench-"));
+const store = openStore(target === "sqlite" ? `sqlite:${join(directory, "petstore.db")}` : "memory:");
+await store.importPets(
+  Array.from({ length: animals }, (_, index) => ({
+    name: `Animal ${index}`,
+    categoryId: index % 7,
+    status: "available",
+  })),
+);
+const { key, secret } = issueKey({ name: "bench", kind: "test", scopes, createdAt: 0 });
+await store.createKey(key, hashSecret(secret));
+
+process.on("message", () => process.send?.(process.cpuUsage()));
+process.on("disconnect", () => {
+  rmSync(directory, { recursive: true });
+  process.exit();
+});
+process.send?.({ port: target === "plain" ? await servePlain(store) : await servePetstore(store), apiKey: secret });
+
+async function servePetstore(served: Store): Promise<number> {
+  // A log is a part of the price, a slow disk is not.
+  const log = pino(pino.destination(openSync("/dev/null", "w")));
+  const app = createApp({ store: served, log, now: Date.now, corsOrigins: [] });
+  const { url } = await listen(app, { host: "127.0.0.1", port: 0, log });
+  return Number(new URL(url).port);
+}
+
+/** Express and ts-rest as their manuals show them. */
+async function servePlain(served: Store): Promise<number> {
+  const app = express();
+  app.use(express.json());
+  const handlers = initServer().router(contract, {
+    listPets: async ({ query }) => ({ status: 200, body: await served.listPets(query) }),
+    createPet: async ({ body }) => ({ status: 201, body: petOf(await served.createPet(body)) }),
+    getPet: async ({ params }) => ({
+      status: 200,
+      body: petOf({ pet: await served.getPet(parseInt64(params.petId) ?? 0) }),
+    }),
+    listOrders: async () => ({ status: 200, body: [] }),
+  });
+  const operations = express.Router();
+  createExpressEndpoints(contract, handlers, operations, { logInitialization: false });
+  app.use("/v1", operations);
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+function petOf(found: { pet?: Pet | undefined } | { outcome: string }): Pet {
+  if ("pet" in found && found.pet !== undefined) return found.pet;
+  throw new Error("The benchmark asks for an animal that is there");
+}
