@@ -83,10 +83,11 @@ function parseNumber(source: string, rounded: number): Int64 | string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(source) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  // Searched from a digit that is not zero: /0+$/ alone would try each zero of every run of them, in quadratic time.
+  const significant = digits.slice(0, digits.search(/[1-9]0*$/) + 1);
   const zeros = Number(exponent) - fraction.length + digits.length - significant.length;
-  if (significant === "") return 0;
-  if (zeros < 0) return Number.isInteger(rounded) ? source : rounded;
+  if (significant === "") return rounded;
+  if (zeros < 0) return Number.isFinite(rounded) && !Number.isInteger(rounded) ? rounded : source;
   if (significant.length + zeros > 19) return source;
   const value = BigInt(sign + significant + "0".repeat(zeros));
   return isInt64(value) ? toInt64(value) : source;

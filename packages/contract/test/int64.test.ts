@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import { INT64_MAX, INT64_MIN, isInt64, parseInt64, parseJson, stringifyJson, toInt64 } from "../src/index.ts";
+
+describe("parseJson", () => {
+  test.each([
+    ["0", 0],
+    ["-0", -0],
+    ["-0.0e5", -0],
+    ["0.000000000000000000", 0],
+    ["0e999999999", 0],
+    ["1.0", 1],
+    ["1e3", 1000],
+    ["1E+3", 1000],
+    ["1000e-3", 1],
+    ["1.50e1", 15],
+    ["9007199254740991", 9_007_199_254_740_991],
+    ["-9007199254740991", -9_007_199_254_740_991],
+    ["9007199254740991.000", 9_007_199_254_740_991],
+    ["900719925474099.1e1", 9_007_199_254_740_991],
+    ["9007199254740992", 9_007_199_254_740_992n],
+    ["9007199254740993", 9_007_199_254_740_993n],
+    ["-9007199254740993", -9_007_199_254_740_993n],
+    ["9007199254740993.0", 9_007_199_254_740_993n],
+    ["9.007199254740993e15", 9_007_199_254_740_993n],
+    ["90071992547409930000e-4", 9_007_199_254_740_993n],
+    ["1e18", 1_000_000_000_000_000_000n],
+    ["9223372036854775807", INT64_MAX],
+    ["-9223372036854775808", INT64_MIN],
+    ["0.9223372036854775807e19", INT64_MAX],
+  ])("reads the integer %s exactly", (text, value) => {
+    expect(parseJson(text)).toBe(value);
+  });
+
+  test.each([
+    "9223372036854775808",
+    "-9223372036854775809",
+    "1e19",
+    "1e400",
+    "-1e400",
+    "1e999999999",
+    "1e-400",
+    "9007199254740991.4",
+    "900719925474099.14e1",
+    "999999999999999.000000000000001",
+    "12345678901234567.5",
+    "0.99999999999999999999",
+  ])("keeps the text of %s, which no Int64 and no double tells from a neighbour", (text) => {
+    expect(parseJson(text)).toBe(text);
+    expect(isInt64(parseJson(text))).toBe(false);
+  });
+
+  test.each([
+    ["400 digits", "9".repeat(400)],
+    ["400 digits and a fraction", `${"9".repeat(400)}.5`],
+    ["an exponent of 400 digits", `1e${"9".repeat(400)}`],
+    ["a negative exponent of 400 digits", `1e-${"9".repeat(400)}`],
+  ])("keeps the text of a number with %s", (_what, text) => {
+    expect(parseJson(text)).toBe(text);
+  });
+
+  test.each(["1.5", "-0.25", "0.1234567890123456789", "5e-324", "123456789012345.5", "1e-7"])(
+    "reads the fraction %s as JSON.parse does",
+    (text) => {
+      expect(parseJson(text)).toBe(JSON.parse(text));
+      expect(isInt64(parseJson(text))).toBe(false);
+    },
+  );
+
+  test.each([
+    [
+      "the last of duplicate keys",
+      '{"a":9007199254740993,"a":[1e3],"b":[1],"b":9007199254740993}',
+      '{"a":[1000],"b":9007199254740993}',
+    ],
+    [
+      "__proto__ as a key like any other",
+      '{"__proto__":{"id":9007199254740993},"id":1}',
+      '{"__proto__":{"id":9007199254740993},"id":1}',
+    ],
+    [
+      "keys that look like numbers",
+      '{"9007199254740993":1,"1":9007199254740993,"0":[1e18]}',
+      '{"0":[1000000000000000000],"1":9007199254740993,"9007199254740993":1}',
+    ],
+    [
+      "digits inside strings",
+      '["9007199254740993","1e400","\\"9007199254740993"]',
+      '["9007199254740993","1e400","\\"9007199254740993"]',
+    ],
+    ["a number between white space", " \n\t[ 9007199254740993 ,\r0 ] ", "[9007199254740993,0]"],
+    [
+      "a number in 1000 levels",
+      `${'[{"a":'.repeat(500)}9007199254740993${"}]".repeat(500)}`,
+      `${'[{"a":'.repeat(500)}9007199254740993${"}]".repeat(500)}`,
+    ],
+  ])("keeps %s", (_what, text, expected) => {
+    expect(stringifyJson(parseJson(text))).toBe(expected);
+  });
+
+  test.each(["", "01234567890123456", "+9007199254740993", "9007199254740993.", ".5e1", "1e1e1", "NaN", "[1e3,]"])(
+    "throws SyntaxError for %j",
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  test("throws RangeError when text has a long number and nests deeper than the stack", () => {
+    const depth = 100_000;
+    expect(() => parseJson(`${"[".repeat(depth)}9007199254740993${"]".repeat(depth)}`)).toThrow(RangeError);
+    expect(() => parseJson(`${"[".repeat(depth)}7${"]".repeat(depth)}`)).not.toThrow();
+  });
+});
+
+describe("stringifyJson", () => {
+  test.each<[unknown, string]>([
+    [{ id: INT64_MAX, name: "Rex" }, '{"id":9223372036854775807,"name":"Rex"}'],
+    [[INT64_MIN, 7n, 7, "7", null, 1.5], '[-9223372036854775808,7,7,"7",null,1.5]'],
+    [2n ** 64n, "18446744073709551616"],
+    [{ at: new Date(0), id: 1n, missing: undefined }, '{"at":"1970-01-01T00:00:00.000Z","id":1}'],
+    [{ id: 1 }, '{"id":1}'],
+  ])("prints %o as %s", (value, text) => {
+    expect(stringifyJson(value)).toBe(text);
+  });
+
+  test.each([[{ id: 1n }], [{ id: 1 }]])("indents %o", (value) => {
+    expect(stringifyJson(value, 2)).toBe('{\n  "id": 1\n}');
+  });
+
+  test("throws TypeError when a value is circular", () => {
+    const circular: { id: bigint; self?: unknown } = { id: 1n };
+    circular.self = circular;
+    expect(() => stringifyJson(circular)).toThrow(TypeError);
+  });
+});
+
+describe("isInt64", () => {
+  test.each([0, -0, 7, -7, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 7n, 2n ** 53n, INT64_MAX, INT64_MIN])(
+    "holds for %o",
+    (value) => {
+      expect(isInt64(value)).toBe(true);
+    },
+  );
+
+  test.each([
+    [2 ** 53],
+    [-(2 ** 53)],
+    [1.5],
+    [Number.NaN],
+    [Infinity],
+    [INT64_MAX + 1n],
+    [INT64_MIN - 1n],
+    ["7"],
+    [""],
+    [true],
+    [null],
+    [undefined],
+    [[7]],
+    [Object(7n)],
+  ])("does not hold for %o", (value: unknown) => {
+    expect(isInt64(value)).toBe(false);
+  });
+});
+
+describe("toInt64 and parseInt64", () => {
+  test.each([
+    [0n, 0],
+    [-7n, -7],
+    [2n ** 53n - 1n, Number.MAX_SAFE_INTEGER],
+    [1n - 2n ** 53n, Number.MIN_SAFE_INTEGER],
+    [2n ** 53n, 2n ** 53n],
+    [-(2n ** 53n), -(2n ** 53n)],
+    [2n ** 53n + 1n, 2n ** 53n + 1n],
+    [INT64_MAX, INT64_MAX],
+    [INT64_MIN, INT64_MIN],
+  ])("make %o the canonical %o", (value, canonical) => {
+    expect(toInt64(value)).toBe(canonical);
+    expect(parseInt64(value.toString())).toBe(canonical);
+  });
+
+  test.each(
+    [
+      "",
+      "-",
+      "+7",
+      "007",
+      "-0",
+      "-07",
+      "1.0",
+      "1e3",
+      " 7",
+      "7 ",
+      "7\n",
+      "0x10",
+      "0b1",
+      "1_000",
+      "7n",
+      "٧",
+      "７",
+      "−7",
+    ].concat("9223372036854775808", "-9223372036854775809", "9".repeat(16_384)),
+  )("parseInt64 refuses %j", (text) => {
+    expect(parseInt64(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type { z } from "zod";
+import {
+  contract,
+  errorSchema,
+  INT64_MAX,
+  INT64_MIN,
+  newPetSchema,
+  ordersSchema,
+  orderSchema,
+  parseJson,
+  petSchema,
+  petsSchema,
+  type ErrorBody,
+  type Int64,
+  type NewPet,
+  type Order,
+  type Pet,
+  type PetStatus,
+} from "../src/index.ts";
+
+const objectExpected = " must be a JSON object";
+const nameExpected = "name must be text of 1 to 255 characters without U+0000 or lone surrogates";
+const categoryIdExpected = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
+const idExpected = "id must be an integer from -9223372036854775808 to 9223372036854775807";
+const statusExpected = "status must be one of available, pending, sold";
+const limitExpected = "limit must be a whole number from 1 to 100";
+const cursorExpected = "cursor must be a cursor from a Link header";
+const idempotencyKeyExpected = "idempotency-key must be 1 to 255 printable ASCII characters";
+
+const pet: Pet = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
+
+/** Each field that is refused, with what was expected of it. */
+function problemsOf(schema: z.ZodType, value: unknown): string[] {
+  return schema.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
+}
+
+describe("newPetSchema", () => {
+  test.each([
+    ["one character", "R"],
+    ["255 characters", "x".repeat(255)],
+    ["255 characters of two UTF-16 units", "🐶".repeat(255)],
+    ["a character and 254 of two UTF-16 units", `x${"🐶".repeat(254)}`],
+    ["nothing but white space", " \t\n"],
+    ["white space around it", "  Rex\n"],
+    ["letters that are not composed", "Zoe\u0308"],
+    ["control characters other than U+0000", "\u0001\u007F\uFEFF"],
+  ])("keeps a name of %s as it was sent", (_what, name) => {
+    expect(newPetSchema.parse({ name, categoryId: 1 })).toStrictEqual({ name, categoryId: 1, status: "available" });
+  });
+
+  test.each<[string, unknown]>([
+    ["no text", ""],
+    ["256 characters", "x".repeat(256)],
+    ["256 characters of two UTF-16 units", "🐶".repeat(256)],
+    ["256 characters, some of two UTF-16 units", `xx${"🐶".repeat(254)}`],
+    ["a million characters", "x".repeat(1_000_000)],
+    ["U+0000", "Re\0x"],
+    ["a leading surrogate alone", "Rex\uD83D"],
+    ["a trailing surrogate alone", "\uDC36Rex"],
+    ["surrogates in the wrong order", "\uDC36\uD83D"],
+    ["a number", 7],
+    ["a boolean", true],
+    ["null", null],
+    ["undefined", undefined],
+    ["an array", ["Rex"]],
+    ["an object", { toString: "Rex" }],
+  ])("refuses %s as a name", (_what, name) => {
+    expect(problemsOf(newPetSchema, { name, categoryId: 1 })).toStrictEqual([nameExpected]);
+  });
+
+  test.each<[string, Int64]>([
+    ["0", 0],
+    ["-1", -1],
+    ["1.0", 1],
+    ["1e3", 1000],
+    ["9007199254740991", 9_007_199_254_740_991],
+    ["9007199254740992", 9_007_199_254_740_992n],
+    ["9007199254740993", 9_007_199_254_740_993n],
+    ["9223372036854775807", INT64_MAX],
+    ["-9223372036854775808", INT64_MIN],
+  ])("takes the categoryId %s exactly", (categoryId, expected) => {
+    expect(newPetSchema.parse(parseJson(`{"name":"Rex","categoryId":${categoryId}}`)).categoryId).toBe(expected);
+  });
+
+  test.each([
+    "1.5",
+    '"7"',
+    '""',
+    "true",
+    "null",
+    "[]",
+    "[7]",
+    "{}",
+    "1e400",
+    "1e-400",
+    "1e19",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9007199254740991.4",
+    "900719925474099.14e1",
+    "12345678901234567.5",
+  ])("refuses the categoryId %s", (categoryId) => {
+    const body = parseJson(`{"name":"Rex","categoryId":${categoryId}}`);
+    expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
+  });
+
+  test.each(["available", "pending", "sold"])("takes the status %s", (status) => {
+    expect(newPetSchema.parse({ name: "Rex", categoryId: 1, status }).status).toBe(status);
+  });
+
+  test("makes an omitted status available", () => {
+    expect(newPetSchema.parse({ name: "Rex", categoryId: 1 }).status).toBe("available");
+  });
+
+  test.each([[null], [""], ["Sold"], ["sold "], ["lost"], ["toString"], [0], [true], [["sold"]], [{}]])(
+    "refuses the status %j",
+    (status) => {
+      expect(problemsOf(newPetSchema, { name: "Rex", categoryId: 1, status })).toStrictEqual([statusExpected]);
+    },
+  );
+
+  test.each([
+    ["an id", '"id":7'],
+    ["an id that is no id", '"id":"x"'],
+    ["what it does not know", '"Name":7,"colour":null,"constructor":{},"toString":1'],
+    ["__proto__", '"__proto__":{"id":7,"status":"sold"}'],
+  ])("ignores %s", (_what, members) => {
+    const animal = newPetSchema.parse(parseJson(`{"name":"Rex",${members},"categoryId":1}`));
+    expect(animal).toStrictEqual({ name: "Rex", categoryId: 1, status: "available" });
+    expect(Object.getPrototypeOf(animal)).toBe(Object.prototype);
+  });
+
+  test.each(["null", "[]", '[{"name":"Rex","categoryId":1}]', '"Rex"', '""', "7", "true"])(
+    "refuses the body %s",
+    (body) => {
+      expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual([objectExpected]);
+    },
+  );
+
+  test.each(["{}", '{"__proto__":{"name":"Rex","categoryId":1}}', '{"Name":"Rex","category_id":1}'])(
+    "names every required field that the body %s lacks",
+    (body) => {
+      expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual([nameExpected, categoryIdExpected]);
+    },
+  );
+
+  test("names every field that is wrong", () => {
+    const body = { name: "", categoryId: "1", status: null };
+    expect(problemsOf(newPetSchema, body)).toStrictEqual([nameExpected, categoryIdExpected, statusExpected]);
+  });
+});
+
+describe("petSchema", () => {
+  test("takes a whole animal, and drops what does not belong to it", () => {
+    expect(petSchema.parse({ ...pet, colour: "brown" })).toStrictEqual(pet);
+    expect(petsSchema.parse([pet, { ...pet, id: INT64_MAX }])).toStrictEqual([pet, { ...pet, id: INT64_MAX }]);
+  });
+
+  test.each([
+    [{ ...pet, id: undefined }, [idExpected]],
+    [{ ...pet, id: "1" }, [idExpected]],
+    [{ ...pet, id: INT64_MAX + 1n }, [idExpected]],
+    [{ ...pet, name: "" }, [nameExpected]],
+    [{ ...pet, categoryId: 2 ** 53 }, [categoryIdExpected]],
+    [{ ...pet, status: undefined }, [statusExpected]],
+    [{ ...pet, status: "lost" }, [statusExpected]],
+    [{}, [idExpected, nameExpected, categoryIdExpected, statusExpected]],
+  ])("refuses %o", (value, problems) => {
+    expect(problemsOf(petSchema, value)).toStrictEqual(problems);
+  });
+});
+
+describe("orderSchema", () => {
+  test("takes anything with an id, and keeps all of it", () => {
+    const order = { id: INT64_MIN, petId: 7, lines: [{ price: 1.5 }], note: null, constructor: "x" };
+    expect(orderSchema.parse(order)).toStrictEqual(order);
+    expect(ordersSchema.parse([order, { id: 0 }])).toStrictEqual([order, { id: 0 }]);
+  });
+
+  test.each([
+    [{}, idExpected],
+    [{ id: "1" }, idExpected],
+    [{ id: 1.5 }, idExpected],
+    [{ id: null }, idExpected],
+    [null, objectExpected],
+    [[], objectExpected],
+    ["1", objectExpected],
+  ])("refuses %j", (value, problem) => {
+    expect(problemsOf(orderSchema, value)).toStrictEqual([problem]);
+  });
+});
+
+describe("errorSchema", () => {
+  const error: ErrorBody = { code: "pet_not_found", message: "There is no animal with this id.", status: 404 };
+
+  test("takes a whole error", () => {
+    expect(errorSchema.parse(error)).toStrictEqual(error);
+  });
+
+  test.each([
+    [{ ...error, code: "no_such_code" }, /^code .*expected one of .*"pet_not_found"/],
+    [{ ...error, code: undefined }, /^code .*expected one of/],
+    [{ ...error, message: undefined }, /^message .*expected string/],
+    [{ ...error, message: 7 }, /^message .*expected string/],
+    [{ ...error, status: "404" }, /^status .*expected number/],
+    [{ ...error, status: 404.5 }, /^status .*expected int/],
+  ])("refuses %j", (value, problem) => {
+    expect(problemsOf(errorSchema, value)).toStrictEqual([expect.stringMatching(problem)]);
+  });
+});
+
+describe.each([
+  ["listPets", contract.listPets.query],
+  ["listOrders", contract.listOrders.query],
+])("the query of %s", (_name, query) => {
+  test.each([1, 2, 9, 10, 20, 99, 100])("takes limit %i", (limit) => {
+    expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
+  });
+
+  test("makes an omitted limit 20", () => {
+    expect(query.parse({})).toStrictEqual({ limit: 20 });
+  });
+
+  test.each(
+    [
+      ["0", "00", "101", "1000", "-1", "", " ", "1e1", "0x10", " 5", "5 ", "5\n", "+5", "5.0", "5,6", "1_0", "NaN"],
+      ["５", "٥", "five", "null", "99999999999999999999"],
+      [5, true, null, ["5"], ["5", "6"], [], { 0: "5" }],
+    ].flat(),
+  )("refuses limit %j", (limit) => {
+    expect(problemsOf(query, { limit })).toStrictEqual([limitExpected]);
+  });
+
+  test("takes any text as a cursor, which only the server can judge", () => {
+    expect(query.parse({ cursor: "a b+/=é" })).toStrictEqual({ limit: 20, cursor: "a b+/=é" });
+  });
+
+  test.each([[""], [null], [7], [["a", "b"]], [{ a: "b" }]])("refuses cursor %j", (cursor) => {
+    expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
+  });
+
+  test("ignores other parameters", () => {
+    expect(query.parse(JSON.parse('{"Limit":"0","offset":"5","__proto__":"x"}'))).toStrictEqual({ limit: 20 });
+  });
+});
+
+describe("the status of listPets", () => {
+  test.each(["available", "pending", "sold"])("may be %s", (status) => {
+    expect(contract.listPets.query.parse({ status })).toStrictEqual({ limit: 20, status });
+  });
+
+  test.each([[""], ["Sold"], [" sold"], ["sold,pending"], ["lost"], [null], [["sold"]], [["sold", "sold"]]])(
+    "may not be %j",
+    (status) => {
+      expect(problemsOf(contract.listPets.query, { status })).toStrictEqual([statusExpected]);
+    },
+  );
+});
+
+describe("the Idempotency-Key of createPet", () => {
+  test.each([["a"], [" !~"], ["x".repeat(255)]])("may be %j", (key) => {
+    expect(contract.createPet.headers.parse({ "idempotency-key": key })).toStrictEqual({ "idempotency-key": key });
+  });
+
+  test("may be absent", () => {
+    expect(contract.createPet.headers.parse({ host: "localhost" })).toStrictEqual({});
+  });
+
+  test.each([[""], ["x".repeat(256)], ["é"], ["🐶"], ["a\tb"], ["a\n"], ["\x7F"], ["\0"], [["a", "b"]], [7], [null]])(
+    "may not be %j",
+    (key) => {
+      expect(problemsOf(contract.createPet.headers, { "idempotency-key": key })).toStrictEqual([
+        idempotencyKeyExpected,
+      ]);
+    },
+  );
+});
+
+test("the types beside the schemas are those of the schemas", () => {
+  expectTypeOf<z.output<typeof petSchema>>().toEqualTypeOf<Pet>();
+  expectTypeOf<z.input<typeof petSchema>>().toEqualTypeOf<Pet>();
+  expectTypeOf<z.output<typeof petsSchema>>().toEqualTypeOf<Pet[]>();
+  expectTypeOf<z.input<typeof newPetSchema>>().toEqualTypeOf<NewPet>();
+  expectTypeOf<z.output<typeof newPetSchema>>().toEqualTypeOf<Omit<Pet, "id">>();
+  expectTypeOf<z.output<typeof orderSchema>>().toEqualTypeOf<Order>();
+  expectTypeOf<z.input<typeof orderSchema>>().toEqualTypeOf<Order>();
+  expectTypeOf<z.output<typeof errorSchema>>().toEqualTypeOf<ErrorBody>();
+  expectTypeOf<z.input<typeof errorSchema>>().toEqualTypeOf<ErrorBody>();
+  expectTypeOf<z.output<typeof contract.listPets.query>>().toEqualTypeOf<{
+    limit: number;
+    status?: PetStatus | undefined;
+    cursor?: string | undefined;
+  }>();
+});
