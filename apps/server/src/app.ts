@@ -1,5 +1,5 @@
 import { parse as parseQuery } from "node:querystring";
-import { basePath, contract, openApiDocument, stringifyJson } from "@petstore/contract";
+import { basePath, contract, openApiText } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import cors from "cors";
 import express, { type Express, type Response } from "express";
@@ -35,7 +35,7 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
   app.use(checkFraming);
   if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
 
-  const document = jsonText(`${stringifyJson(openApiDocument(), 2)}\n`);
+  const document = jsonText(openApiText());
   app.get(openApiPath, (_req, res) => {
     res.locals.route = openApiPath;
     res.json(document);
