@@ -10,7 +10,7 @@ import { announceDeprecation, enforceSunset } from "./edge/deprecation.ts";
 import { answerErrors } from "./edge/errors.ts";
 import { checkFraming } from "./edge/framing.ts";
 import { answerMethods, answerUnknownRoute, mountMethods } from "./edge/methods.ts";
-import { trackRequests } from "./edge/request.ts";
+import { separateRepeatedKeys, trackRequests } from "./edge/request.ts";
 import { jsonText, writeJson } from "./edge/respond.ts";
 import { createCursors } from "./routes/cursor.ts";
 import { listOrders } from "./routes/orders.ts";
@@ -32,8 +32,8 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
   configure(app);
 
   app.use(trackRequests(log));
-  app.use(checkFraming);
   if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
+  app.use(checkFraming);
 
   const document = jsonText(openApiText());
   app.get(openApiPath, (_req, res) => {
@@ -44,7 +44,7 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
 
   const operations = express.Router({ caseSensitive: true, strict: true });
   createExpressEndpoints(contract, handlers(store, now), operations, {
-    globalMiddleware: [announceDeprecation, authenticate(store, now), enforceSunset(now), readBody],
+    globalMiddleware: [announceDeprecation, authenticate(store, now), enforceSunset(now), separateRepeatedKeys, readBody],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
   mountMethods(operations, contract);
@@ -101,4 +101,5 @@ const corsHeaders = {
   allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id"],
   exposedHeaders: ["Deprecation", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Request-Id"],
   maxAge: 600,
+  preflightContinue: true, // OPTIONS has an answer of its own
 };
