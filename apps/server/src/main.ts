@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { argv, env, exit, stderr, stdout } from "node:process";
+import { argv, env, exit, stderr, stdin, stdout } from "node:process";
 import { scopes, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
@@ -10,7 +10,7 @@ import { ConfigError } from "./config.ts";
 import { DatabaseFileError } from "./store/sqlite-file.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 
-const terminal: Terminal = { environment: env, stdout, stderr, now: Date.now };
+const terminal: Terminal = { environment: env, stdin, stdout, stderr, now: Date.now };
 
 /** A subcommand with the option that all of them have. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {
@@ -89,13 +89,12 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output has seen enough
   if (code !== undefined) return { exitCode: exitCodes.unexpected, message };
   return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
 }
 
 stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") exit(exitCodes.ok);
+  if (error.code === "EPIPE") exit(exitCodes.ok); // the reader of our output has seen enough
   throw error;
 });
 

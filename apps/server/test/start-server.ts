@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson, scopes, type ErrorBody, type Scope } from "@petstore/contract";
-import { pino } from "pino";
 import { createApp } from "../src/app.ts";
 import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { createLog } from "../src/log.ts";
 import { listen } from "../src/server.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { Store } from "../src/store/store.ts";
@@ -54,7 +54,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
-  const log = pino({ level: "trace" }, { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) });
+  const log = createLog(
+    { level: "trace" },
+    { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   const server = await listen(createApp({ store, log, now, corsOrigins }), { host: "127.0.0.1", port: 0, log });
   const port = Number(new URL(server.url).port);
 

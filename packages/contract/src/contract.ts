@@ -2,7 +2,8 @@ import { initContract } from "@ts-rest/core";
 import { z } from "zod";
 import { errorSchema } from "./error.ts";
 import { ordersSchema } from "./order.ts";
-import { newPetSchema, pageLimit, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import { newPetSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import { idempotencyKeyPattern, pageLimit } from "./values.ts";
 
 /** The version of the interface. Its major part is the last segment of every base address. */
 export const apiVersion = "1.0.0";
@@ -82,7 +83,7 @@ export const contract = tsRest.router(
       headers: z.object({
         "idempotency-key": z
           .string({ error: idempotencyKeyMessage })
-          .regex(/^[\x20-\x7e]{1,255}$/, idempotencyKeyMessage)
+          .regex(idempotencyKeyPattern, idempotencyKeyMessage)
           .optional()
           .meta({ description: "Makes a repeat of this request answer as the first did, for 24 hours." }),
       }),

@@ -15,14 +15,12 @@ export { openApiDocument, openApiText } from "./openapi.ts";
 export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
   int64Schema,
-  maxNameLength,
   newPetSchema,
-  pageLimit,
   petSchema,
   petsSchema,
-  petStatuses,
   petStatusSchema,
   type NewPet,
   type Pet,
   type PetStatus,
 } from "./pet.ts";
+export { idempotencyKeyPattern, isName, maxNameLength, pageLimit, petStatuses } from "./values.ts";

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { isInt64, type Int64 } from "./int64.ts";
-
-/** Every availability status of an animal, in the order of the specification. */
-export const petStatuses = ["available", "pending", "sold"] as const;
+import { isName, maxNameLength, petStatuses } from "./values.ts";
 
 /** Whether an animal can be adopted. */
 export type PetStatus = (typeof petStatuses)[number];
@@ -28,12 +26,6 @@ export interface Pet {
   /** Always present in an answer (D2). */
   status: PetStatus;
 }
-
-/** The most code points of a name. */
-export const maxNameLength = 255;
-
-/** How many animals or orders a page may hold, and how many it holds when the caller does not say. */
-export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
 /** Each message says what was expected; the server puts the field's name in front of it. */
 export const int64Schema = z
@@ -74,10 +66,3 @@ export const petSchema = z
 export const petsSchema = z
   .array(petSchema)
   .meta({ id: "Pets", description: "A page of animals in ascending order of id." });
-
-function isName(value: unknown): boolean {
-  if (typeof value !== "string" || value === "" || value.includes("\0") || !value.isWellFormed()) return false;
-  // A code point is one or two UTF-16 units, so only names between the two bounds need counting.
-  if (value.length <= maxNameLength) return true;
-  return value.length <= 2 * maxNameLength && [...value].length <= maxNameLength;
-}

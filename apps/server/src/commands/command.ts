@@ -1,10 +1,12 @@
-import { readConfig } from "../config.ts";
+import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
+import { createDirectory } from "./development.ts";
 
 /** What every command is given, so that none reaches for the process. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean };
   stderr: NodeJS.WritableStream;
   now: () => number;
@@ -43,6 +45,7 @@ export async function withStore<Result>(
       "PETSTORE_DATABASE_URL is memory:, which only a running server has",
     );
   }
+  if (dev) createDirectory(developmentDirectory);
   const store = openStore(databaseUrl);
   try {
     return await work(store);

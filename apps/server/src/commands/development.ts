@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scopes, type PetStatus } from "@petstore/contract";
-import { hashSecret, isKeyForm, issueKey } from "../keys/key.ts";
+import { hashSecret, isKeyForm, issueKey, keyState } from "../keys/key.ts";
 import type { PetFields, Store } from "../store/store.ts";
 
 const developmentKeyName = "development";
@@ -22,9 +22,9 @@ export async function prepareDevelopment(store: Store, directory: string, now: n
   const file = developmentKeyFile(directory);
   const kept = readKept(file);
   const known = kept === undefined ? undefined : await store.findKey(hashSecret(kept));
-  if (kept !== undefined && known !== undefined && known.revokedAt === undefined) return kept;
+  if (kept !== undefined && known !== undefined && keyState(known, now) === "active") return kept;
 
-  // A new store takes the kept key over; a key that was revoked is replaced.
+  // A new store takes the kept key over; a key that was revoked or has expired is replaced.
   const issued = issueKey({ name: developmentKeyName, kind: "test", scopes, createdAt: now });
   const secret = kept !== undefined && known === undefined ? kept : issued.secret;
   await store.createKey(issued.key, hashSecret(secret));

@@ -1,6 +1,5 @@
 import { scopes as allScopes, type Scope } from "@petstore/contract";
-import { hashSecret, issueKey, type IssuedKey } from "../keys/key.ts";
-import type { ApiKey } from "../store/store.ts";
+import { hashSecret, issueKey, keyState, type IssuedKey } from "../keys/key.ts";
 import { CommandError, exitCodes, withStore, type CommandOptions, type Terminal } from "./command.ts";
 
 interface CreateOptions extends CommandOptions {
@@ -25,7 +24,7 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
   printSecret(terminal, issued);
 }
 
-/** Issues a key like an old one, which expires after the overlap. */
+/** Issues a key like an old one, with a lifetime as long, and lets the old one expire after the overlap. */
 export async function rotateKey(
   terminal: Terminal,
   id: string,
@@ -35,14 +34,16 @@ export async function rotateKey(
   const issued = await withStore(terminal, options, async (store) => {
     const old = (await store.listKeys()).find((key) => key.id === id);
     if (old === undefined) throw noSuchKey(id);
-    if (stateOf(old, now) !== "active")
-      throw new CommandError(exitCodes.usage, `${id} is ${stateOf(old, now)}: create a new key`);
-    const { name, kind, scopes } = old;
-    const replacement = issueKey({ name, kind, scopes, createdAt: now });
-    await store.createKey(replacement.key, hashSecret(replacement.secret), { id, expiresAt: now + overlap });
-    return replacement;
+    const state = keyState(old, now);
+    if (state !== "active") throw new CommandError(exitCodes.usage, `${id} is ${state}: create a new key`);
+    const { name, kind, scopes, createdAt, expiresAt } = old;
+    const newExpiresAt = expiresAt === undefined ? undefined : now + expiresAt - createdAt;
+    const replacement = issueKey({ name, kind, scopes, createdAt: now, expiresAt: newExpiresAt });
+    const replaced = { id, expiresAt: Math.min(expiresAt ?? Infinity, now + overlap) };
+    await store.createKey(replacement.key, hashSecret(replacement.secret), replaced);
+    return { ...replacement, replaced };
   });
-  terminal.stderr.write(`${id} expires at ${new Date(now + overlap).toISOString()}.\n`);
+  terminal.stderr.write(`${id} expires at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
   printSecret(terminal, issued);
 }
 
@@ -65,16 +66,11 @@ export async function listKeys(
     name: key.name,
     kind: key.kind,
     scopes: key.scopes.join(","),
-    state: stateOf(key, now),
+    state: keyState(key, now),
     created: new Date(key.createdAt).toISOString(),
     expires: key.expiresAt === undefined ? "never" : new Date(key.expiresAt).toISOString(),
   }));
   terminal.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(rows));
-}
-
-function stateOf({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {
-  if (revokedAt !== undefined) return "revoked";
-  return now >= expiresAt ? "expired" : "active";
 }
 
 function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): void {

@@ -2,6 +2,7 @@ import { pino, type Logger } from "pino";
 import { PinoPretty as prettyStream } from "pino-pretty";
 import { createApp } from "../app.ts";
 import { developmentDirectory, readConfig, type Config } from "../config.ts";
+import { createLog } from "../log.ts";
 import { listen, type RunningServer } from "../server.ts";
 import { openStore } from "../store/open.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./command.ts";
@@ -21,7 +22,7 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
   const store = openStore(config.databaseUrl);
   try {
     const apiKey = dev ? await prepareDevelopment(store, developmentDirectory, terminal.now()) : undefined;
-    const log = createLog(config, terminal, dev);
+    const log = openLog(config, terminal, dev);
     const server = await start(createApp({ ...config, store, log, now: terminal.now }), config, log);
     if (apiKey === undefined) log.info({ url: server.url }, "listening");
     else terminal.stdout.write(welcome(server.url, apiKey));
@@ -48,10 +49,10 @@ async function start(app: Parameters<typeof listen>[0], { host, port }: Config, 
   }
 }
 
-function createLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
-  if (!isDevelopment) return pino({ level, timestamp: pino.stdTimeFunctions.isoTime });
+function openLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
+  if (!isDevelopment) return createLog({ level, timestamp: pino.stdTimeFunctions.isoTime });
   const colorize = stdout.isTTY === true;
-  return pino(
+  return createLog(
     { level, base: null },
     prettyStream({ colorize, sync: true, translateTime: "HH:MM:ss", singleLine: true }),
   );

@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { newPetSchema, orderSchema, parseJson, int64Schema, stringifyJson, type Int64 } from "@petstore/contract";
 import type { z } from "zod";
@@ -33,7 +35,7 @@ export async function importFile(
   file: string,
   options: CommandOptions,
 ): Promise<void> {
-  const bytes = readFileSync(file === "-" ? 0 : file);
+  const bytes = file === "-" ? await buffer(terminal.stdin) : readFileSync(file);
   const name = file === "-" ? "standard input" : file;
   const { stored, skipped } = await withStore(terminal, options, (store) =>
     importLines(store, collection, name, bytes),
@@ -84,9 +86,7 @@ function check<Schema extends z.ZodType>(
   schema: Schema,
 ): { data: z.output<Schema>; error?: undefined } | { data?: undefined; error: string } {
   if (line.length > maxLineBytes) return { error: `line: must be at most ${maxLineBytes} bytes long` };
-  if (text.includes("\uFFFD") && !Buffer.from(text).equals(Buffer.from(line.toString("latin1").trim(), "latin1"))) {
-    return { error: "line: must be valid UTF-8" };
-  }
+  if (!isUtf8(line)) return { error: "line: must be valid UTF-8" };
   let value: unknown;
   try {
     value = parseJson(text);

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { hashSecret, isKeyForm } from "../keys/key.ts";
+import { hashSecret, isKeyForm, keyState } from "../keys/key.ts";
 import type { ApiKey, Store } from "../store/store.ts";
 import { Refusal } from "./errors.ts";
 import { countHeader, metadataOf } from "./request.ts";
@@ -16,7 +16,7 @@ export function authenticate(store: Store, now: () => number): RequestHandler {
       });
     }
     const key = countHeader(req.rawHeaders, "authorization") === 1 ? await findKey(store, authorization) : undefined;
-    if (key === undefined || !isInForce(key, now())) throw invalidKey();
+    if (key === undefined || keyState(key, now()) !== "active") throw invalidKey();
     res.locals.apiKey = key;
     const { scope } = metadataOf(req);
     if (!key.scopes.includes(scope)) {
@@ -31,10 +31,6 @@ export function authenticate(store: Store, now: () => number): RequestHandler {
 async function findKey(store: Store, authorization: string): Promise<ApiKey | undefined> {
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   return secret !== undefined && isKeyForm(secret) ? await store.findKey(hashSecret(secret)) : undefined;
-}
-
-function isInForce({ expiresAt = Infinity, revokedAt = Infinity }: ApiKey, now: number): boolean {
-  return now < expiresAt && now < revokedAt;
 }
 
 /** The same for every cause, so that nobody learns which keys exist. */

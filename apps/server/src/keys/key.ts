@@ -28,6 +28,12 @@ export function issueKey(options: KeyOptions): IssuedKey {
   return { key: { id: `key_${randomText(12)}`, ...options }, secret: unchecked + checksum(unchecked) };
 }
 
+/** Whether a key is good at the time `now`, and if not, why. */
+export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {
+  if (revokedAt !== undefined) return "revoked";
+  return now >= expiresAt ? "expired" : "active";
+}
+
 /** Whether `text` has the form and the checksum of a key. Needs no store, so that noise costs nothing. */
 export function isKeyForm(text: string): boolean {
   return keyPattern.exec(text)?.[1] === checksum(text.slice(0, -6));

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { petStatuses, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import {
   ImportConflictError,
   type ApiKey,
   type Creation,
   type ImportedPet,
   type PageQuery,
+  type PetFields,
   type Store,
   type StoredOrder,
 } from "./store.ts";
@@ -27,7 +28,7 @@ export function createMemoryStore(): Store {
   function addPets(added: readonly Pet[]): void {
     for (const pet of added) {
       pets.set(BigInt(pet.id), pet);
-      if (typeof pet.id === "number" && pet.id > lastPetId) lastPetId = pet.id;
+      lastPetId = numberingAfter(pet.id, lastPetId);
       for (const list of [sortedPets.get(undefined), sortedPets.get(pet.status)]) insertSorted(list ?? [], pet);
     }
   }
@@ -51,7 +52,7 @@ export function createMemoryStore(): Store {
           ? { outcome: "replayed", pet: record.pet }
           : { outcome: "reused" };
       }
-      const pet = { id: lastPetId + 1, ...newPet };
+      const pet = { id: lastPetId + 1, ...canonicalFields(newPet) };
       addPets([pet]);
       if (request && recordKey !== undefined) {
         for (const [key, { expiresAt }] of idempotency) {
@@ -74,7 +75,7 @@ export function createMemoryStore(): Store {
     },
 
     async importOrders(imported) {
-      for (const order of imported) orders.set(BigInt(order.id), order);
+      for (const { id, json } of imported) orders.set(BigInt(id), { id: canonical(id), json });
       sortedOrders = [...orders.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1));
       return { stored: imported.length, skipped: 0 };
     },
@@ -85,7 +86,7 @@ export function createMemoryStore(): Store {
     },
 
     async listKeys() {
-      return [...keys.values()];
+      return [...keys.values()].toSorted((left, right) => left.createdAt - right.createdAt);
     },
 
     async createKey(key, hash, replaced) {
@@ -109,15 +110,30 @@ export function createMemoryStore(): Store {
 function newPets(imported: readonly ImportedPet[], stored: ReadonlyMap<bigint, Pet>, lastId: number): Pet[] {
   const added = new Map<bigint, Pet>();
   let last = lastId;
-  for (const { id = last + 1, name, categoryId, status } of imported) {
+  for (const pet of imported) {
+    const { name, categoryId, status } = canonicalFields(pet);
+    const id = canonical(pet.id ?? last + 1);
     const present = stored.get(BigInt(id)) ?? added.get(BigInt(id));
     if (present === undefined) added.set(BigInt(id), { id, name, categoryId, status });
     else if (present.name !== name || present.categoryId !== categoryId || present.status !== status) {
       throw new ImportConflictError(id);
     }
-    if (typeof id === "number" && id > last) last = id;
+    last = numberingAfter(id, last);
   }
   return [...added.values()];
+}
+
+/** The id to number on from, once `id` is taken. */
+function numberingAfter(id: Int64, last: number): number {
+  return typeof id === "number" && id > last && id < Number.MAX_SAFE_INTEGER ? id : last;
+}
+
+function canonicalFields({ name, categoryId, status }: PetFields): PetFields {
+  return { name, categoryId: canonical(categoryId), status };
+}
+
+function canonical(value: Int64): Int64 {
+  return toInt64(BigInt(value));
 }
 
 function insertSorted(list: Pet[], pet: Pet): void {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { StoreUnavailableError } from "./store.ts";
 
 /** Marks a file as ours, in the header of the file: "Pets" in ASCII. */
 const applicationId = 0x50657473;
@@ -69,22 +70,35 @@ export class DatabaseFileError extends Error {
   override readonly name = "DatabaseFileError";
 }
 
+/** SQLite's primary result codes that say what is wrong with a file. */
+const [busy, corrupt, notADatabase] = [5, 11, 26];
+
 /**
  * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
  *
  * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened. It is unchanged.
+ * @throws {StoreUnavailableError} when another process keeps it locked.
  */
 export function openDatabaseFile(path: string): DatabaseSync {
   const file = resolve(path);
   try {
     if (!existsSync(file)) createFile(file);
     checkHeader(file);
+    checkLog(`${file}-wal`);
     checkContent(file);
     return openConfigured(file);
   } catch (error) {
     if (error instanceof DatabaseFileError) throw error;
-    throw new DatabaseFileError(`${file} cannot be opened: ${(error as Error).message}`, { cause: error });
+    const { message, errcode = 0 } = error as Error & { errcode?: number };
+    const code = errcode & 0xff;
+    if (code === busy) throw new StoreUnavailableError(`${file} is locked by another process`, { cause: error });
+    if (code === corrupt || code === notADatabase) throw damaged(file, message, error);
+    throw new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });
   }
+}
+
+function damaged(file: string, finding: string, cause?: unknown): DatabaseFileError {
+  return new DatabaseFileError(`${file} is damaged (${finding}): restore a backup`, { cause });
 }
 
 /** Makes the file whole under another name first, so that no process ever sees a part of it. */
@@ -100,6 +114,8 @@ function createFile(file: string): void {
     migrate(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.close();
+    // As SQLite does for a file that it makes: the log of a deleted one would be taken for the log of this one.
+    if (existsSync(`${file}-wal`) && !existsSync(file)) rmSync(`${file}-wal`, { force: true });
     linkSync(draft, file);
     syncDirectory(dirname(file));
   } catch (error) {
@@ -120,14 +136,11 @@ function syncDirectory(directory: string): void {
 /** Reads the 100 bytes that start every SQLite database, without SQLite, which might change the file. */
 function checkHeader(file: string): void {
   if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} is not a file`);
-  const header = Buffer.alloc(100);
-  const descriptor = openSync(file, "r");
-  const length = readSync(descriptor, header, 0, 100, 0);
-  closeSync(descriptor);
-  if (length === 0) {
+  const header = readStart(file, 100);
+  if (header.length === 0) {
     throw new DatabaseFileError(`${file} is empty: restore a backup, or remove the file to start with a new database`);
   }
-  if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+  if (header.length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
     throw new DatabaseFileError(`${file} is damaged or is not a SQLite database`);
   }
   if (header.readUInt32BE(68) !== applicationId) {
@@ -135,29 +148,65 @@ function checkHeader(file: string): void {
   }
 }
 
-/** Reads every page through a connection that cannot write. */
-function checkContent(file: string): void {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    database.exec("PRAGMA busy_timeout = 250");
-    const version = readPragma(database, "user_version") as number;
-    if (version > migrations.length) {
-      throw new DatabaseFileError(
-        `${file} has schema ${version}, but this program knows only ${migrations.length}: use the newer program that wrote it`,
-      );
-    }
-    const verdict = readPragma(database, "quick_check(1)");
-    if (verdict !== "ok") throw new DatabaseFileError(`${file} is damaged (${String(verdict)}): restore a backup`);
-  } catch (error) {
-    if (error instanceof DatabaseFileError) throw error;
-    throw new DatabaseFileError(`${file} is damaged (${(error as Error).message}): restore a backup`, { cause: error });
-  } finally {
-    database.close();
+/**
+ * The write-ahead log holds the latest changes. SQLite takes one with a wrong beginning for empty and overwrites it. Only zeros
+ * or less may be left by a power cut, before anything was committed.
+ */
+function checkLog(log: string): void {
+  const start = readStart(log, 4);
+  if (start.length === 4 && !["377f0682", "377f0683", "00000000"].includes(start.toString("hex"))) {
+    throw new DatabaseFileError(
+      `${log}, which holds the latest changes, is damaged: restore a backup, or remove it to lose them`,
+    );
   }
 }
 
+/** The first bytes of a file, fewer if it is shorter, none if there is none. */
+function readStart(file: string, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  try {
+    const descriptor = openSync(file, "r");
+    const read = readSync(descriptor, bytes, 0, length, 0);
+    closeSync(descriptor);
+    return bytes.subarray(0, read);
+  } catch (error) {
+    // Another process may remove the log at any time: asking first whether it exists would be no help.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** Reads every page through a connection that cannot write. */
+function checkContent(file: string): void {
+  using database = new DatabaseSync(file, { readOnly: true });
+  database.exec("PRAGMA busy_timeout = 250");
+  const version = Number(readPragma(database, "user_version"));
+  if (version > migrations.length) {
+    throw new DatabaseFileError(
+      `${file} has schema ${version}, but this program knows only ${migrations.length}: use the newer program that wrote it`,
+    );
+  }
+  const verdict = String(readPragma(database, "quick_check(1)"));
+  if (verdict !== "ok") throw damaged(file, verdict.replace(/^.*\n/, ""));
+  if (version < 1) throw damaged(file, "its schema is missing");
+  using model = new DatabaseSync(":memory:");
+  for (const step of migrations.slice(0, version)) model.exec(step);
+  const present = readColumns(database);
+  const missing = readColumns(model).find((column) => !present.includes(column));
+  if (missing !== undefined) throw damaged(file, `${missing} is missing`);
+}
+
+/** Every column of every table, like `pets.name`. */
+function readColumns(database: DatabaseSync): string[] {
+  const rows = database.prepare(
+    `SELECT object.name || '.' || info.name AS name
+     FROM sqlite_schema AS object JOIN pragma_table_xinfo(object.name) AS info`,
+  );
+  return rows.all().map(({ name }) => String(name));
+}
+
 function openConfigured(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readBigInts: true });
+  const database = new DatabaseSync(file, { readBigInts: true, returnArrays: true });
   try {
     for (const [name, value, effective] of pragmas) {
       database.exec(`PRAGMA ${name} = ${value}`);

@@ -1,6 +1,15 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
-import { INT64_MAX, INT64_MIN, parseJson, stringifyJson, toInt64, type Pet, type Scope } from "@petstore/contract";
-import { openDatabaseFile } from "./sqlite-file.ts";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import {
+  INT64_MAX,
+  INT64_MIN,
+  parseJson,
+  stringifyJson,
+  toInt64,
+  type Pet,
+  type PetStatus,
+  type Scope,
+} from "@petstore/contract";
+import { DatabaseFileError, openDatabaseFile } from "./sqlite-file.ts";
 import {
   ImportConflictError,
   StoreUnavailableError,
@@ -10,8 +19,6 @@ import {
   type PageQuery,
   type Store,
 } from "./store.ts";
-
-type Row = Record<string, SQLOutputValue>;
 
 /** SQLite's primary result codes after which a later attempt may succeed, or an operator may make it succeed. */
 const unavailable = new Set([
@@ -37,6 +44,9 @@ const expiredPerInsert = 10;
 export function openSqliteStore(path: string): Store {
   const database = openDatabaseFile(path);
   const sql = prepareStatements(database);
+  const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
+  if (cursorSecret === undefined)
+    throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
 
   function transaction<Result>(work: () => Result): Result {
     database.exec("BEGIN IMMEDIATE");
@@ -51,31 +61,37 @@ export function openSqliteStore(path: string): Store {
   }
 
   function insertPet({ name, categoryId, status }: ImportedPet): Pet {
-    return toPet(sql.insertNewPet.get(name, BigInt(categoryId), status));
+    // `get` would stop at the row and never learn that the commit behind it failed, as it does on a full disk.
+    const [row] = all<PetRow>(sql.insertNewPet, name, BigInt(categoryId), status);
+    if (row === undefined) throw new Error("SQLite returned no row");
+    return toPet(row);
   }
 
   function importPet(pet: ImportedPet): boolean {
     if (pet.id === undefined) return insertPet(pet) !== undefined;
     const { id, name, categoryId, status } = pet;
     if (sql.insertPetWithId.run(BigInt(id), name, BigInt(categoryId), status).changes) return true;
-    const present = toPet(sql.getPet.get(BigInt(id)));
-    if (present.name === name && present.categoryId === categoryId && present.status === status) return false;
-    throw new ImportConflictError(id);
+    const [row] = all<PetRow>(sql.getPet, BigInt(id));
+    if (row?.[1] === name && row[2] === BigInt(categoryId) && row[3] === status) return false;
+    throw new ImportConflictError(toInt64(BigInt(id)));
   }
 
   return {
-    cursorSecret: sql.getSecret.get("cursor")?.["value"] as Uint8Array,
+    cursorSecret,
 
     listPets: ({ status, ...query }) =>
       call(() => {
         const [from, limit] = range(query);
-        const rows = status === undefined ? sql.listPets.all(from, limit) : sql.listPetsOf.all(status, from, limit);
+        const rows =
+          status === undefined
+            ? all<PetRow>(sql.listPets, from, limit)
+            : all<PetRow>(sql.listPetsOf, status, from, limit);
         return rows.map(toPet);
       }),
 
     getPet: (id) =>
       call(() => {
-        const row = sql.getPet.get(BigInt(id));
+        const [row] = all<PetRow>(sql.getPet, BigInt(id));
         return row && toPet(row);
       }),
 
@@ -84,10 +100,10 @@ export function openSqliteStore(path: string): Store {
         if (request === undefined) return { outcome: "created", pet: insertPet(pet) };
         const { ownerId, key, fingerprint, now, expiresAt } = request;
         return transaction(() => {
-          const record = sql.getIdempotency.get(ownerId, key, now);
+          const [record] = all<[fingerprint: string, pet: string]>(sql.getIdempotency, ownerId, key, now);
           if (record !== undefined) {
-            if (record["fingerprint"] !== fingerprint) return { outcome: "reused" };
-            return { outcome: "replayed", pet: parseJson(record["pet"] as string) as Pet };
+            if (record[0] !== fingerprint) return { outcome: "reused" };
+            return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
           }
           const created = insertPet(pet);
           sql.deleteExpired.run(now, expiredPerInsert);
@@ -105,11 +121,10 @@ export function openSqliteStore(path: string): Store {
       ),
 
     listOrders: (query) =>
-      call(() =>
-        sql.listOrders
-          .all(...range(query))
-          .map((row) => ({ id: toInt64(row["id"] as bigint), json: row["json"] as string })),
-      ),
+      call(() => {
+        const rows = all<[id: bigint, json: string]>(sql.listOrders, ...range(query));
+        return rows.map(([id, json]) => ({ id: toInt64(id), json }));
+      }),
 
     importOrders: (orders) =>
       call(() =>
@@ -121,17 +136,17 @@ export function openSqliteStore(path: string): Store {
 
     findKey: (hash) =>
       call(() => {
-        const row = sql.findKey.get(hash);
+        const [row] = all<KeyRow>(sql.findKey, hash);
         return row && toApiKey(row);
       }),
 
-    listKeys: () => call(() => sql.listKeys.all().map(toApiKey)),
+    listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 
     createKey: (key, hash, replaced) =>
       call(() =>
         transaction(() => {
           const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
-          sql.insertKey.run(id, hash, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt);
+          sql.insertKey.run(hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt);
           if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
         }),
       ),
@@ -153,16 +168,18 @@ async function call<Result>(work: () => Result): Promise<Result> {
   }
 }
 
-function prepareStatements(database: DatabaseSync) {
+/** Every statement that the store runs. */
+export function prepareStatements(database: DatabaseSync) {
   const columns = "id, name, category_id, status";
+  const keyColumns = "id, name, kind, scopes, created_at, expires_at, revoked_at";
   return {
     listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
-    // Imported ids beyond 2^53 do not move the numbering, so that assigned ids are exact in every JavaScript client.
+    // Larger imported ids do not move the numbering, so that assigned ids are exact in every JavaScript client.
     insertNewPet: database.prepare(
       `INSERT INTO pets (${columns})
-       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}
+       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER - 1}
        RETURNING ${columns}`,
     ),
     insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
@@ -178,12 +195,9 @@ function prepareStatements(database: DatabaseSync) {
     ),
     listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
     putOrder: database.prepare("INSERT OR REPLACE INTO orders (id, json) VALUES (?, ?)"),
-    findKey: database.prepare("SELECT * FROM api_keys WHERE hash = ?"),
-    listKeys: database.prepare("SELECT * FROM api_keys ORDER BY created_at, rowid"),
-    insertKey: database.prepare(
-      `INSERT INTO api_keys (id, hash, name, kind, scopes, created_at, expires_at, revoked_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
+    findKey: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE hash = ?`),
+    listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
+    insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
     revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
@@ -196,20 +210,35 @@ function range({ after, limit }: PageQuery): [from: SQLInputValue, limit: number
   return BigInt(after) === INT64_MAX ? [INT64_MAX, 0] : [BigInt(after) + 1n, limit];
 }
 
-function toPet(row: Row | undefined): Pet {
-  if (row === undefined) throw new Error("SQLite returned no row");
-  const { id, name, category_id: categoryId, status } = row;
-  return { id: toInt64(id as bigint), name, categoryId: toInt64(categoryId as bigint), status } as Pet;
+/** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+type KeyRow = [
+  id: string,
+  name: string,
+  kind: ApiKey["kind"],
+  scopes: string,
+  createdAt: bigint,
+  expiresAt: bigint | null,
+  revokedAt: bigint | null,
+];
+
+/** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */
+function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
+  return statement.all(...parameters) as unknown as Row[];
 }
 
-function toApiKey(row: Row): ApiKey {
+function toPet([id, name, categoryId, status]: PetRow): Pet {
+  return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
+}
+
+function toApiKey([id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {
   return {
-    id: row["id"] as string,
-    name: row["name"] as string,
-    kind: row["kind"] as ApiKey["kind"],
-    scopes: (row["scopes"] as string).split(" ") as Scope[],
-    createdAt: Number(row["created_at"]),
-    expiresAt: row["expires_at"] === null ? undefined : Number(row["expires_at"]),
-    revokedAt: row["revoked_at"] === null ? undefined : Number(row["revoked_at"]),
+    id,
+    name,
+    kind,
+    scopes: scopes.split(" ").filter((scope) => scope !== "") as Scope[],
+    createdAt: Number(createdAt),
+    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
   };
 }

@@ -6,6 +6,8 @@ import type { Int64, Pet, PetStatus, Scope } from "@petstore/contract";
  *
  * Ordering: lists are in ascending order of the 64-bit integer id.
  *
+ * Integers: each is taken in either form of {@link Int64} and returned in the canonical one.
+ *
  * Atomicity: each method is one transaction. When its promise resolves the change is durable and every later call, in any
  * process, sees it; when it rejects nothing has changed.
  *
@@ -23,7 +25,8 @@ export interface Store {
   getPet(id: Int64): Promise<Pet | undefined>;
 
   /**
-   * Stores an animal under a new id: one more than the largest so far that is a safe integer, the first being 1.
+   * Stores an animal under a new id: one more than the largest so far, the first being 1. Ids from 2^53 - 1 up, which only an
+   * import brings, do not count, so that every new id is a safe integer.
    *
    * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing: see
    * {@link Creation} for what it resolves to.

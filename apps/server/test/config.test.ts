@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../src/config.ts";
+
+const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
+
+const defaults = {
+  databaseUrl: "sqlite:petstore.db",
+  host: "127.0.0.1",
+  port: 8080,
+  logLevel: "info",
+  corsOrigins: [],
+  shutdownGraceMs: 25_000,
+};
+
+/** What a setting takes, and what becomes of it. */
+const accepted: [name: string, value: string, setting: Partial<typeof defaults> | { corsOrigins: string[] }][] = [
+  ["PETSTORE_DATABASE_URL", "memory:", { databaseUrl: "memory:" }],
+  ["PETSTORE_DATABASE_URL", "sqlite:/var/lib/petstore/pets.db", { databaseUrl: "sqlite:/var/lib/petstore/pets.db" }],
+  ["PETSTORE_DATABASE_URL", "sqlite:my pets.db", { databaseUrl: "sqlite:my pets.db" }],
+  ["PETSTORE_HOST", "0.0.0.0", { host: "0.0.0.0" }],
+  ["PETSTORE_HOST", "::", { host: "::" }],
+  ["PETSTORE_HOST", "fe80::1", { host: "fe80::1" }],
+  ["PETSTORE_HOST", "pets.internal-1", { host: "pets.internal-1" }],
+  ["PETSTORE_PORT", "0", { port: 0 }],
+  ["PETSTORE_PORT", "65535", { port: 65_535 }],
+  ...["trace", "debug", "info", "warn", "error", "fatal", "silent"].map(
+    (logLevel): [string, string, Partial<typeof defaults>] => ["PETSTORE_LOG_LEVEL", logLevel, { logLevel }],
+  ),
+  ["PETSTORE_CORS_ORIGINS", "https://shop.example", { corsOrigins: ["https://shop.example"] }],
+  [
+    "PETSTORE_CORS_ORIGINS",
+    "https://shop.example, http://localhost:3000",
+    { corsOrigins: ["https://shop.example", "http://localhost:3000"] },
+  ],
+  ["PETSTORE_SHUTDOWN_GRACE_MS", "0", { shutdownGraceMs: 0 }],
+  ["PETSTORE_SHUTDOWN_GRACE_MS", "600000", { shutdownGraceMs: 600_000 }],
+];
+
+/** What a setting refuses, and what it says instead. */
+const refused: [name: string, message: string, values: string[]][] = [
+  [
+    "PETSTORE_DATABASE_URL",
+    "must be memory: or sqlite:PATH",
+    ["petstore.db", "sqlite:", "memory", "memory:x", "SQLITE:x", " sqlite:x", "postgres://petstore:s3cret@db/petstore"],
+  ],
+  ["PETSTORE_HOST", "must be a host name or an IP address", ["http://localhost", "local host", "[::1]", "a/b", " "]],
+  [
+    "PETSTORE_PORT",
+    "must be a whole number from 0 to 65535",
+    ["65536", "-1", "+80", "80.0", "8e1", "0x50", " 80", "eighty", "99999999999999999999"],
+  ],
+  [
+    "PETSTORE_LOG_LEVEL",
+    "must be one of trace, debug, info, warn, error, fatal, silent",
+    ["INFO", "verbose", " info", "30"],
+  ],
+  [
+    "PETSTORE_CORS_ORIGINS",
+    "must be origins separated by commas, like https://shop.example",
+    [
+      "*",
+      "null",
+      "shop.example",
+      "https://shop.example/",
+      "https://a.example,",
+      "https://A.example",
+      "ftp://a.example",
+    ],
+  ],
+  ["PETSTORE_SHUTDOWN_GRACE_MS", "must be a whole number from 0 to 600000", ["600001", "-1", "25s", "1.5", "Infinity"]],
+];
+
+test("the database is the only setting without a default", () => {
+  expect(readConfig(database, false)).toEqual(defaults);
+  expect(problems({})).toEqual(["PETSTORE_DATABASE_URL is required: memory: or sqlite:PATH"]);
+});
+
+test.each(accepted)("%s takes %j", (name, value, setting) => {
+  expect(readConfig({ ...database, [name]: value }, false)).toEqual({ ...defaults, ...setting });
+});
+
+describe.each(refused)("%s", (name, message, values) => {
+  test.each(values)("refuses %j, and says what it takes", (value) => {
+    expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
+  });
+});
+
+test("an empty value counts as none", () => {
+  const empty = Object.fromEntries(refused.map(([name]) => [name, ""]));
+  expect(readConfig({ ...empty, ...database }, false)).toEqual(defaults);
+  expect(problems(empty)).toEqual(["PETSTORE_DATABASE_URL is required: memory: or sqlite:PATH"]);
+});
+
+test("every problem is listed at once, one per line, and what else is in the environment does not matter", () => {
+  const wrong = Object.fromEntries(refused.map(([name, , [value]]) => [name, value]));
+  const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
+  const expected = refused.map(([name, message]) => `${name} ${message}`);
+  expect(problems(environment)).toEqual(expected);
+  expect(() => readConfig(environment, false)).toThrow(
+    `The configuration has 6 problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
+  );
+});
+
+test("no value is ever in the message: it may be a secret", () => {
+  const secret = "s3cret value";
+  const environment = Object.fromEntries(refused.map(([name]) => [name, `postgres://petstore:${secret}@db/petstore`]));
+  expect(problems(environment)).toHaveLength(refused.length);
+  expect(() => readConfig(environment, false)).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
+  );
+});
+
+describe("--dev", () => {
+  test("needs no setting at all", () => {
+    expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db" });
+  });
+
+  test("uses another database when told so", () => {
+    expect(readConfig(database, true)).toEqual(defaults);
+  });
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("listens on %s", (host) => {
+    expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
+  });
+
+  test.each(["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"])(
+    "refuses %s, where others could reach it",
+    (host) => {
+      expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
+        "PETSTORE_PORT must be a whole number from 0 to 65535",
+        "PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key",
+      ]);
+    },
+  );
+});
+
+function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {
+  try {
+    readConfig(environment, isDevelopment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}

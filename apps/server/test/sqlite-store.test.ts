@@ -1,0 +1,161 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { openDatabaseFile } from "../src/store/sqlite-file.ts";
+import { openSqliteStore, prepareStatements } from "../src/store/sqlite.ts";
+import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "../src/store/store.ts";
+import { start, temporaryDirectory, type Running } from "./processes.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
+const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
+const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1, expiresAt: 2 };
+const hash = new Uint8Array(32);
+
+describe("several processes", () => {
+  test("that open one new file at once all succeed and share the cursor secret", async () => {
+    using directory = temporaryDirectory();
+    // All wait for one signal, so that they are as close together as processes can be.
+    const script = `
+      import { existsSync } from "node:fs";
+      import { openSqliteStore } from ${JSON.stringify(new URL("../src/store/sqlite.ts", import.meta.url).href)};
+      const cell = new Int32Array(new SharedArrayBuffer(4));
+      console.log("ready");
+      while (!existsSync("go")) Atomics.wait(cell, 0, 0, 1);
+      const store = openSqliteStore("petstore.db");
+      console.log("secret", Buffer.from(store.cursorSecret).toString("hex"));
+      await store.close();`;
+    await using processes = new AsyncDisposableStack();
+    const running = Array.from({ length: 12 }, () =>
+      processes.use(start(process.execPath, ["--input-type=module", "--eval", script], { directory: directory.path })),
+    );
+    await Promise.all(running.map((each) => each.printed(/ready/)));
+    writeFileSync(join(directory.path, "go"), "");
+    const secrets = await Promise.all(running.map((each) => each.printed(/secret ([0-9a-f]{64})/)));
+    expect(new Set(secrets.map(([, secret]) => secret))).toHaveLength(1);
+    const ended = await Promise.all(running.map((each) => each.ended));
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 12 }, () => 0));
+  });
+
+  test("see each other's changes at once", async () => {
+    using directory = temporaryDirectory();
+    await using stores = new AsyncDisposableStack();
+    const [one, other] = [open(directory.path, stores), open(directory.path, stores)];
+    await one.createPet(animal, request);
+    expect(await other.createPet(animal, request)).toMatchObject({ outcome: "replayed", pet: { id: 1 } });
+    expect(await other.createPet(animal)).toMatchObject({ outcome: "created", pet: { id: 2 } });
+    expect(await one.getPet(2)).toEqual({ ...animal, id: 2 });
+    await one.createKey(key, hash);
+    await other.revokeKey(key.id, 5);
+    expect((await one.findKey(hash))?.revokedAt).toBe(5);
+  });
+
+  test.each(
+    Object.entries<(store: Store) => Promise<unknown>>({
+      createPet: (store) => store.createPet(animal),
+      "createPet with an idempotency key": (store) => store.createPet(animal, request),
+      importPets: (store) => store.importPets([animal]),
+      importOrders: (store) => store.importOrders([{ id: 1, json: "{}" }]),
+      createKey: (store) => store.createKey({ ...key, id: "key_b" }, new Uint8Array(32).fill(1)),
+      revokeKey: (store) => store.revokeKey("key_a", 5),
+    }),
+  )(
+    "wait for a lock, and then %s is unavailable, writes nothing, and works once the lock is gone",
+    async (_, write) => {
+      using directory = temporaryDirectory();
+      await using stores = new AsyncDisposableStack();
+      const store = open(directory.path, stores);
+      await store.createKey(key, hash);
+      const before = await everything(store);
+      await using locker = await hold(directory.path, "BEGIN IMMEDIATE");
+
+      await expect(write(store)).rejects.toThrow(StoreUnavailableError);
+      expect(await everything(store)).toEqual(before);
+
+      locker.kill("SIGKILL");
+      await locker.ended;
+      await write(store);
+      expect(await everything(store)).not.toEqual(before);
+    },
+  );
+
+  test("cannot open a file that another one keeps for itself, and are not told that it is damaged", async () => {
+    using directory = temporaryDirectory();
+    openDatabaseFile(join(directory.path, "petstore.db")).close();
+    await using locker = await hold(directory.path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    expect(() => openSqliteStore(join(directory.path, "petstore.db"))).toThrow(
+      expect.objectContaining({
+        name: "StoreUnavailableError",
+        message: expect.stringMatching(/ is locked by another process$/),
+      }),
+    );
+
+    locker.kill("SIGKILL");
+    await locker.ended;
+    await openSqliteStore(join(directory.path, "petstore.db")).close();
+  });
+});
+
+describe("a page", () => {
+  test.each([
+    ["listPets", "SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)"],
+    ["listPetsOf", "SEARCH pets USING INDEX pets_by_status (status=? AND id>?)"],
+    ["listOrders", "SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)"],
+  ] as const)("of %s is read from an index, without sorting", (name, step) => {
+    using directory = temporaryDirectory();
+    using database = openDatabaseFile(join(directory.path, "petstore.db"));
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${prepareStatements(database)[name].sourceSQL}`).all();
+    expect(plan.map(({ detail }) => detail)).toEqual([step]);
+  });
+
+  test.each([
+    { status: undefined, deep: 100_000 },
+    { status: "sold" as const, deep: 100 },
+  ])("behind 100 000 animals costs what the first does (status $status)", async ({ status, deep }) => {
+    using directory = temporaryDirectory();
+    await using stores = new AsyncDisposableStack();
+    const store = open(directory.path, stores);
+    const sold = Array.from({ length: 100 }, () => animal);
+    const others = Array.from({ length: 100_000 }, (): PetFields => ({ ...animal, status: "available" }));
+    await store.importPets([...sold, ...others, ...sold]);
+
+    const times = { first: [] as number[], deep: [] as number[] };
+    for (let round = 0; round < 200; round++) {
+      for (const [page, after] of [
+        ["first", undefined],
+        ["deep", deep],
+      ] as const) {
+        const startedAt = performance.now();
+        expect(await store.listPets({ limit: 100, after, status })).toHaveLength(100);
+        times[page].push(performance.now() - startedAt);
+      }
+    }
+    expect(median(times.deep)).toBeLessThan(5 * median(times.first));
+  });
+});
+
+function open(directory: string, stores: AsyncDisposableStack): Store {
+  return stores.adopt(openSqliteStore(join(directory, "petstore.db")), (store) => store.close());
+}
+
+/** Starts a process that runs SQL on the database and keeps the connection. */
+async function hold(directory: string, sql: string): Promise<Running> {
+  const script = `
+    const { DatabaseSync } = require("node:sqlite");
+    const database = new DatabaseSync("petstore.db");
+    database.exec(${JSON.stringify(sql)});
+    console.log("locked");
+    setInterval(() => database, 1_000_000);`;
+  const locker = start(process.execPath, ["--eval", script], { directory });
+  await locker.printed(/locked/);
+  return locker;
+}
+
+async function everything(store: Store): Promise<unknown> {
+  return [await store.listPets({ limit: 100 }), await store.listOrders({ limit: 100 }), await store.listKeys()];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,349 @@
+import { INT64_MAX, INT64_MIN, petStatuses, type Int64, type Pet } from "@petstore/contract";
+import { test as base, describe, expect } from "vitest";
+import {
+  ImportConflictError,
+  type ApiKey,
+  type Idempotency,
+  type ImportedPet,
+  type PetFields,
+  type Store,
+} from "../src/store/store.ts";
+
+const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };
+
+/** Ids over the whole range, in ascending order and in canonical form. */
+const sortedIds: Int64[] = [INT64_MIN, -(2n ** 53n), -42, -1, 0, 1, 9, 10, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
+
+/** Legal names that a store may want to change. */
+const names = {
+  "spaces around it": " Bella ",
+  "a letter in both forms": "\u00e9 e\u0301",
+  "quotes and comments": `O'Hara "; -- \\`,
+  wildcards: "%_*?",
+  "255 code points beyond 16 bits": "🦜".repeat(255),
+  "control characters": "\u0001\b\t\n\r\u001b\u007f\u0085",
+  "code points at the edges": "\uFEFF\uFFFF\u{10FFFF}\uD7FF\uE000",
+};
+
+/**
+ * The executable form of `src/store/store.ts`: what the service relies on, whatever the database.
+ *
+ * @param open - Opens an empty store. Called once per test, which closes the store.
+ */
+export function testStore(name: string, open: () => Promise<Store> | Store): void {
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  const test = base.extend("store", async ({}, { onCleanup }) => {
+    const store = await open();
+    onCleanup(() => store.close());
+    return store;
+  });
+
+  describe(`${name}: animals`, () => {
+    test("a new store is empty and signs cursors with 32 bytes", async ({ store }) => {
+      expect(await store.listPets({ limit: 10 })).toEqual([]);
+      expect(await store.listOrders({ limit: 10 })).toEqual([]);
+      expect(await store.listKeys()).toEqual([]);
+      expect(store.cursorSecret).toHaveLength(32);
+    });
+
+    test("assigned ids start at 1 and go up by one", async ({ store }) => {
+      const pets = [await create(store), await create(store), await create(store)];
+      expect(ids(pets)).toEqual([1, 2, 3]);
+    });
+
+    test("concurrent creations get ids of their own", async ({ store }) => {
+      const pets = await Promise.all(Array.from({ length: 20 }, () => create(store)));
+      expect(new Set(pets.map(({ id }) => id))).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
+    });
+
+    test("an assigned id is one more than the largest, also of imported ones", async ({ store }) => {
+      await store.importPets([
+        { id: 40, ...animal },
+        { id: 7n, ...animal },
+      ]);
+      expect((await create(store)).id).toBe(41);
+      await store.importPets([{ id: 2n ** 40n, ...animal }]);
+      expect((await create(store)).id).toBe(2 ** 40 + 1);
+    });
+
+    test.for([INT64_MIN, -1, 0, Number.MAX_SAFE_INTEGER, 2n ** 53n, INT64_MAX])(
+      "an imported id %s does not move the numbering",
+      async (id, { store }) => {
+        await store.importPets([{ id, ...animal }]);
+        expect((await create(store)).id).toBe(1);
+        expect((await create(store)).id).toBe(2);
+      },
+    );
+
+    test("an animal is found by its id, in either form of the integer, and no other is", async ({ store }) => {
+      const pet = await create(store);
+      expect(await store.getPet(1)).toEqual(pet);
+      expect(await store.getPet(1n)).toEqual(pet);
+      for (const id of [0, 2, -1, INT64_MIN, INT64_MAX, 2n ** 32n + 1n]) expect(await store.getPet(id)).toBeUndefined();
+    });
+
+    test.for(sortedIds)("an animal keeps id and category %s exactly", async (integer, { store }) => {
+      await store.importPets([{ id: integer, ...animal, categoryId: integer }]);
+      const pet = { ...animal, id: integer, categoryId: integer };
+      expect(await store.getPet(integer)).toEqual(pet);
+      expect(await store.listPets({ limit: 10 })).toEqual([pet]);
+    });
+
+    test.for([0n, 1n, -1n, -0, 2n ** 53n - 1n])("integer %s comes back as a number", async (integer, { store }) => {
+      const number = Number(integer) + 0; // not -0
+      await store.importPets([{ ...animal, id: integer, categoryId: integer }]);
+      await store.importOrders([{ id: integer, json: "{}" }]);
+      expect((await create(store, { ...animal, categoryId: integer })).categoryId).toBe(number);
+      expect(await store.getPet(number)).toEqual({ ...animal, id: number, categoryId: number });
+      expect(await store.listOrders({ limit: 1 })).toEqual([{ id: number, json: "{}" }]);
+    });
+
+    test.for(Object.entries(names))("a name with %s is kept as sent", async ([, petName], { store }) => {
+      const pet = await create(store, { ...animal, name: petName });
+      expect(pet.name).toBe(petName);
+      expect(await store.getPet(pet.id)).toEqual(pet);
+    });
+
+    test.for(petStatuses)("status %s is kept, and filtered by", async (status, { store }) => {
+      for (const each of petStatuses) await create(store, { ...animal, status: each });
+      const pet = await create(store, { ...animal, status });
+      expect(pet.status).toBe(status);
+      const found = await store.listPets({ limit: 10, status });
+      expect(found.map((each) => each.status)).toEqual([status, status]);
+      expect(found.at(-1)).toEqual(pet);
+    });
+  });
+
+  describe(`${name}: pages`, () => {
+    const lists = {
+      "of animals": (store: Store) => store.listPets.bind(store),
+      "of animals of one status": (store: Store) => (query: { limit: number; after?: Int64 }) =>
+        store.listPets({ status: "sold", ...query }),
+      "of orders": (store: Store) => store.listOrders.bind(store),
+    };
+
+    describe.each(Object.entries(lists))("%s", (_, of) => {
+      test("are in ascending order of the 64-bit integer", async ({ store }) => {
+        await fill(store);
+        expect(ids(await of(store)({ limit: 100 }))).toEqual(sortedIds);
+      });
+
+      test("hold at most the limit and go on behind `after`", async ({ store }) => {
+        await fill(store);
+        const list = of(store);
+        expect(ids(await list({ limit: 3 }))).toEqual(sortedIds.slice(0, 3));
+        // From behind the smallest integer to behind the largest.
+        for (const [index, after] of sortedIds.entries()) {
+          expect(ids(await list({ limit: 2, after }))).toEqual(sortedIds.slice(index + 1, index + 3));
+        }
+      });
+
+      test("go on behind an id that does not exist", async ({ store }) => {
+        await fill(store);
+        expect(ids(await of(store)({ limit: 2, after: 5 }))).toEqual([9, 10]);
+        expect(ids(await of(store)({ limit: 2, after: 2n ** 60n }))).toEqual([INT64_MAX]);
+      });
+    });
+
+    test("with a status hold no animal of another", async ({ store }) => {
+      await store.importPets(
+        sortedIds.map((id, index) => ({ ...animal, id, status: petStatuses[index % 3] ?? "sold" })),
+      );
+      const walked: Int64[] = [];
+      for (let after: Int64 | undefined; ; after = walked.at(-1)) {
+        const [pet] = await store.listPets({ limit: 1, status: "pending", after });
+        if (pet === undefined) break;
+        walked.push(pet.id);
+      }
+      expect(walked).toEqual(sortedIds.filter((_, index) => index % 3 === 1));
+    });
+  });
+
+  describe(`${name}: import of animals`, () => {
+    test("keeps given ids and assigns the missing ones, in the order of the list", async ({ store }) => {
+      const pets: ImportedPet[] = [
+        { ...animal },
+        { ...animal, id: 10 },
+        { ...animal },
+        { ...animal, id: INT64_MAX },
+        animal,
+      ];
+      expect(await store.importPets(pets)).toEqual({ stored: 5, skipped: 0 });
+      expect(ids(await store.listPets({ limit: 10 }))).toEqual([1, 10, 11, 12, INT64_MAX]);
+    });
+
+    test("skips an animal that is stored already, and equal", async ({ store }) => {
+      const pet = { ...animal, id: 5 };
+      expect(await store.importPets([pet, pet])).toEqual({ stored: 1, skipped: 1 });
+      const others = [{ ...pet, id: 5n, categoryId: 7n }, animal];
+      expect(await store.importPets([pet, ...others])).toEqual({ stored: 1, skipped: 2 });
+      expect(await store.listPets({ limit: 10 })).toEqual([pet, { ...animal, id: 6 }]);
+    });
+
+    test.for([{ name: "Milo" }, { categoryId: 8 }, { status: "sold" as const }])(
+      "with %j instead is a conflict, and nothing is stored",
+      async (change, { store }) => {
+        await store.importPets([{ ...animal, id: 2n ** 60n }]);
+        const conflict = store.importPets([{ ...animal, id: 1 }, animal, { ...animal, id: 2n ** 60n, ...change }]);
+        await expect(conflict).rejects.toThrow(ImportConflictError);
+        await expect(conflict).rejects.toMatchObject({ id: 2n ** 60n });
+        expect(await store.listPets({ limit: 10 })).toEqual([{ ...animal, id: 2n ** 60n }]);
+        expect((await create(store)).id).toBe(1);
+      },
+    );
+
+    test("that contradicts itself is a conflict, and nothing is stored", async ({ store }) => {
+      const conflict = store.importPets([
+        { ...animal, id: 3 },
+        { ...animal, id: 3, name: "Milo" },
+      ]);
+      await expect(conflict).rejects.toThrow(ImportConflictError);
+      expect(await store.listPets({ limit: 10 })).toEqual([]);
+    });
+  });
+
+  describe(`${name}: orders`, () => {
+    test("are kept to the byte", async ({ store }) => {
+      const json =
+        '{ "b": 1.50, "id":7,"a":"\\u00e9é🦜\u2028", "__proto__": {}, "big": 123456789012345678901234567890 }';
+      expect(await store.importOrders([{ id: 7, json }])).toEqual({ stored: 1, skipped: 0 });
+      expect(await store.listOrders({ limit: 1 })).toEqual([{ id: 7, json }]);
+    });
+
+    test("that are stored already are replaced", async ({ store }) => {
+      await store.importOrders([
+        { id: 1, json: "[1]" },
+        { id: 2n, json: "[2]" },
+      ]);
+      expect(
+        await store.importOrders([
+          { id: 2, json: "[3]" },
+          { id: 3, json: "[4]" },
+          { id: 3, json: "[5]" },
+        ]),
+      ).toEqual({
+        stored: 3,
+        skipped: 0,
+      });
+      expect((await store.listOrders({ limit: 9 })).map(({ json }) => json)).toEqual(["[1]", "[3]", "[5]"]);
+    });
+  });
+
+  describe(`${name}: idempotency`, () => {
+    const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+
+    test("a repeat is answered with the first animal and writes nothing", async ({ store }) => {
+      const pet = { ...animal, categoryId: INT64_MAX, name: "たま 🦜" };
+      const first = await store.createPet(pet, request);
+      expect(first).toEqual({ outcome: "created", pet: { ...pet, id: 1 } });
+      const repeat = await store.createPet(pet, { ...request, now: 1_999, expiresAt: 9_999 });
+      expect(repeat).toEqual({ outcome: "replayed", pet: { ...pet, id: 1 } });
+      expect(await store.listPets({ limit: 10 })).toHaveLength(1);
+    });
+
+    test("another request under the same key is refused and stores nothing", async ({ store }) => {
+      await store.createPet(animal, request);
+      expect(await store.createPet(animal, { ...request, fingerprint: "g" })).toEqual({ outcome: "reused" });
+      expect(await store.listPets({ limit: 10 })).toHaveLength(1);
+    });
+
+    test.for([{ key: "other" }, { ownerId: "key_b" }, { ownerId: "key_a k", key: "" }])(
+      "a request with %j is unrelated",
+      async (other, { store }) => {
+        await store.createPet(animal, request);
+        expect(await store.createPet(animal, { ...request, ...other })).toMatchObject({
+          outcome: "created",
+          pet: { id: 2 },
+        });
+      },
+    );
+
+    test("a record counts as absent from its expiry on, and is then written anew", async ({ store }) => {
+      await store.createPet(animal, request);
+      const later = { ...request, fingerprint: "g", now: 2_000, expiresAt: 3_000 };
+      expect(await store.createPet(animal, later)).toMatchObject({ outcome: "created", pet: { id: 2 } });
+      expect(await store.createPet(animal, { ...later, now: 2_999 })).toMatchObject({
+        outcome: "replayed",
+        pet: { id: 2 },
+      });
+      expect(await store.createPet(animal, { ...later, now: 3_000 })).toMatchObject({
+        outcome: "created",
+        pet: { id: 3 },
+      });
+    });
+
+    test("concurrent requests with the same key create one animal", async ({ store }) => {
+      const creations = await Promise.all(Array.from({ length: 20 }, () => store.createPet(animal, request)));
+      const outcomes = creations.map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(1);
+      expect(outcomes.every((outcome) => ["created", "replayed", "in_progress"].includes(outcome))).toBe(true);
+      expect(await store.listPets({ limit: 10 })).toHaveLength(1);
+    });
+  });
+
+  describe(`${name}: API keys`, () => {
+    const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read", "orders"], createdAt: 1_000 };
+    const full: ApiKey = { ...key, id: "key_b", kind: "test", scopes: [], expiresAt: 5_000, revokedAt: 4_000 };
+
+    test("are found by the hash of the secret, revoked and expired ones too", async ({ store }) => {
+      await store.createKey(key, hash(1));
+      await store.createKey(full, hash(2));
+      expect(await store.findKey(hash(1))).toEqual(key);
+      expect(await store.findKey(hash(2))).toEqual(full);
+      expect(await store.findKey(hash(3))).toBeUndefined();
+    });
+
+    test("are listed oldest first", async ({ store }) => {
+      for (const [index, createdAt] of [3_000, 1_000, 2_000, 1_000].entries()) {
+        await store.createKey({ ...key, id: `key_${index}`, createdAt }, hash(index));
+      }
+      expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key_1", "key_3", "key_2", "key_0"]);
+    });
+
+    test.for([
+      { before: undefined, given: 7_000, after: 7_000 },
+      { before: 5_000, given: 7_000, after: 5_000 },
+      { before: 9_000, given: 7_000, after: 7_000 },
+    ])("a replaced key that expires at $before expires at $after", async ({ before, given, after }, { store }) => {
+      await store.createKey({ ...key, expiresAt: before }, hash(1));
+      await store.createKey({ ...key, id: "key_c" }, hash(3));
+      await store.createKey({ ...key, id: "key_b" }, hash(2), { id: "key_a", expiresAt: given });
+      expect((await store.findKey(hash(1)))?.expiresAt).toBe(after);
+      expect((await store.findKey(hash(2)))?.expiresAt).toBeUndefined();
+      expect((await store.findKey(hash(3)))?.expiresAt).toBeUndefined();
+    });
+
+    test("stay revoked at the first time", async ({ store }) => {
+      await store.createKey(key, hash(1));
+      await store.createKey({ ...key, id: "key_b" }, hash(2));
+      expect(await store.revokeKey("key_a", 2_000)).toBe(true);
+      expect(await store.revokeKey("key_a", 3_000)).toBe(true);
+      expect(await store.findKey(hash(1))).toEqual({ ...key, revokedAt: 2_000 });
+      expect((await store.findKey(hash(2)))?.revokedAt).toBeUndefined();
+    });
+
+    test("that do not exist cannot be revoked", async ({ store }) => {
+      expect(await store.revokeKey("key_a", 2_000)).toBe(false);
+    });
+  });
+}
+
+/** Stores the ids in an order in which neither insertion nor their digits sort them. */
+async function fill(store: Store): Promise<void> {
+  await store.importPets(sortedIds.toReversed().map((id) => ({ ...animal, id, status: "sold" })));
+  await store.importOrders(sortedIds.toReversed().map((id) => ({ id, json: "{}" })));
+}
+
+async function create(store: Store, pet: PetFields = animal): Promise<Pet> {
+  const creation = await store.createPet(pet);
+  if (creation.outcome !== "created") throw new Error(`The animal was not created: ${creation.outcome}`);
+  return creation.pet;
+}
+
+function ids(items: readonly { id: Int64 }[]): Int64[] {
+  return items.map(({ id }) => id);
+}
+
+function hash(number: number): Uint8Array {
+  return new Uint8Array(32).fill(number);
+}

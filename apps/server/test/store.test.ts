@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import { INT64_MAX, INT64_MIN, petStatuses } from "@petstore/contract";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
+import type { ImportedPet, PetFields, Store } from "../src/store/store.ts";
+import { temporaryDirectory } from "./processes.ts";
+import { testStore } from "./store-conformance.ts";
+
+testStore("memory", createMemoryStore);
+
+testStore("SQLite", () => {
+  const directory = temporaryDirectory();
+  onTestFinished(() => directory[Symbol.dispose]());
+  return openSqliteStore(join(directory.path, "petstore.db"));
+});
+
+const int64 = fc.oneof(
+  fc.integer({ min: -3, max: 12 }),
+  fc.integer({ min: -3, max: 12 }).map(BigInt),
+  fc.constantFrom(INT64_MIN, INT64_MIN + 1n, -(2n ** 53n), 2n ** 53n - 1n, 2n ** 53n, INT64_MAX - 1n, INT64_MAX),
+  fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+);
+const name = fc.oneof(
+  fc.constantFrom("Bella", "Milo"),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 255 }).filter((text) => !text.includes("\0")),
+);
+const status = fc.constantFrom(...petStatuses);
+const fields: fc.Arbitrary<PetFields> = fc.record({ name, categoryId: int64, status });
+const sameFields = fc.constant<PetFields>({ name: "Bella", categoryId: 1, status: "sold" });
+const importedPet: fc.Arbitrary<ImportedPet> = fc
+  .tuple(fc.oneof(sameFields, fields), optional(int64))
+  .map(([pet, id]) => ({ ...pet, id }));
+const query = { limit: fc.integer({ min: 1, max: 5 }), after: optional(int64) };
+const keyNumber = fc.nat(30);
+
+/** One thing to do to a store. */
+const step = fc.oneof(
+  fc.record({ does: fc.constant("createPet" as const), pet: fields }),
+  fc.record({
+    does: fc.constant("createPetOnce" as const),
+    pet: fields,
+    request: fc.record({ ownerId: letter(), key: letter(), fingerprint: letter() }),
+    window: fc.nat(8),
+  }),
+  fc.record({ does: fc.constant("importPets" as const), pets: fc.array(importedPet, { maxLength: 4 }) }),
+  fc.record({ does: fc.constant("getPet" as const), id: int64 }),
+  fc.record({ does: fc.constant("listPets" as const), query: fc.record({ ...query, status: optional(status) }) }),
+  fc.record({
+    does: fc.constant("importOrders" as const),
+    orders: fc.array(fc.record({ id: int64, json: fc.json() }), { maxLength: 3 }),
+  }),
+  fc.record({ does: fc.constant("listOrders" as const), query: fc.record(query) }),
+  fc.record({
+    does: fc.constant("createKey" as const),
+    lifetime: optional(fc.nat(40)),
+    replaced: optional(fc.record({ number: keyNumber, expiresAt: fc.nat(40) })),
+  }),
+  fc.record({ does: fc.constant("revokeKey" as const), number: keyNumber }),
+  fc.record({ does: fc.constant("findKey" as const), number: keyNumber }),
+  fc.record({ does: fc.constant("listKeys" as const) }),
+  fc.record({ does: fc.constant("reopen" as const) }),
+);
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Does a step at the position `time` of a sequence: a clock that only goes on, and a source of new names. */
+async function perform(store: Store, what: Step, time: number): Promise<unknown> {
+  switch (what.does) {
+    case "createPet":
+      return await store.createPet(what.pet);
+    case "createPetOnce":
+      return await store.createPet(what.pet, { ...what.request, now: time, expiresAt: time + what.window });
+    case "importPets":
+      return await store.importPets(what.pets);
+    case "getPet":
+      return await store.getPet(what.id);
+    case "listPets":
+      return await store.listPets(what.query);
+    case "importOrders":
+      return await store.importOrders(what.orders);
+    case "listOrders":
+      return await store.listOrders(what.query);
+    case "createKey": {
+      const expiresAt = what.lifetime === undefined ? undefined : time + what.lifetime;
+      const key = { id: `key_${time}`, name: "n", kind: "live", scopes: ["read"], createdAt: time, expiresAt } as const;
+      const replaced = what.replaced && { ...what.replaced, id: `key_${what.replaced.number}` };
+      return await store.createKey(key, hash(time), replaced);
+    }
+    case "revokeKey":
+      return await store.revokeKey(`key_${what.number}`, time);
+    case "findKey":
+      return await store.findKey(hash(what.number));
+    case "listKeys":
+      return await store.listKeys();
+    case "reopen":
+    default:
+      return store.cursorSecret.length;
+  }
+}
+
+/** The results of all steps, failures among them, and what the store holds in the end. */
+async function performAll(steps: readonly Step[], open: () => Store): Promise<unknown[]> {
+  const results: unknown[] = [];
+  let store = open();
+  for (const [time, what] of steps.entries()) {
+    if (what.does === "reopen") {
+      await store.close();
+      store = open();
+    }
+    results.push(await perform(store, what, time).catch((error: Error) => `${error.name}: ${error.message}`));
+  }
+  const everything = { limit: 1_000 };
+  results.push(await store.listPets(everything), await store.listOrders(everything), await store.listKeys());
+  await store.close();
+  return results;
+}
+
+test("any sequence of operations has equal results in memory and on SQLite, also when SQLite is reopened", async () => {
+  using directory = temporaryDirectory();
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
+      const path = join(directory.path, `${runs++}.db`);
+      const memory = createMemoryStore();
+      const results = await performAll(steps, () => openSqliteStore(path));
+      expect(results).toEqual(await performAll(steps, () => memory));
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);
+
+function optional<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.option(arbitrary, { nil: undefined });
+}
+
+function letter(): fc.Arbitrary<string> {
+  return fc.constantFrom("a", "b");
+}
+
+function hash(number: number): Uint8Array {
+  return new Uint8Array(32).fill(number);
+}

@@ -1,0 +1,172 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { createKey, petstoreServer, run, serve, settings, temporaryDirectory } from "./processes.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("import pets", () => {
+  test("stores the lines of a file, for a running server to show at once", async () => {
+    using directory = temporaryDirectory();
+    const key = await createKey(directory.path);
+    await using server = await serve(directory.path);
+    const lines = [
+      '{"name":"Bella","categoryId":-9223372036854775808}',
+      "",
+      '  {"status":"sold","name":"た\u2028ま","categoryId":1e0,"id":9223372036854775807,"color":"red"}\r',
+      '{"id":-5,"name":"Milo","categoryId":2,"status":"pending"}',
+    ];
+    writeFileSync(join(directory.path, "pets.ndjson"), lines.join("\n"));
+    expect(await run(directory.path, ["import", "pets", "pets.ndjson"])).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "3 pets stored, 0 already there.\n",
+    });
+    expect((await server.call(key, "/pets")).text).toBe(
+      `[${[
+        '{"id":-5,"name":"Milo","categoryId":2,"status":"pending"}',
+        '{"id":1,"name":"Bella","categoryId":-9223372036854775808,"status":"available"}',
+        '{"id":9223372036854775807,"name":"た\u2028ま","categoryId":1,"status":"sold"}',
+      ].join(",")}]`,
+    );
+  });
+
+  test("reports each bad line as file:line: field: reason, and stores nothing", async () => {
+    using directory = temporaryDirectory();
+    const lines = [
+      '{"name":"Bella","categoryId":1}',
+      '{"name":"","categoryId":1.5,"status":"gone"}',
+      "",
+      '{"name":"Bella"}',
+      '{"id":9223372036854775808,"name":"Bella","categoryId":1}',
+      '{"name":"Bella","categoryId":1',
+      '["Bella"]',
+      `{"name":"Bella","categoryId":1,"note":"${"x".repeat(16 * 1024)}"}`,
+    ];
+    const input = Buffer.concat([
+      Buffer.from(`${lines.join("\n")}\n{"name":"`),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ]);
+    writeFileSync(join(directory.path, "pets.ndjson"), input);
+    const { exitCode, stdout, stderr } = await run(directory.path, ["import", "pets", "pets.ndjson"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 65, stdout: "" });
+    const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
+    expect(stderr.split("\n")).toEqual([
+      `petstore-server: pets.ndjson:2: name: must be text of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
+      `pets.ndjson:4: categoryId: ${integer}`,
+      `pets.ndjson:5: id: ${integer}`,
+      "pets.ndjson:6: line: must be valid JSON",
+      "pets.ndjson:7: line: must be a JSON object",
+      "pets.ndjson:8: line: must be at most 16384 bytes long",
+      "pets.ndjson:9: line: must be valid UTF-8",
+      "Nothing was stored.",
+      "",
+    ]);
+    expect((await run(directory.path, ["export", "pets"])).stdout).toBe("");
+  });
+
+  test("prints at most 20 bad lines, and how many more there are", async () => {
+    using directory = temporaryDirectory();
+    const { stderr } = await run(directory.path, ["import", "pets", "-"], { input: "x\n".repeat(25) });
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(22);
+    expect(lines.slice(19)).toEqual([
+      "standard input:20: line: must be valid JSON",
+      "… and 5 more",
+      "Nothing was stored.",
+    ]);
+  });
+
+  test("skips what is there already, and refuses what differs, from standard input too", async () => {
+    using directory = temporaryDirectory();
+    const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
+    const milo = '{"id":2,"name":"Milo","categoryId":1,"status":"sold"}\n';
+    await run(directory.path, ["import", "pets", "-"], { input: bella });
+    expect(await run(directory.path, ["import", "pets", "-"], { input: bella + milo })).toMatchObject({
+      exitCode: 0,
+      stderr: "1 pets stored, 1 already there.\n",
+    });
+    const changed = '{"id":3,"name":"Ada","categoryId":1}\n{"id":1,"name":"Bello","categoryId":1,"status":"sold"}\n';
+    expect(await run(directory.path, ["import", "pets", "-"], { input: changed })).toMatchObject({
+      exitCode: 65,
+      stdout: "",
+      stderr: "petstore-server: standard input: id 1 is taken by a different animal. Nothing was stored.\n",
+    });
+    expect((await run(directory.path, ["export", "pets"])).stdout).toBe(bella + milo);
+  });
+});
+
+describe("import orders", () => {
+  test("replaces what is there, and keeps every order to the byte", async () => {
+    using directory = temporaryDirectory();
+    const key = await createKey(directory.path);
+    const first = '{"id":1,"state":"open"}\n{"id":2}\n';
+    const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
+    await run(directory.path, ["import", "orders", "-"], { input: first });
+    expect(await run(directory.path, ["import", "orders", "-"], { input: second })).toMatchObject({
+      exitCode: 0,
+      stderr: "1 orders stored, 0 already there.\n",
+    });
+    expect((await run(directory.path, ["export", "orders"])).stdout).toBe(`${second}{"id":2}\n`);
+    await using server = await serve(directory.path);
+    expect((await server.call(key, "/store/orders")).text).toBe(`[${second.trimEnd()},{"id":2}]`);
+  });
+
+  test("reports bad lines, and stores nothing", async () => {
+    using directory = temporaryDirectory();
+    const input = '{"id":1}\n{"id":"2"}\n{"state":"open"}\n7\n';
+    const { exitCode, stderr } = await run(directory.path, ["import", "orders", "-"], { input });
+    const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
+    expect(exitCode).toBe(65);
+    expect(stderr).toBe(
+      [
+        `petstore-server: standard input:2: id: ${integer}`,
+        `standard input:3: id: ${integer}`,
+        "standard input:4: line: must be a JSON object",
+        "Nothing was stored.",
+        "",
+      ].join("\n"),
+    );
+    expect((await run(directory.path, ["export", "orders"])).stdout).toBe("");
+  });
+});
+
+describe("export", () => {
+  test.each(["pets", "orders"])("of %s into import into export gives the same bytes", async (collection) => {
+    using directory = temporaryDirectory();
+    const lines = Array.from({ length: 2_500 }, (_, index) => {
+      const id = BigInt(index - 1_250) * 7_378_697_629_483_820n; // over the whole range, and more than two pages
+      return `{"id":${id},"name":"Bella ${index} 🦜","categoryId":${-id},"status":"sold"}\n`;
+    });
+    await run(directory.path, ["import", collection, "-"], { input: lines.toReversed().join("") });
+    const command = `"${process.execPath}" "${petstoreServer}"`;
+    const { status, stderr } = spawnSync(
+      "sh",
+      [
+        "-c",
+        `${command} export ${collection} | PETSTORE_DATABASE_URL=sqlite:copy.db ${command} import ${collection} -`,
+      ],
+      { cwd: directory.path, env: settings, encoding: "utf8" },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `2500 ${collection} stored, 0 already there.\n` });
+    const environment = { ...settings, PETSTORE_DATABASE_URL: "sqlite:copy.db" };
+    expect((await run(directory.path, ["export", collection], { environment })).stdout).toBe(lines.join(""));
+  });
+
+  test("ends quietly when its reader has seen enough", async () => {
+    using directory = temporaryDirectory();
+    const line = `{"name":"${"x".repeat(200)}","categoryId":1}\n`;
+    await run(directory.path, ["import", "pets", "-"], { input: line.repeat(5_000) });
+    const script = `{ "${process.execPath}" "${petstoreServer}" export pets; echo $? >status; } | head -n 1`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", script], {
+      cwd: directory.path,
+      env: { ...settings, PATH: process.env["PATH"] },
+      encoding: "utf8",
+    });
+    expect(stdout).toMatch(/^\{"id":1,.*\}\n$/);
+    expect(stderr).toBe("");
+    expect(readFileSync(join(directory.path, "status"), "utf8")).toBe("0\n");
+  });
+});
