@@ -44,7 +44,13 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
 
   const operations = express.Router({ caseSensitive: true, strict: true });
   createExpressEndpoints(contract, handlers(store, now), operations, {
-    globalMiddleware: [announceDeprecation, authenticate(store, now), enforceSunset(now), separateRepeatedKeys, readBody],
+    globalMiddleware: [
+      announceDeprecation,
+      authenticate(store, now),
+      enforceSunset(now),
+      separateRepeatedKeys,
+      readBody,
+    ],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
   mountMethods(operations, contract);

@@ -1,14 +1,16 @@
-import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { Server as TcpServer, type AddressInfo, type Socket } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { answerProtocolErrors } from "./edge/protocol.ts";
+import { Turns } from "./edge/turns.ts";
 
 export interface ListenOptions {
   host: string;
   port: number;
   log: Logger;
+  timeouts?: Partial<typeof defaultTimeouts>;
 }
 
 export interface RunningServer {
@@ -18,8 +20,8 @@ export interface RunningServer {
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a request of at most 16 KB may take. Node's own limits are made for uploads. */
-const timeouts = {
+/** What a request of at most 16 KB may take, in milliseconds. Node's own limits are made for uploads. */
+const defaultTimeouts = {
   headersTimeout: 5_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
@@ -31,18 +33,25 @@ const timeouts = {
 const sweepIntervalMs = 50;
 
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
-export async function listen(app: Express, { host, port, log }: ListenOptions): Promise<RunningServer> {
-  const server = createServer({ ...timeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 }, app);
-  answerProtocolErrors(server, log);
+export async function listen(app: Express, { host, port, log, timeouts }: ListenOptions): Promise<RunningServer> {
+  const turns = new Turns();
+  const server = createServer(
+    { ...defaultTimeouts, ...timeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 },
+    turns.inTurn(app),
+  );
+  // Bounded by their size. Node would leave out those beyond a number, and duplicates with them.
+  server.maxHeadersCount = 0;
+  answerProtocolErrors(server, turns, log);
 
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-
+  /** Every connection, with the answer to the request that was read last. */
+  const connections = new Map<Socket, ServerResponse | undefined>();
   let isStopping = false;
-  server.prependListener("request", (_req, res) => {
+  server.on("connection", (socket) => {
+    connections.set(socket, undefined);
+    socket.once("close", () => connections.delete(socket));
+  });
+  server.prependListener("request", ({ socket }, res) => {
+    connections.set(socket, res);
     if (isStopping) res.setHeader("Connection", "close");
   });
 
@@ -51,16 +60,29 @@ export async function listen(app: Express, { host, port, log }: ListenOptions): 
     server.listen({ host, port }, resolve);
   });
 
+  function closeIdleConnections(): void {
+    // Node takes a connection for idle while an answer is still being sent to a slow reader, and would cut it off.
+    const isSending = [...connections.values()].some((res) => res?.writableEnded && !res.writableFinished);
+    if (!isSending) server.closeIdleConnections();
+  }
+
   async function stop(graceMs: number): Promise<void> {
     isStopping = true;
-    const closed = new Promise((resolve) => server.close(resolve));
-    // Node leaves alone connections that have not sent anything yet.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    const sweep = setInterval(() => server.closeIdleConnections(), sweepIntervalMs);
-    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+    const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
+    for (const [socket, res] of connections) {
+      // Node leaves alone connections that have not sent anything yet.
+      if (socket.bytesRead === 0) socket.destroy();
+      else if (res && !res.headersSent) res.setHeader("Connection", "close");
+    }
+    closeIdleConnections();
+    const sweep = setInterval(closeIdleConnections, sweepIntervalMs);
+    const deadline = setTimeout(() => {
+      for (const socket of connections.keys()) socket.destroy();
+    }, graceMs);
     await closed;
     clearInterval(sweep);
     clearTimeout(deadline);
+    server.close(); // stops the clock of Node's timeouts
   }
 
   return { url: toUrl(server.address() as AddressInfo), stop };

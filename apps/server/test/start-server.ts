@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseJson, scopes, type ErrorBody, type Scope } from "@petstore/contract";
+import { parseJson, scopes, type Scope } from "@petstore/contract";
 import { createApp } from "../src/app.ts";
 import { hashSecret, issueKey } from "../src/keys/key.ts";
 import { createLog } from "../src/log.ts";
-import { listen } from "../src/server.ts";
+import { listen, type ListenOptions, type RunningServer } from "../src/server.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { Store } from "../src/store/store.ts";
 
@@ -14,6 +14,7 @@ export interface StartOptions {
   corsOrigins?: readonly string[];
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];
+  timeouts?: ListenOptions["timeouts"];
 }
 
 export interface Call {
@@ -33,9 +34,7 @@ export interface Answer {
   body: unknown;
 }
 
-export interface TestServer extends AsyncDisposable {
-  /** The base address, ending in `/v1`. */
-  url: string;
+export interface TestServer extends RunningServer, AsyncDisposable {
   port: number;
   store: Store;
   /** Has been issued, and is what {@link TestServer.call} sends. */
@@ -50,7 +49,7 @@ export interface TestServer extends AsyncDisposable {
 
 /** The service over real HTTP on a free port. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { store = createMemoryStore(), now = Date.now, corsOrigins = [] } = options;
+  const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {} } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -58,11 +57,16 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     { level: "trace" },
     { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const server = await listen(createApp({ store, log, now, corsOrigins }), { host: "127.0.0.1", port: 0, log });
+  const server = await listen(createApp({ store, log, now, corsOrigins }), {
+    host: "127.0.0.1",
+    port: 0,
+    log,
+    timeouts,
+  });
   const port = Number(new URL(server.url).port);
 
   return {
-    url: server.url,
+    ...server,
     port,
     store,
     apiKey: secret,
@@ -106,12 +110,6 @@ function exchange(port: number, bytes: string | Uint8Array, silenceMs = 300): Pr
     // A server that has answered may reset the connection under what is still being sent.
     socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
   });
-}
-
-/** A fixed point of the checks in most tests: the whole Error body but its message. */
-export function errorOf({ body }: Answer): Pick<ErrorBody, "code" | "status"> {
-  const { code, status } = body as ErrorBody;
-  return { code, status };
 }
 
 /** Waits until `isTrue` holds, for at most five seconds. */

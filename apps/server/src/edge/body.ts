@@ -19,7 +19,7 @@ async function readText(req: Request, res: Response): Promise<string> {
   if (declared === 0) throw new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
   checkMediaType(req);
   if (declared !== Infinity && declared > maxBodyBytes) throw tooLarge();
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (req.headers.expect !== undefined && req.httpVersion !== "1.0") res.writeContinue();
   const bytes = await readBytes(req);
   if (bytes.length === 0) throw new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
   try {
@@ -63,8 +63,10 @@ function readBytes(req: Request): Promise<Buffer> {
       } else chunks.push(chunk);
     });
     req.once("end", () => resolve(Buffer.concat(chunks)));
-    // The connection broke. Nobody hears the answer; it ends the wait.
-    req.once("error", () => reject(new Refusal("request_timeout", "The body did not arrive.")));
+    // The connection broke, perhaps while the caller was being authenticated. Nobody hears the answer; it ends the wait.
+    const giveUp = () => reject(new Refusal("request_timeout", "The body did not arrive."));
+    if (req.destroyed) giveUp();
+    req.once("error", giveUp);
   });
 }
 

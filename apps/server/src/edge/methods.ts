@@ -29,6 +29,6 @@ export function answerMethods(route: string, known: readonly string[]): RequestH
 
 /** Answers for a path that nothing is at, and for `OPTIONS *`, which asks about the server as a whole. */
 export const answerUnknownRoute: RequestHandler = (req, res, next) => {
-  if (req.url === "*") return answerMethods("*", ["GET", "HEAD", "POST"])(req, res, next);
+  if (req.url === "*" && req.method === "OPTIONS") return answerMethods("*", ["GET", "HEAD", "POST"])(req, res, next);
   throw new Refusal("route_not_found", "There is nothing at this path.");
 };

@@ -39,7 +39,7 @@ export function trackRequests(log: Logger): RequestHandler {
           requestId,
           method: req.method,
           route: req.tsRestRoute?.path ?? res.locals.route,
-          status: res.statusCode,
+          status: res.headersSent ? res.statusCode : undefined,
           ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
           keyId: res.locals.apiKey?.id,
           // The client went away before it had the whole answer.
@@ -53,7 +53,7 @@ export function trackRequests(log: Logger): RequestHandler {
 }
 
 /** The caller's id if it cannot harm a log, otherwise a new one. */
-export function toRequestId(given: string | string[] | undefined): string {
+export function toRequestId(given: unknown): string {
   return typeof given === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
@@ -62,6 +62,15 @@ export function metadataOf({ tsRestRoute }: Request): OperationMetadata {
   if (tsRestRoute === undefined) throw new Error("No operation has been matched yet");
   return tsRestRoute.metadata as OperationMetadata;
 }
+
+/** Undoes Node's joining of repeated idempotency keys into one, for the contract to refuse them. */
+export const separateRepeatedKeys: RequestHandler = (req, _res, next) => {
+  const name = "idempotency-key";
+  if (req.headers[name] !== undefined && countHeader(req.rawHeaders, name) > 1) {
+    req.headers[name] = req.headersDistinct[name];
+  }
+  next();
+};
 
 /** How often a header was sent. Node keeps only the first of those that may come once. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {

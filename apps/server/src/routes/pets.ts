@@ -5,7 +5,7 @@ import type { ApiKey, PetFields, Store } from "../store/store.ts";
 import { cutPage, type Cursors } from "./cursor.ts";
 
 /** How long a repeat with the same idempotency key is answered as the first was (D14). */
-export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
+const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
 interface ListPets {
   limit: number;

@@ -1,0 +1,34 @@
+import { createMemoryStore } from "../src/store/memory.ts";
+import type { Store } from "../src/store/store.ts";
+
+interface WaitingStore {
+  store: Store;
+  /** Whether a request has come as far as the method. */
+  isWaiting: () => boolean;
+  /** Lets that call, and all later ones, through. */
+  goOn: () => void;
+}
+
+/** A store in which one method does nothing until told to. */
+export function createWaitingStore(method: "createPet" | "findKey" = "createPet"): WaitingStore {
+  const store = createMemoryStore();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isWaiting = false;
+
+  async function wait(): Promise<void> {
+    isWaiting = true;
+    await promise;
+  }
+
+  const methods: Pick<Store, "createPet" | "findKey"> = {
+    async createPet(...parameters) {
+      await wait();
+      return await store.createPet(...parameters);
+    },
+    async findKey(hash) {
+      await wait();
+      return await store.findKey(hash);
+    },
+  };
+  return { store: { ...store, [method]: methods[method] }, isWaiting: () => isWaiting, goOn: resolve };
+}
