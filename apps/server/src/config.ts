@@ -25,7 +25,7 @@ export const settingsSchema = z.object({
     .string({ error: `is required: ${databaseUrlForms}` })
     .refine(isDatabaseUrl, `must be ${databaseUrlForms}`)
     .meta({
-      description: `Where the data is: ${databaseUrlForms}. \`--dev\` falls back to \`${developmentDatabaseUrl}\`.`,
+      description: `Where the data is: ${databaseUrlForms}. \`--dev\` takes \`${developmentDatabaseUrl}\`, its default, or \`memory:\` only.`,
     }),
   PETSTORE_HOST: z
     .string()
@@ -77,6 +77,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const problems = error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
     problems.push("PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key");
+  }
+  if (isDevelopment && !["memory:", developmentDatabaseUrl].includes(given["PETSTORE_DATABASE_URL"] ?? "")) {
+    problems.push(
+      `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev: the development key opens it`,
+    );
   }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems);
   return {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { argv, env, exit, stderr, stdin, stdout } from "node:process";
+import { argv, env, stderr, stdin, stdout } from "node:process";
 import { scopes, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
@@ -88,15 +88,14 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof DatabaseFileError) return { exitCode: exitCodes.data, message: error.message };
   if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== undefined) return { exitCode: exitCodes.unexpected, message };
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output has seen enough
+  if (syscall !== undefined) return { exitCode: exitCodes.unexpected, message };
   return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
 }
 
-stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") exit(exitCodes.ok); // the reader of our output has seen enough
-  throw error;
-});
+// Whoever prints hears of a failure there; without a listener the process would end here.
+stdout.on("error", () => {});
 
 try {
   await createProgram().parseAsync(argv);

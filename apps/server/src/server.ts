@@ -1,8 +1,10 @@
-import { createServer, type ServerResponse } from "node:http";
-import { Server as TcpServer, type AddressInfo, type Socket } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Express } from "express";
 import type { Logger } from "pino";
+import { withOriginForm } from "./edge/framing.ts";
 import { answerProtocolErrors } from "./edge/protocol.ts";
 import { Turns } from "./edge/turns.ts";
 
@@ -27,57 +29,47 @@ const defaultTimeouts = {
   connectionsCheckingInterval: 1_000,
   // Above the idle timeout of the usual balancers (60 s): the side that waits longer never sends into a closed connection.
   keepAliveTimeout: 72_000,
+  /** How long a connection may neither send nor take anything while an answer is due. */
+  silenceTimeout: 20_000,
 };
 
-/** How often connections that have become idle are closed while stopping. */
-const sweepIntervalMs = 50;
+/** Beyond them the system's own limits would be met, in a less orderly way. */
+const maxConnections = 4_096;
+
+/**
+ * How long idle connections stay open after the signal to stop, and how often they are closed then. A client may be sending its
+ * next request while the signal comes; meanwhile each answer tells its client not to send another.
+ */
+const sweepIntervalMs = 300;
 
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
 export async function listen(app: Express, { host, port, log, timeouts }: ListenOptions): Promise<RunningServer> {
-  const turns = new Turns();
-  const server = createServer(
-    { ...defaultTimeouts, ...timeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 },
-    turns.inTurn(app),
-  );
+  const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
+  const server = createServer({ ...nodeTimeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 });
+  server.timeout = silenceTimeout;
+  server.maxConnections = maxConnections;
   // Bounded by their size. Node would leave out those beyond a number, and duplicates with them.
   server.maxHeadersCount = 0;
+  // A client that has sent all it has to say still wants its answer. Node knows the setting, its types do not.
+  (server as typeof server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+
+  const turns = new Turns(server);
+  server.on("request", turns.inTurn(withOriginForm(app)));
   answerProtocolErrors(server, turns, log);
 
-  /** Every connection, with the answer to the request that was read last. */
-  const connections = new Map<Socket, ServerResponse | undefined>();
-  let isStopping = false;
-  server.on("connection", (socket) => {
-    connections.set(socket, undefined);
-    socket.once("close", () => connections.delete(socket));
-  });
-  server.prependListener("request", ({ socket }, res) => {
-    connections.set(socket, res);
-    if (isStopping) res.setHeader("Connection", "close");
-  });
-
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port }, resolve);
-  });
-
-  function closeIdleConnections(): void {
-    // Node takes a connection for idle while an answer is still being sent to a slow reader, and would cut it off.
-    const isSending = [...connections.values()].some((res) => res?.writableEnded && !res.writableFinished);
-    if (!isSending) server.closeIdleConnections();
-  }
+  server.listen({ host, port });
+  await once(server, "listening");
 
   async function stop(graceMs: number): Promise<void> {
-    isStopping = true;
     const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
-    for (const [socket, res] of connections) {
+    turns.end();
+    const sweep = setInterval(() => {
+      if (turns.areDone) server.closeIdleConnections();
       // Node leaves alone connections that have not sent anything yet.
-      if (socket.bytesRead === 0) socket.destroy();
-      else if (res && !res.headersSent) res.setHeader("Connection", "close");
-    }
-    closeIdleConnections();
-    const sweep = setInterval(closeIdleConnections, sweepIntervalMs);
+      for (const socket of turns.sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, sweepIntervalMs);
     const deadline = setTimeout(() => {
-      for (const socket of connections.keys()) socket.destroy();
+      for (const socket of turns.sockets) socket.destroy();
     }, graceMs);
     await closed;
     clearInterval(sweep);

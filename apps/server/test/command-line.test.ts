@@ -92,7 +92,9 @@ test("a file that cannot be read is named in one line", async () => {
   const { exitCode, stderr } = await run(directory.path, ["import", "pets", "missing.ndjson"], {
     environment: settings,
   });
-  expect(exitCode).toBe(1);
-  expect(stderr).toBe("petstore-server: ENOENT: no such file or directory, open 'missing.ndjson'\n");
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe(
+    "petstore-server: missing.ndjson cannot be read: ENOENT: no such file or directory, open 'missing.ndjson'\n",
+  );
   expect(existsSync(join(directory.path, "petstore.db"))).toBe(false);
 });

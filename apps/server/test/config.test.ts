@@ -115,8 +115,14 @@ describe("--dev", () => {
     expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db" });
   });
 
-  test("uses another database when told so", () => {
-    expect(readConfig(database, true)).toEqual(defaults);
+  test("takes memory: instead of its own database", () => {
+    expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
+  });
+
+  test("refuses any other database, which its key would open", () => {
+    expect(() => readConfig({ PETSTORE_DATABASE_URL: "sqlite:production.db" }, true)).toThrow(
+      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev: the development key opens it",
+    );
   });
 
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("listens on %s", (host) => {

@@ -218,3 +218,15 @@ test.each(["/v1/pets/%", "/v1/pets/%zz", "/v1/pets/%ff", "/v1/pets/%00", "/v1/pe
     expectError(await ask(server, { target }), "missing_api_key");
   },
 );
+
+test("404 route_not_found as JSON, without a warning, for an absolute target that is no URL", async () => {
+  await using server = await startServer();
+  const warnings: Error[] = [];
+  const record = (warning: Error): number => warnings.push(warning);
+  process.on("warning", record);
+  const answer = await server.raw("GET http://[::1/?token=SECRET HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  process.off("warning", record);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer).toContain('{"code":"route_not_found",');
+  expect(warnings).toEqual([]);
+});

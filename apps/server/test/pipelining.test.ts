@@ -67,7 +67,6 @@ test("201, then 400 for a body that goes on behind its Content-Length", async ()
 test.each([
   ["invalid_request", () => garbage],
   ["headers_too_large", () => `GET / HTTP/1.1\r\nColour: ${"brown".repeat(3400)}\r\n\r\n`],
-  ["uri_too_long", () => `GET /${"x".repeat(20_000)} HTTP/1.1\r\n\r\n`],
   ["method_not_allowed", () => "CONNECT petstore.example:443 HTTP/1.1\r\n\r\n"],
   ["invalid_request", (server: TestServer) => requestsFor(server).chunked("5\r\nhello\r\nzz\r\n")],
 ] as const)("201 whole, and only then %s, when that arrives while the animal is being stored", async (code, behind) => {

@@ -59,7 +59,7 @@ const refused: Record<string, [ErrorCode, string]> = {
   "a header is larger than 16 KB": ["headers_too_large", get("/v1/pets", `Colour: ${"brown".repeat(3400)}\r\n`)],
   "3,000 headers are larger than 16 KB": ["headers_too_large", get("/v1/pets", "coat: fur\r\n".repeat(3000))],
   "the target is 4,097 bytes long": ["uri_too_long", get("/v1/pets?".padEnd(4097, "x"))],
-  "the target is longer than 16 KB": ["uri_too_long", get("/v1/pets?".padEnd(20_000, "x"))],
+  "the target is longer than 16 KB": ["headers_too_large", get("/v1/pets?".padEnd(20_000, "x"))],
   "the expectation is not 100-continue": [
     "expectation_failed",
     post(`Expect: applause\r\nContent-Length: ${pet.length}\r\n`, pet),

@@ -291,3 +291,16 @@ test.each(["{", "", rex, " ".repeat(20_000)])("200 for GET whatever its body", a
   expect(answers).toMatchObject([{ status: 200, body: "[]" }]);
   await expectUnharmed(server);
 });
+
+test("400 for a string of 8,000 escaped quotes without an end, in a time like that of other strings", async () => {
+  await using server = await startServer();
+  const hostile = `"${'\\"'.repeat(8_000)}`;
+  const harmless = `"${"xy".repeat(8_000)}`;
+  const millisecondsFor = async (body: string): Promise<number> => {
+    const startedAt = performance.now();
+    for (let round = 0; round < 30; round++) expect((await server.call("/pets", { body })).status).toBe(400);
+    return performance.now() - startedAt;
+  };
+  await millisecondsFor(harmless);
+  expect(await millisecondsFor(hostile)).toBeLessThan(20 * (await millisecondsFor(harmless)));
+});

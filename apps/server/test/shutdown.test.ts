@@ -20,6 +20,9 @@ function get(head: string): string {
   return `GET /v1/pets HTTP/1.1\r\n${head}\r\n`;
 }
 
+/** Makes a page of a hundred orders larger than what the system buffers of a connection. */
+const pad = "x".repeat(100_000);
+
 /** Whether the server takes new connections. */
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
@@ -156,4 +159,36 @@ test("no harm in stopping twice", async () => {
   await using listener = await startListener();
   await Promise.all([listener.stop(endlessMs), listener.stop(endlessMs)]);
   expect(await isListening(listener.port)).toBe(false);
+});
+
+test("200 and the end for a client that sends its next request just when the stop begins", async () => {
+  await using listener = await startListener();
+  const { socket, received } = await listener.connect();
+  socket.write(get(listener.head));
+  await eventually(() => parseAnswers(received()).length === 1);
+
+  const stopped = listener.stop(endlessMs);
+  socket.write(get(listener.head));
+  await readToEnd(socket);
+  await stopped;
+  const [before, after] = parseAnswers(received());
+  expect(before).toMatchObject({ status: 200, headers: { connection: "keep-alive" } });
+  expect(after).toMatchObject({ status: 200, headers: { connection: "close" } });
+});
+
+test("200 twice, whole, for a slow reader of two pipelined answers", async () => {
+  const store = createMemoryStore();
+  await store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
+  await using listener = await startListener({ store });
+  const { socket, received } = await listener.connect();
+  socket.pause();
+  socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`.repeat(2));
+  await listener.catchUp();
+
+  const stopped = listener.stop(endlessMs);
+  await eventually(() => listener.logs.length > 0);
+  socket.resume();
+  await readToEnd(socket);
+  await stopped;
+  expect(parseAnswers(received()).map(({ status }) => status)).toEqual([200, 200]);
 });

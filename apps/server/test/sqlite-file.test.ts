@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -76,20 +76,21 @@ describe("a new database file", () => {
     });
   });
 
-  test("takes nothing from the log of a file that was deleted", async () => {
+  test("is not made beside the log of one that is missing, whose changes are kept", async () => {
     using directory = temporaryDirectory();
     const file = join(directory.path, "petstore.db");
-    const deleted = openSqliteStore(file);
-    await deleted.createPet({ name: "Bella", categoryId: 1, status: "sold" });
+    const moved = openSqliteStore(file);
+    await moved.createPet({ name: "Bella", categoryId: 1, status: "sold" });
     const log = readFileSync(`${file}-wal`);
-    await deleted.close();
+    await moved.close();
     rmSync(file);
     writeFileSync(`${file}-wal`, log);
 
-    const store = openSqliteStore(file);
-    const pets = await store.listPets({ limit: 1 });
-    await store.close();
-    expect(pets).toEqual([]);
+    expect(() => openSqliteStore(file)).toThrow(
+      `${file} is missing, but its log ${file}-wal is there: restore the file, or remove the log`,
+    );
+    expect(readFileSync(`${file}-wal`)).toEqual(log);
+    expect(existsSync(file)).toBe(false);
   });
 
   test("leaves nothing else behind when it is closed", () => {

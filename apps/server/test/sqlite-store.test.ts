@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite-file.ts";
 import { openSqliteStore, prepareStatements } from "../src/store/sqlite.ts";
@@ -95,6 +96,30 @@ describe("several processes", () => {
     await locker.ended;
     await openSqliteStore(join(directory.path, "petstore.db")).close();
   });
+});
+
+test("a writer that waits for the lock of another process keeps no reader waiting", async () => {
+  using directory = temporaryDirectory();
+  await using stores = new AsyncDisposableStack();
+  const store = open(directory.path, stores);
+  using other = new DatabaseSync(join(directory.path, "petstore.db"));
+  other.exec("BEGIN IMMEDIATE");
+  const creation = store.createPet(animal);
+  expect(await store.listPets({ limit: 1 })).toEqual([]);
+  other.exec("ROLLBACK");
+  expect((await creation).outcome).toBe("created");
+});
+
+test("expired idempotency records are cleared away", async () => {
+  using directory = temporaryDirectory();
+  await using stores = new AsyncDisposableStack();
+  const store = open(directory.path, stores);
+  for (const now of [0, 10, 20]) {
+    const request = { ownerId: "key_a", key: `at ${now}`, fingerprint: "f", now, expiresAt: now + 5 };
+    await store.createPet(animal, request);
+  }
+  using other = new DatabaseSync(join(directory.path, "petstore.db"), { readOnly: true });
+  expect(other.prepare("SELECT key FROM idempotency").all()).toEqual([{ key: "at 20" }]);
 });
 
 describe("a page", () => {

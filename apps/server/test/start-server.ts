@@ -85,7 +85,6 @@ async function send(
   ownKey: string,
   { method, headers, body, apiKey = ownKey }: Call = {},
 ): Promise<Answer> {
-  const isText = typeof body === "string" || body instanceof Uint8Array;
   const response = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
@@ -93,11 +92,16 @@ async function send(
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: toContent(body) }),
   });
   const text = await response.text();
   const { status } = response;
   return { status, headers: response.headers, text, body: text === "" ? undefined : parseJson(text) };
+}
+
+function toContent(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === "string") return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
 function exchange(port: number, bytes: string | Uint8Array, silenceMs = 300): Promise<string> {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { expectError, parseAnswers } from "./raw-connection.ts";
+import { recordServerSockets } from "./server-sockets.ts";
 import { startListener, type Listener } from "./start-listener.ts";
 import { eventually } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
@@ -154,5 +155,42 @@ test("no answer, and no failure, when the client goes while its key is looked up
   goOn();
   await listener.catchUp();
   expect(await store.listPets({ limit: 1 })).toStrictEqual([]);
+  expectNothingFailed(listener);
+});
+
+test("200 for a client that has closed its sending side, however long the store takes", async () => {
+  const { store, isWaiting, goOn } = createWaitingStore("findKey");
+  await using listener = await startListener({ store });
+  const { socket, received } = await listener.connect();
+  socket.end(get(listener));
+  await eventually(isWaiting);
+  await listener.catchUp();
+  goOn();
+  await readToEnd(socket);
+  expect(parseAnswers(received())).toMatchObject([{ status: 200 }]);
+});
+
+test("nothing more for a reader that takes nothing for too long: its connection is gone", async () => {
+  const store = createMemoryStore();
+  const pad = "x".repeat(100_000);
+  await store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
+  await using listener = await startListener({ store, timeouts: { silenceTimeout: 200 } });
+  using recorded = recordServerSockets();
+  const { socket } = await listener.connect();
+  socket.pause();
+  socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`);
+  await eventually(() => recorded.sockets[0]?.destroyed === true);
+  socket.destroy();
+});
+
+test("nothing for a client that resets its connection behind CONNECT, and the server lives", async () => {
+  await using listener = await startListener();
+  for (let round = 0; round < 20; round++) {
+    const { socket } = await listener.connect();
+    socket.on("error", () => {});
+    socket.write("CONNECT petstore.example:443 HTTP/1.1\r\n\r\n");
+    socket.resetAndDestroy();
+  }
+  await listener.catchUp();
   expectNothingFailed(listener);
 });

@@ -32,6 +32,13 @@ export class CommandError extends Error {
   }
 }
 
+/** Prints, and waits until it is printed. @throws {Error} EPIPE when the reader of the output has gone */
+export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** Runs `work` on the configured store and closes it. A store in memory is refused: it would be gone with the command. */
 export async function withStore<Result>(
   { environment }: Terminal,

@@ -1,6 +1,6 @@
 import { scopes as allScopes, type Scope } from "@petstore/contract";
 import { hashSecret, issueKey, keyState, type IssuedKey } from "../keys/key.ts";
-import { CommandError, exitCodes, withStore, type CommandOptions, type Terminal } from "./command.ts";
+import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "./command.ts";
 
 interface CreateOptions extends CommandOptions {
   name: string;
@@ -21,7 +21,7 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
     expiresAt: options.expiresIn === undefined ? undefined : now + options.expiresIn,
   });
   await withStore(terminal, options, (store) => store.createKey(issued.key, hashSecret(issued.secret)));
-  printSecret(terminal, issued);
+  await printSecret(terminal, issued);
 }
 
 /** Issues a key like an old one, with a lifetime as long, and lets the old one expire after the overlap. */
@@ -44,7 +44,7 @@ export async function rotateKey(
     return { ...replacement, replaced };
   });
   terminal.stderr.write(`${id} expires at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
-  printSecret(terminal, issued);
+  await printSecret(terminal, issued);
 }
 
 /** Revokes a key. Every replica refuses it within a second. */
@@ -70,12 +70,16 @@ export async function listKeys(
     created: new Date(key.createdAt).toISOString(),
     expires: key.expiresAt === undefined ? "never" : new Date(key.expiresAt).toISOString(),
   }));
-  terminal.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(rows));
+  await print(terminal.stdout, json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(rows));
 }
 
-function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): void {
+async function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): Promise<void> {
   stderr.write(`${key.id} (${key.name}) is issued. Keep the key below: it is not shown again.\n`);
-  stdout.write(`${secret}\n`);
+  try {
+    await print(stdout, `${secret}\n`);
+  } catch {
+    throw new CommandError(exitCodes.unexpected, `${key.id} could not be printed, and nobody knows it: revoke it`);
+  }
 }
 
 function noSuchKey(id: string): CommandError {

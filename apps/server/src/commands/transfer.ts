@@ -35,12 +35,20 @@ export async function importFile(
   file: string,
   options: CommandOptions,
 ): Promise<void> {
-  const bytes = file === "-" ? await buffer(terminal.stdin) : readFileSync(file);
+  const bytes = file === "-" ? await buffer(terminal.stdin) : readInput(file);
   const name = file === "-" ? "standard input" : file;
   const { stored, skipped } = await withStore(terminal, options, (store) =>
     importLines(store, collection, name, bytes),
   );
   terminal.stderr.write(`${stored} ${collection} stored, ${skipped} already there.\n`);
+}
+
+function readInput(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new CommandError(exitCodes.usage, `${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 async function importLines(store: Store, collection: Collection, name: string, bytes: Buffer): Promise<ImportCount> {
@@ -68,7 +76,7 @@ function readLines<Schema extends z.ZodType>(name: string, bytes: Buffer, schema
   const lines: Line<z.output<Schema>>[] = [];
   const problems: string[] = [];
   for (const [index, line] of splitLines(bytes).entries()) {
-    const text = line.toString("utf8").trim();
+    const text = line.toString("utf8").replaceAll(/^[ \t\r]+|[ \t\r]+$/g, "");
     if (text === "") continue;
     const { data, error } = check(line, text, schema);
     if (error !== undefined) problems.push(`${name}:${index + 1}: ${error}`);

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { hashSecret, isKeyForm, keyState } from "../keys/key.ts";
+import { Refusal } from "../refusal.ts";
 import type { ApiKey, Store } from "../store/store.ts";
-import { Refusal } from "./errors.ts";
 import { countHeader, metadataOf } from "./request.ts";
 
 const challenge = 'Bearer realm="petstore"';

@@ -1,7 +1,7 @@
 import { maxBodyBytes, parseJson } from "@petstore/contract";
 import { parse as parseContentType } from "content-type";
 import type { Request, RequestHandler, Response } from "express";
-import { Refusal } from "./errors.ts";
+import { Refusal } from "../refusal.ts";
 import { countHeader } from "./request.ts";
 import { declaredBodyBytes } from "./respond.ts";
 
@@ -83,7 +83,8 @@ function parseBody(text: string): unknown {
 
 function nestsDeeperThan(limit: number, text: string): boolean {
   let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+  // An unfinished string matches too: it would be scanned again from each of its quotes.
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.?)*"?|[[{\]}]/gs)) {
     if (token === "[" || token === "{") depth++;
     else if (token === "]" || token === "}") depth--;
     if (depth > limit) return true;

@@ -18,8 +18,12 @@ export function closeGently(socket: Socket): void {
   });
 }
 
+const ignored = new WeakSet<Socket>();
+
 /** Takes the connection away from Node's parser, and throws away what still comes. */
 export function ignoreInput(socket: Socket): void {
+  if (ignored.has(socket)) return;
+  ignored.add(socket);
   let bytes = 0;
   socket.removeAllListeners("data");
   socket.on("data", (chunk: Buffer) => {

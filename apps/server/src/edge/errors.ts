@@ -1,25 +1,9 @@
-import { errorStatuses, type ErrorBody, type ErrorCode } from "@petstore/contract";
+import { errorStatuses } from "@petstore/contract";
 import { RequestValidationError } from "@ts-rest/express";
 import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
+import { errorBody, Refusal } from "../refusal.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-
-/** A request that is answered with an error. Thrown by whatever finds out first. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-  readonly code: ErrorCode;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
-    super(message);
-    this.code = code;
-    this.headers = headers;
-  }
-}
-
-export function errorBody(code: ErrorCode, message: string): ErrorBody {
-  return { code, message, status: errorStatuses[code] };
-}
 
 /** Turns everything that can go wrong into an Error body. The last middleware, and the only one of its kind. */
 export function answerErrors(log: Logger): ErrorRequestHandler {

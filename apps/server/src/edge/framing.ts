@@ -1,9 +1,10 @@
+import type { RequestListener } from "node:http";
 import type { RequestHandler } from "express";
-import { Refusal } from "./errors.ts";
+import { Refusal } from "../refusal.ts";
 import { countHeader } from "./request.ts";
 
 /** The longest request target, in bytes. */
-export const maxTargetBytes = 4096;
+const maxTargetBytes = 4096;
 
 /** Refuses requests that Node lets through but that HTTP forbids (RFC 9112), and closes their connection. */
 export const checkFraming: RequestHandler = (req, _res, next) => {
@@ -32,6 +33,14 @@ function framingProblem({ httpVersion, rawHeaders, headers }: Parameters<Request
     return "Transfer-Encoding must be chunked, and only in HTTP/1.1.";
   }
   return undefined;
+}
+
+/** Makes an absolute target (`http://host/path`) relative. Express answers one that it cannot parse by itself, as HTML. */
+export function withOriginForm(listener: RequestListener): RequestListener {
+  return (req, res) => {
+    req.url = req.url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i, "/");
+    listener(req, res);
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AppRouter } from "@ts-rest/core";
 import type { RequestHandler, Router } from "express";
-import { Refusal } from "./errors.ts";
+import { Refusal } from "../refusal.ts";
 import { writeEmpty } from "./respond.ts";
 
 /** Answers OPTIONS, and refuses other methods, on every path of the contract (D13). Mounted behind the operations. */

@@ -2,16 +2,14 @@ import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
+import { errorBody, Refusal } from "../refusal.ts";
 import { closeGently, ignoreInput } from "./closing.ts";
-import { errorBody, Refusal } from "./errors.ts";
-import { maxTargetBytes } from "./framing.ts";
 import { safeHeaders, toRequestId } from "./request.ts";
 import type { Turns } from "./turns.ts";
 
 /** What Node's HTTP server reports before there is a request. */
 interface ProtocolError extends Error {
   code?: string;
-  rawPacket?: Buffer;
 }
 
 /** Gives the Error body to what Node would answer by itself, or not at all (D13). */
@@ -44,14 +42,11 @@ export function answerProtocolErrors(server: Server, turns: Turns, log: Logger):
   }
 }
 
-function toRefusal({ code, rawPacket }: ProtocolError): Refusal {
+function toRefusal({ code }: ProtocolError): Refusal {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("request_timeout", "The request did not arrive in time.");
-  if (code !== "HPE_HEADER_OVERFLOW") return new Refusal("invalid_request", "The request is not valid HTTP.");
-  // Node counts the target as a part of the headers.
-  const target = /^[A-Z]+ ([^ \r\n]*)/.exec(rawPacket?.toString("latin1") ?? "")?.[1] ?? "";
-  return target.length > maxTargetBytes
-    ? new Refusal("uri_too_long", `The request target must be at most ${maxTargetBytes} bytes long.`)
-    : new Refusal("headers_too_large", "The request headers are too large.");
+  return code === "HPE_HEADER_OVERFLOW"
+    ? new Refusal("headers_too_large", "The request headers, with the target, are too large.")
+    : new Refusal("invalid_request", "The request is not valid HTTP.");
 }
 
 function toAnswer({ code, message, headers }: Refusal, requestId: string): string {

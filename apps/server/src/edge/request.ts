@@ -32,7 +32,8 @@ export function trackRequests(log: Logger): RequestHandler {
     const requestId = toRequestId(req.headers["x-request-id"]);
     res.locals.requestId = requestId;
     res.setHeader("X-Request-Id", requestId);
-    for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
+    res.setHeader("Cache-Control", safeHeaders["Cache-Control"]);
+    res.setHeader("X-Content-Type-Options", safeHeaders["X-Content-Type-Options"]);
     res.once("close", () => {
       log.info(
         {

@@ -1,19 +1,6 @@
 import { maxBodyBytes, stringifyJson } from "@petstore/contract";
 import type { Request, Response } from "express";
-
-/** JSON that is text already. The writer sends it as it is. */
-class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Stored JSON, to answer with instead of the value that it stands for. */
-export function jsonText(text: string): unknown {
-  return new JsonText(text);
-}
+import { JsonText } from "../json-text.ts";
 
 /**
  * Express's `res.json`, replaced: exact integers, no ETag, one write. Every JSON answer of the service is written here, whether

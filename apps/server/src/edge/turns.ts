@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { closeGently, ignoreInput } from "./closing.ts";
 
@@ -17,13 +17,38 @@ interface Line {
  * answer that closes the connection would take effect, and nobody would be told (RFC 9112, 9.6).
  */
 export class Turns {
-  readonly #lines = new WeakMap<Socket, Line>();
+  /** Every open connection. */
+  readonly #lines = new Map<Socket, Line>();
+  #isEnding = false;
+
+  constructor(server: Server) {
+    server.on("connection", (socket) => {
+      this.#lines.set(socket, { turns: [] });
+      socket.once("close", () => this.#lines.delete(socket));
+    });
+  }
+
+  get sockets(): Iterable<Socket> {
+    return this.#lines.keys();
+  }
+
+  /** Whether no connection has an answer to wait for, or one that is still being sent. */
+  get areDone(): boolean {
+    return [...this.#lines.values()].every(({ turns }) => turns.length === 0);
+  }
+
+  /** From now on the answer to the request of a connection that was read last closes it. */
+  end(): void {
+    this.#isEnding = true;
+    for (const { last } of this.#lines.values()) if (last?.headersSent === false) last.setHeader("Connection", "close");
+  }
 
   /** The same listener, called for a request when all before it on its connection are answered. */
   inTurn(listener: RequestListener): RequestListener {
     return (req, res) => {
       const { socket } = req;
       this.#lineOf(socket).last = res;
+      if (this.#isEnding) res.setHeader("Connection", "close");
       this.#enter(socket, () => {
         res.once("finish", () => this.#leave(socket));
         listener(req, res);
@@ -59,8 +84,6 @@ export class Turns {
   }
 
   #lineOf(socket: Socket): Line {
-    const line = this.#lines.get(socket) ?? { turns: [] };
-    this.#lines.set(socket, line);
-    return line;
+    return this.#lines.get(socket) ?? { turns: [] }; // closed already
   }
 }

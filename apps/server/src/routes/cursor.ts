@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { toInt64, type Int64 } from "@petstore/contract";
-import { Refusal } from "../edge/errors.ts";
+import { Refusal } from "../refusal.ts";
 
 /** Reads and writes the opaque `cursor` of a page (D7). */
 export interface Cursors {

@@ -1,5 +1,5 @@
 import type { Order } from "@petstore/contract";
-import { jsonText } from "../edge/respond.ts";
+import { jsonText } from "../json-text.ts";
 import type { Store } from "../store/store.ts";
 import { cutPage, type Cursors } from "./cursor.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { parseInt64, stringifyJson, type Pet, type PetStatus } from "@petstore/contract";
-import { Refusal } from "../edge/errors.ts";
+import { Refusal } from "../refusal.ts";
 import type { ApiKey, PetFields, Store } from "../store/store.ts";
 import { cutPage, type Cursors } from "./cursor.ts";
 

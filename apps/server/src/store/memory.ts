@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import {
   ImportConflictError,
+  maxCountedId,
   type ApiKey,
   type Creation,
   type ImportedPet,
@@ -125,7 +126,7 @@ function newPets(imported: readonly ImportedPet[], stored: ReadonlyMap<bigint, P
 
 /** The id to number on from, once `id` is taken. */
 function numberingAfter(id: Int64, last: number): number {
-  return typeof id === "number" && id > last && id < Number.MAX_SAFE_INTEGER ? id : last;
+  return typeof id === "number" && id > last && id <= maxCountedId ? id : last;
 }
 
 function canonicalFields({ name, categoryId, status }: PetFields): PetFields {

@@ -105,6 +105,7 @@ function damaged(file: string, finding: string, cause?: unknown): DatabaseFileEr
 function createFile(file: string): void {
   if (!existsSync(dirname(file)))
     throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);
+  checkNoLog(file);
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
     // The file holds hashes of API keys: readable by its owner only.
@@ -114,8 +115,6 @@ function createFile(file: string): void {
     migrate(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.close();
-    // As SQLite does for a file that it makes: the log of a deleted one would be taken for the log of this one.
-    if (existsSync(`${file}-wal`) && !existsSync(file)) rmSync(`${file}-wal`, { force: true });
     linkSync(draft, file);
     syncDirectory(dirname(file));
   } catch (error) {
@@ -124,6 +123,13 @@ function createFile(file: string): void {
   } finally {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
   }
+}
+
+/** A log without its database holds acknowledged changes of a file that is elsewhere, and would be taken for the log of a new one. */
+function checkNoLog(file: string): void {
+  const log = `${file}-wal`;
+  if (readStart(log, 1).length === 0 || existsSync(file)) return;
+  throw new DatabaseFileError(`${file} is missing, but its log ${log} is there: restore the file, or remove the log`);
 }
 
 /** Makes the name of a new file survive a power cut, as SQLite does for what is in it. */

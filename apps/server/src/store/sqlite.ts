@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   INT64_MAX,
   INT64_MIN,
@@ -12,6 +13,7 @@ import {
 import { DatabaseFileError, openDatabaseFile } from "./sqlite-file.ts";
 import {
   ImportConflictError,
+  maxCountedId,
   StoreUnavailableError,
   type ApiKey,
   type Creation,
@@ -20,9 +22,15 @@ import {
   type Store,
 } from "./store.ts";
 
+/** SQLite's result code when another process holds the lock. */
+const busy = 5;
+
+const lockRetryMs = 50;
+const lockAttempts = 40;
+
 /** SQLite's primary result codes after which a later attempt may succeed, or an operator may make it succeed. */
 const unavailable = new Set([
-  5, // BUSY: another process holds the lock
+  busy,
   6, // LOCKED
   7, // NOMEM
   8, // READONLY
@@ -43,6 +51,7 @@ const expiredPerInsert = 10;
  */
 export function openSqliteStore(path: string): Store {
   const database = openDatabaseFile(path);
+  database.exec("PRAGMA busy_timeout = 0"); // waiting is done in call()
   const sql = prepareStatements(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
@@ -157,12 +166,19 @@ export function openSqliteStore(path: string): Store {
   };
 }
 
-/** One method call: SQLite answers at once, and its errors become ours. */
-async function call<Result>(work: () => Result): Promise<Result> {
+/**
+ * One method call, which is one transaction: SQLite answers at once, and its errors become ours. When another process holds the
+ * lock it is tried again for two seconds. SQLite could wait by itself, but would keep everybody waiting.
+ */
+async function call<Result>(work: () => Result, attemptsLeft = lockAttempts): Promise<Result> {
   try {
     return work();
   } catch (error) {
     const { errcode } = error as { errcode?: number };
+    if (errcode !== undefined && (errcode & 0xff) === busy && attemptsLeft > 0) {
+      await sleep(lockRetryMs);
+      return await call(work, attemptsLeft - 1);
+    }
     if (errcode === undefined || !unavailable.has(errcode & 0xff)) throw error;
     throw new StoreUnavailableError((error as Error).message, { cause: error });
   }
@@ -179,7 +195,7 @@ export function prepareStatements(database: DatabaseSync) {
     // Larger imported ids do not move the numbering, so that assigned ids are exact in every JavaScript client.
     insertNewPet: database.prepare(
       `INSERT INTO pets (${columns})
-       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER - 1}
+       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${maxCountedId}
        RETURNING ${columns}`,
     ),
     insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
