@@ -1,5 +1,5 @@
 import { parse as parseQuery } from "node:querystring";
-import { basePath, contract, openApiText } from "@petstore/contract";
+import { answerHeaderNames, basePath, contract, openApiText } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import cors from "cors";
 import express, { type Express, type Response } from "express";
@@ -34,10 +34,9 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
 
   app.use(trackRequests(log));
   if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
-  app.use(checkFraming);
 
   const document = jsonText(openApiText());
-  app.get(openApiPath, (_req, res) => {
+  app.get(openApiPath, checkFraming, (_req, res) => {
     res.locals.route = openApiPath;
     res.json(document);
   });
@@ -47,6 +46,7 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
   createExpressEndpoints(contract, handlers(store, now), operations, {
     globalMiddleware: [
       announceDeprecation,
+      checkFraming,
       authenticate(store, now),
       enforceSunset(now),
       separateRepeatedKeys,
@@ -54,9 +54,11 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
     ],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
+  operations.use(checkFraming);
   mountMethods(operations, contract);
   app.use(basePath, operations);
 
+  app.use(checkFraming);
   app.use(answerUnknownRoute);
   app.use(answerErrors(log));
   return app;
@@ -106,7 +108,7 @@ function json(this: Response, body: unknown): Response {
 const corsHeaders = {
   methods: ["GET", "HEAD", "POST"],
   allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id"],
-  exposedHeaders: ["Deprecation", "Idempotent-Replayed", "Link", "Location", "Retry-After", "Sunset", "X-Request-Id"],
+  exposedHeaders: answerHeaderNames,
   maxAge: 600,
   preflightContinue: true, // OPTIONS has an answer of its own
 };

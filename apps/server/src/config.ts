@@ -94,6 +94,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
+/** Names that look like settings and are none: most likely misspelt. Those of the client and its tools are theirs. */
+export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL", "PETSTORE_PROFILE"];
+  return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
+}
+
 function wholeNumber(minimum: number, maximum: number) {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
   return z

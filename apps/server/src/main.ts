@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { argv, env, stderr, stdin, stdout } from "node:process";
-import { scopes, type Scope } from "@petstore/contract";
+import { apiVersion, scopes, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
@@ -17,7 +17,7 @@ function command(parent: Command, nameAndArguments: string, description: string)
   return parent
     .command(nameAndArguments)
     .description(description)
-    .option("--dev", "use the development database, .data/petstore.db, unless PETSTORE_DATABASE_URL is set");
+    .option("--dev", "use the development database, .data/petstore.db");
 }
 
 function createProgram(): Command {
@@ -25,24 +25,27 @@ function createProgram(): Command {
     .description(
       "Serves the Petstore catalogue, and administers it. Settings come from PETSTORE_… environment variables.",
     )
+    .version(apiVersion)
     .exitOverride()
     .showHelpAfterError("(see --help)");
 
-  command(program, "serve", "serve the interface until SIGTERM or Ctrl-C").action((options: CommandOptions) =>
-    serve(terminal, options),
-  );
+  command(
+    program,
+    "serve",
+    "serve the interface until SIGTERM or Ctrl-C; --dev: on loopback, with samples and a key",
+  ).action((options: CommandOptions) => serve(terminal, options));
 
   const keys = program.command("keys").description("issue, list, rotate and revoke API keys");
   command(keys, "create", "issue a key and print it, once, on standard output")
     .requiredOption("--name <name>", "what to call it, for people", parseName)
     .option("--scopes <list>", `what it may do, of ${scopes.join(",")} (default: all)`, parseScopes)
     .option("--test", "mark it as a test key, pst_test_…")
-    .option("--expires-in <duration>", "when it expires, like 90d (default: never)", parseDuration)
+    .option("--expires-in <duration>", "when it expires, like 90d (default: never)", parseLifetime)
     .action((options) => createKey(terminal, options));
   command(keys, "list", "print every key, without its secret")
     .option("--json", "as JSON")
     .action((options) => listKeys(terminal, options));
-  command(keys, "rotate <id>", "issue a key like this one, which then expires")
+  command(keys, "rotate <id>", "issue a key like this one, and let this one expire")
     .addOption(
       new Option("--overlap <duration>", "how long both work").argParser(parseDuration).default(86_400_000, "24h"),
     )
@@ -63,7 +66,7 @@ function createProgram(): Command {
 }
 
 function parseName(text: string): string {
-  if (/^[\x20-\x7e]{1,64}$/.test(text)) return text;
+  if (/^(?=.*\S)[\x20-\x7e]{1,64}$/.test(text)) return text;
   throw new InvalidArgumentError("It must be 1 to 64 printable ASCII characters.");
 }
 
@@ -72,6 +75,12 @@ function parseScopes(text: string): Scope[] {
   const unknown = chosen.filter((name) => !scopes.includes(name as Scope));
   if (unknown.length === 0) return scopes.filter((scope) => chosen.includes(scope));
   throw new InvalidArgumentError(`It must be some of ${scopes.join(",")}.`);
+}
+
+function parseLifetime(text: string): number {
+  const lifetimeMs = parseDuration(text);
+  if (lifetimeMs > 0) return lifetimeMs;
+  throw new InvalidArgumentError("It must be more than nothing.");
 }
 
 function parseDuration(text: string): number {

@@ -4,7 +4,7 @@ import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Express } from "express";
 import type { Logger } from "pino";
-import { withOriginForm } from "./edge/framing.ts";
+import { withRoutableTarget } from "./edge/framing.ts";
 import { answerProtocolErrors } from "./edge/protocol.ts";
 import { Turns } from "./edge/turns.ts";
 
@@ -54,7 +54,7 @@ export async function listen(app: Express, { host, port, log, timeouts }: Listen
   (server as typeof server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
 
   const turns = new Turns(server);
-  server.on("request", turns.inTurn(withOriginForm(app)));
+  server.on("request", turns.inTurn(withRoutableTarget(app)));
   answerProtocolErrors(server, turns, log);
 
   server.listen({ host, port });

@@ -83,7 +83,7 @@ test("a database that another process has locked is said to be so in one line, a
   expect(await run(directory.path, ["keys", "create", "--name", "x"])).toMatchObject({
     exitCode: 69,
     stdout: "",
-    stderr: "petstore-server: database is locked\n",
+    stderr: "petstore-server: petstore.db is locked by another process\n",
   });
 });
 

@@ -9,7 +9,7 @@ function crossOriginHeaders({ headers }: Answer): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 }
 
-const exposed = "Deprecation,Idempotent-Replayed,Link,Location,Retry-After,Sunset,X-Request-Id";
+const exposed = "X-Request-Id,Link,Location,Idempotent-Replayed,WWW-Authenticate,Retry-After,Deprecation,Sunset";
 
 test("204 for a preflight allows nothing when no origins are configured", async () => {
   await using server = await startServer();

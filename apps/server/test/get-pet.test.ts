@@ -185,3 +185,14 @@ test("200 for the other operations after the removal, without notice of any", as
     expect([headers.get("Deprecation"), headers.get("Sunset"), headers.get("Link")]).toStrictEqual([null, null, null]);
   }
 });
+
+test.each([
+  ["400 without a Host", "GET /v1/pets/7 HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  ["414 for a long target", `GET /v1/pets/7?${"x".repeat(4_096)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ["417 for an expectation", "GET /v1/pets/7 HTTP/1.1\r\nHost: a\r\nExpect: applause\r\n\r\n"],
+])("%s announces the end of the operation too", async (name, request) => {
+  await using server = await startServer({ now: () => Date.parse("2027-01-01T00:00:00Z") });
+  const answer = await server.raw(request);
+  expect(answer).toContain(`HTTP/1.1 ${name.slice(0, 3)} `);
+  expect(answer).toContain("\r\nSunset: Thu, 05 Dec 2030 00:00:00 GMT\r\n");
+});

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { createKey, run, serve, settings, temporaryDirectory, type Ended } from "./processes.ts";
+import { eventually } from "./start-server.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -9,10 +10,10 @@ interface Row {
   id: string;
   name: string;
   kind: string;
-  scopes: string;
+  scopes: string[];
   state: string;
   created: string;
-  expires: string;
+  expires: string | null;
 }
 
 describe("keys create", () => {
@@ -36,7 +37,7 @@ describe("keys create", () => {
     const after = Date.now();
     expect(stdout).toMatch(/^pst_test_/);
     const [row] = await list(directory.path);
-    expect(row).toMatchObject({ name: "shop", kind: "test", scopes: "read,orders", state: "active" });
+    expect(row).toMatchObject({ name: "shop", kind: "test", scopes: ["read", "orders"], state: "active" });
     const ninetyDaysMs = 90 * 24 * 60 * 60 * 1000;
     expect(Date.parse(row?.expires ?? "")).toBeGreaterThanOrEqual(before + ninetyDaysMs);
     expect(Date.parse(row?.expires ?? "")).toBeLessThanOrEqual(after + ninetyDaysMs);
@@ -62,7 +63,9 @@ describe("keys list", () => {
 
   test("prints a table, oldest first, without a secret", async () => {
     using directory = temporaryDirectory();
-    const secrets = [await createKey(directory.path), await createKey(directory.path, "--expires-in", "0s")];
+    const secrets = [await createKey(directory.path), await createKey(directory.path, "--expires-in", "1s")];
+    const rest = await list(directory.path);
+    await eventually(() => Date.now() >= Date.parse(rest[1]?.expires ?? ""));
     const { stdout } = await keys(directory.path, "list");
     const rows = stdout.trimEnd().split("\n");
     expect(rows[0]).toMatch(/^ID +NAME +KIND +SCOPES +STATE +CREATED +EXPIRES$/);
@@ -110,9 +113,9 @@ describe("keys rotate", () => {
     expect(replacement).toMatchObject({
       name: "test",
       kind: "test",
-      scopes: "read",
+      scopes: ["read"],
       state: "active",
-      expires: "never",
+      expires: null,
     });
     expect((await server.call(old, "/pets")).status).toBe(200);
     expect((await server.call(stdout.trim(), "/pets")).status).toBe(200);

@@ -92,7 +92,7 @@ describe("import pets", () => {
     expect(await run(directory.path, ["import", "pets", "-"], { input: changed })).toMatchObject({
       exitCode: 65,
       stdout: "",
-      stderr: "petstore-server: standard input: id 1 is taken by a different animal. Nothing was stored.\n",
+      stderr: "petstore-server: standard input:2: id 1 is taken by a different animal\nNothing was stored.\n",
     });
     expect((await run(directory.path, ["export", "pets"])).stdout).toBe(bella + milo);
   });

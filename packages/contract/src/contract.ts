@@ -1,18 +1,13 @@
 import { initContract } from "@ts-rest/core";
 import { z } from "zod";
 import { errorSchema } from "./error.ts";
+import { expected } from "./messages.ts";
 import { ordersSchema } from "./order.ts";
 import { newPetSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
-import { idempotencyKeyPattern, pageLimit } from "./values.ts";
+import { getPetDeprecation, idempotencyKeyPattern, pageLimit } from "./values.ts";
 
 /** The version of the interface. Its major part is the last segment of every base address. */
 export const apiVersion = "1.0.0";
-
-/** Where the interface lives on a server. All paths of the {@link contract} are relative to it. */
-export const basePath = "/v1";
-
-/** The largest request body, in bytes (D13). */
-export const maxBodyBytes = 16 * 1024;
 
 /** What an API key may do. A key has all of these unless it was issued with fewer (D11). */
 export const scopes = ["read", "write", "orders"] as const;
@@ -40,22 +35,18 @@ export interface OperationMetadata {
   deprecation?: Deprecation;
 }
 
-const limitMessage = `must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}`;
-
 // On the wire a parameter is text, and only plain decimal digits are a number (D6).
 const limitSchema = z
-  .custom<string>((value) => typeof value === "string" && /^(?:[1-9]\d?|100)$/.test(value), limitMessage)
+  .custom<string>((value) => typeof value === "string" && /^(?:[1-9]\d?|100)$/.test(value), expected.limit)
   .meta({ type: "integer", ...pageLimit, description: "The most items of a page." })
   .transform(Number)
   .default(pageLimit.default);
 
 const cursorSchema = z
-  .string({ error: "must be a cursor from a Link header" })
-  .min(1, "must be a cursor from a Link header")
+  .string({ error: expected.cursor })
+  .min(1, expected.cursor)
   .optional()
   .meta({ description: "Where the page starts: opaque, handed out in the `Link` header of the page before." });
-
-const idempotencyKeyMessage = "must be 1 to 255 printable ASCII characters";
 
 const tsRest = initContract();
 
@@ -82,8 +73,8 @@ export const contract = tsRest.router(
       description: "Answers once the animal is stored durably. With an `Idempotency-Key` it is safe to repeat.",
       headers: z.object({
         "idempotency-key": z
-          .string({ error: idempotencyKeyMessage })
-          .regex(idempotencyKeyPattern, idempotencyKeyMessage)
+          .string({ error: expected.idempotencyKey })
+          .regex(idempotencyKeyPattern, expected.idempotencyKey)
           .optional()
           .meta({ description: "Makes a repeat of this request answer as the first did, for 24 hours." }),
       }),
@@ -111,11 +102,7 @@ export const contract = tsRest.router(
         tag: "pets",
         stability: "stable",
         scope: "read",
-        deprecation: {
-          since: "2026-11-20T00:00:00Z",
-          sunset: "2030-12-05T00:00:00Z",
-          successor: { reference: "../pets", description: "GET /pets with a status filter" },
-        },
+        deprecation: getPetDeprecation,
       }),
     },
     listOrders: {

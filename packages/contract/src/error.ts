@@ -1,30 +1,5 @@
 import { z } from "zod";
-
-/**
- * Every error code of the interface with the HTTP status that it comes with: a closed list. A client that meets another code
- * goes by the status.
- */
-export const errorStatuses = {
-  invalid_request: 400,
-  missing_api_key: 401,
-  invalid_api_key: 401,
-  insufficient_scope: 403,
-  pet_not_found: 404,
-  route_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  idempotency_in_progress: 409,
-  operation_removed: 410,
-  body_too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  expectation_failed: 417,
-  idempotency_key_reused: 422,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  unavailable: 503,
-} as const;
+import { errorStatuses } from "./values.ts";
 
 /** A machine-readable error code. */
 export type ErrorCode = keyof typeof errorStatuses;

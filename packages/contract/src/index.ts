@@ -1,17 +1,15 @@
 export {
   apiVersion,
-  basePath,
   contract,
-  maxBodyBytes,
   scopes,
   type Deprecation,
   type OperationMetadata,
   type OperationName,
   type Scope,
 } from "./contract.ts";
-export { errorSchema, errorStatuses, type ErrorBody, type ErrorCode, type ErrorStatus } from "./error.ts";
+export { errorSchema, type ErrorBody, type ErrorCode, type ErrorStatus } from "./error.ts";
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64, parseJson, stringifyJson, toInt64, type Int64 } from "./int64.ts";
-export { openApiDocument, openApiText } from "./openapi.ts";
+export { answerHeaderNames, openApiDocument, openApiText } from "./openapi.ts";
 export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
   int64Schema,
@@ -23,4 +21,16 @@ export {
   type Pet,
   type PetStatus,
 } from "./pet.ts";
-export { idempotencyKeyPattern, isName, maxNameLength, pageLimit, petStatuses } from "./values.ts";
+export {
+  basePath,
+  errorStatuses,
+  idempotencyKeyPattern,
+  idempotencyWindowMs,
+  isName,
+  maxBodyBytes,
+  maxBodyDepth,
+  maxCountedId,
+  maxNameLength,
+  pageLimit,
+  petStatuses,
+} from "./values.ts";

@@ -55,15 +55,15 @@ export function parseJson(text: string): unknown {
 /**
  * `JSON.stringify` that prints a `bigint` as a JSON integer.
  *
- * @throws {TypeError} when `value` is circular.
- * @throws {RangeError} when `value` holds a `bigint` and the runtime cannot print it exactly.
+ * @throws {TypeError} when `value` is circular, or holds a `bigint` where the runtime has no `JSON.rawJSON`.
  */
-export function stringifyJson(value: unknown, space?: number): string {
+export function stringifyJson(value: unknown): string {
   try {
-    return JSON.stringify(value, null, space);
+    return JSON.stringify(value);
   } catch {
+    const { rawJSON } = JSON as unknown as JsonWithRaw;
     // A bigint stopped the native printer. Only then is a call per value worth its cost.
-    return JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? rawJson(part) : part), space);
+    return JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? rawJSON(part.toString()) : part));
   }
 }
 
@@ -73,15 +73,12 @@ type ParseWithSource = (
   reviver: (key: string, value: unknown, context?: { source?: string }) => unknown,
 ) => unknown;
 
-function rawJson(value: bigint): unknown {
-  const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
-  if (rawJSON === undefined) throw new RangeError("This runtime cannot print large integers exactly");
-  return rawJSON(value.toString());
+interface JsonWithRaw {
+  rawJSON(text: string): unknown;
 }
 
 function parseNumber(source: string, rounded: number): Int64 | string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(source) ?? [];
+  const [, sign = "", whole = "", fraction = "", exponent] = /(-?)(\d+)\.?(\d*)e?(.*)/i.exec(source) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
   // Searched from a digit that is not zero: /0+$/ alone would try each zero of every run of them, in quadratic time.
   const significant = digits.slice(0, digits.search(/[1-9]0*$/) + 1);

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { apiVersion, basePath, contract, type OperationMetadata } from "./contract.ts";
-import { errorSchema, errorStatuses, type ErrorCode } from "./error.ts";
+import { apiVersion, contract, type OperationMetadata } from "./contract.ts";
+import { errorSchema, type ErrorCode } from "./error.ts";
 import { ordersSchema } from "./order.ts";
 import { newPetSchema, petsSchema } from "./pet.ts";
+import { basePath, errorStatuses } from "./values.ts";
 
 /** A JSON value that is built here piece by piece. */
 type Json = { [name: string]: unknown };
@@ -67,6 +68,12 @@ const headers = {
   Deprecation: header("Since when the operation is deprecated (RFC 9745).", { type: "string" }),
   Sunset: header("When the operation is removed (RFC 8594).", { type: "string" }),
 };
+
+/** The names of those headers. */
+export const answerHeaderNames = Object.keys(headers);
+
+/** What is refused before its path is known. */
+const beforeRouting = [408, 431];
 
 const statusDescriptions: Record<number, string> = {
   200: "Found.",
@@ -144,11 +151,11 @@ function parameters(place: "path" | "query" | "header", schema: unknown): Json[]
 
 function answerHeaders(status: number, name: string, metadata: OperationMetadata): Json {
   const names: (keyof typeof headers)[] = ["X-Request-Id"];
-  if (metadata.deprecation) names.push("Deprecation", "Sunset", "Link");
+  if (metadata.deprecation && !beforeRouting.includes(status)) names.push("Deprecation", "Sunset", "Link");
   if (status === 200 && name.startsWith("list")) names.push("Link");
   if (status === 201) names.push("Location", "Idempotent-Replayed");
   if (status === 401 || status === 403) names.push("WWW-Authenticate");
-  if (status === 429 || status === 503) names.push("Retry-After");
+  if (status === 409 || status === 429 || status === 503) names.push("Retry-After");
   return Object.fromEntries(names.map((each) => [each, { $ref: `#/components/headers/${each}` }]));
 }
 

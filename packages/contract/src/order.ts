@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Int64 } from "./int64.ts";
+import { expected } from "./messages.ts";
 import { int64Schema } from "./pet.ts";
 
 /** An order as the operator's order system supplied it. Nothing beyond `id` is promised (D10). */
@@ -9,10 +10,7 @@ export interface Order {
 }
 
 export const orderSchema = z
-  .looseObject(
-    { id: int64Schema.meta({ description: "Unique identifier of the order." }) },
-    { error: "must be a JSON object" },
-  )
+  .looseObject({ id: int64Schema.meta({ description: "Unique identifier of the order." }) }, { error: expected.object })
   .meta({
     id: "Order",
     description: "An order as the operator's order system supplied it. Nothing beyond `id` is promised.",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isInt64, type Int64 } from "./int64.ts";
+import { expected } from "./messages.ts";
 import { isName, maxNameLength, petStatuses } from "./values.ts";
 
 /** Whether an animal can be adopted. */
@@ -28,26 +29,22 @@ export interface Pet {
 }
 
 /** Each message says what was expected; the server puts the field's name in front of it. */
-export const int64Schema = z
-  .custom<Int64>(isInt64, "must be an integer from -9223372036854775808 to 9223372036854775807")
-  .meta({ type: "integer", format: "int64" });
+export const int64Schema = z.custom<Int64>(isInt64, expected.int64).meta({ type: "integer", format: "int64" });
 
 export const petStatusSchema = z
-  .enum(petStatuses, { error: `must be one of ${petStatuses.join(", ")}` })
+  .enum(petStatuses, { error: expected.status })
   .meta({ id: "PetStatus", description: "Availability status of an animal." });
 
 const nameSchema = z
-  .custom<string>(isName, `must be text of 1 to ${maxNameLength} characters without U+0000 or lone surrogates`)
+  .custom<string>(isName, expected.name)
   .meta({ type: "string", minLength: 1, maxLength: maxNameLength, description: "The animal's name, kept as sent." });
 
 const categoryIdSchema = int64Schema.meta({ description: "Identifier of the category the animal belongs to." });
 
-const bodyMessage = "must be a JSON object";
-
 export const newPetSchema = z
   .object(
     { name: nameSchema, categoryId: categoryIdSchema, status: petStatusSchema.default("available") },
-    { error: bodyMessage },
+    { error: expected.object },
   )
   .meta({ id: "NewPet", description: "An animal to add. Unknown properties are ignored." }) satisfies z.ZodType<
   Omit<Pet, "id">,

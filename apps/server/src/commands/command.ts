@@ -7,7 +7,7 @@ import { createDirectory } from "./development.ts";
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WritableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
   stderr: NodeJS.WritableStream;
   now: () => number;
 }
@@ -32,6 +32,9 @@ export class CommandError extends Error {
   }
 }
 
+/** A command may wait for another one, such as an import, far longer than a request. */
+const lockWaitMs = 10_000;
+
 /** Prints, and waits until it is printed. @throws {Error} EPIPE when the reader of the output has gone */
 export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -53,7 +56,7 @@ export async function withStore<Result>(
     );
   }
   if (dev) createDirectory(developmentDirectory);
-  const store = openStore(databaseUrl);
+  const store = openStore(databaseUrl, { lockWaitMs });
   try {
     return await work(store);
   } finally {

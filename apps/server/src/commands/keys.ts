@@ -65,12 +65,13 @@ export async function listKeys(
     id: key.id,
     name: key.name,
     kind: key.kind,
-    scopes: key.scopes.join(","),
+    scopes: key.scopes,
     state: keyState(key, now),
     created: new Date(key.createdAt).toISOString(),
-    expires: key.expiresAt === undefined ? "never" : new Date(key.expiresAt).toISOString(),
+    expires: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
   }));
-  await print(terminal.stdout, json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(rows));
+  const table = rows.map((row) => ({ ...row, scopes: row.scopes.join(","), expires: row.expires ?? "never" }));
+  await print(terminal.stdout, json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(table));
 }
 
 async function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): Promise<void> {

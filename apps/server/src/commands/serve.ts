@@ -1,8 +1,8 @@
 import { pino, type Logger } from "pino";
 import { PinoPretty as prettyStream } from "pino-pretty";
 import { createApp } from "../app.ts";
-import { developmentDirectory, readConfig, type Config } from "../config.ts";
-import { createLog } from "../log.ts";
+import { developmentDirectory, readConfig, unknownSettings, type Config } from "../config.ts";
+import { createLog, withoutWaiting } from "../log.ts";
 import { listen, type RunningServer } from "../server.ts";
 import { openStore } from "../store/open.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./command.ts";
@@ -25,15 +25,22 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
     const log = openLog(config, terminal, dev);
     const server = await start(createApp({ ...config, store, log, now: terminal.now }), config, log);
     if (apiKey === undefined) log.info({ url: server.url }, "listening");
-    else terminal.stdout.write(welcome(server.url, apiKey));
+    else terminal.stdout.write(welcome(server.url, config.databaseUrl, apiKey));
+    const unknown = unknownSettings(terminal.environment);
+    if (unknown.length > 0) log.warn({ unknown }, "settings that do not exist are ignored");
 
     log.info({ signal: await stopped, graceMs: config.shutdownGraceMs }, "stopping");
     await server.stop(config.shutdownGraceMs);
     log.info("stopped");
   } finally {
     await store.close();
+    // A log that nobody reads would keep the process alive.
+    setTimeout(() => process.exit(), lastLinesMs).unref();
   }
 }
+
+/** How long the last lines of the log may take. */
+const lastLinesMs = 1_000;
 
 async function start(app: Parameters<typeof listen>[0], { host, port }: Config, log: Logger): Promise<RunningServer> {
   try {
@@ -50,11 +57,12 @@ async function start(app: Parameters<typeof listen>[0], { host, port }: Config, 
 }
 
 function openLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
-  if (!isDevelopment) return createLog({ level, timestamp: pino.stdTimeFunctions.isoTime });
+  const output = withoutWaiting(stdout);
+  if (!isDevelopment) return createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, output);
   const colorize = stdout.isTTY === true;
   return createLog(
-    { level, base: null },
-    prettyStream({ colorize, sync: true, translateTime: "HH:MM:ss", singleLine: true }),
+    { level },
+    prettyStream({ colorize, destination: output, translateTime: "HH:MM:ss", singleLine: true }),
   );
 }
 
@@ -79,9 +87,9 @@ function nextStopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function welcome(url: string, apiKey: string): string {
+function welcome(url: string, databaseUrl: string, apiKey: string): string {
   return `
-Petstore is running, with its data in ${developmentDirectory}/.
+Petstore is running, with its data in ${databaseUrl}.
 
   Base address  ${url}
   API key       ${apiKey}  (also in ${developmentKeyFile(developmentDirectory)})

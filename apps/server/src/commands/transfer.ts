@@ -3,8 +3,17 @@ import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { newPetSchema, orderSchema, parseJson, int64Schema, stringifyJson, type Int64 } from "@petstore/contract";
+import {
+  maxBodyDepth,
+  newPetSchema,
+  orderSchema,
+  parseJson,
+  int64Schema,
+  stringifyJson,
+  type Int64,
+} from "@petstore/contract";
 import type { z } from "zod";
+import { isTooDeep } from "../json-text.ts";
 import {
   ImportConflictError,
   type ImportCount,
@@ -19,6 +28,9 @@ import { CommandError, exitCodes, withStore, type CommandOptions, type Terminal 
 export type Collection = "pets" | "orders";
 
 export const collections: readonly Collection[] = ["pets", "orders"];
+
+/** The most bytes of one import, which is held in memory until it is stored. */
+const maxFileBytes = 128 * 1024 * 1024;
 
 /** The most bytes of one imported line. */
 const maxLineBytes = 16 * 1024;
@@ -35,8 +47,11 @@ export async function importFile(
   file: string,
   options: CommandOptions,
 ): Promise<void> {
-  const bytes = file === "-" ? await buffer(terminal.stdin) : readInput(file);
   const name = file === "-" ? "standard input" : file;
+  const bytes = file === "-" ? await buffer(terminal.stdin) : readInput(file);
+  if (bytes.length > maxFileBytes) {
+    throw new CommandError(exitCodes.data, `${name} is larger than ${maxFileBytes} bytes: split it between two lines`);
+  }
   const { stored, skipped } = await withStore(terminal, options, (store) =>
     importLines(store, collection, name, bytes),
   );
@@ -56,17 +71,23 @@ async function importLines(store: Store, collection: Collection, name: string, b
     const lines = readLines(name, bytes, orderSchema);
     return await store.importOrders(lines.map(({ value: { id }, text }): StoredOrder => ({ id, json: text })));
   }
-  const pets = readLines(name, bytes, importedPetSchema).map(({ value }): ImportedPet => value);
+  const lines = readLines(name, bytes, importedPetSchema);
+  // Animals with an id first: the others get ids that are free then.
+  const pets = lines
+    .map(({ value }): ImportedPet => value)
+    .toSorted((left, right) => Number(left.id === undefined) - Number(right.id === undefined));
   try {
     return await store.importPets(pets);
   } catch (error) {
-    if (error instanceof ImportConflictError)
-      throw new CommandError(exitCodes.data, `${name}: ${error.message}. Nothing was stored.`);
-    throw error;
+    if (!(error instanceof ImportConflictError)) throw error;
+    const line = lines.find(({ value }) => value.id === error.id)?.number;
+    throw new CommandError(exitCodes.data, `${name}:${line}: ${error.message}\nNothing was stored.`);
   }
 }
 
 interface Line<Value> {
+  /** Counted from 1. */
+  number: number;
   text: string;
   value: Value;
 }
@@ -80,7 +101,7 @@ function readLines<Schema extends z.ZodType>(name: string, bytes: Buffer, schema
     if (text === "") continue;
     const { data, error } = check(line, text, schema);
     if (error !== undefined) problems.push(`${name}:${index + 1}: ${error}`);
-    else lines.push({ text, value: data });
+    else lines.push({ number: index + 1, text, value: data });
   }
   if (problems.length === 0) return lines;
   const more = problems.length > maxProblems ? [`… and ${problems.length - maxProblems} more`] : [];
@@ -95,6 +116,7 @@ function check<Schema extends z.ZodType>(
 ): { data: z.output<Schema>; error?: undefined } | { data?: undefined; error: string } {
   if (line.length > maxLineBytes) return { error: `line: must be at most ${maxLineBytes} bytes long` };
   if (!isUtf8(line)) return { error: "line: must be valid UTF-8" };
+  if (isTooDeep(text)) return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
   let value: unknown;
   try {
     value = parseJson(text);

@@ -1,12 +1,10 @@
-import { maxBodyBytes, parseJson } from "@petstore/contract";
+import { maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
 import { parse as parseContentType } from "content-type";
 import type { Request, RequestHandler, Response } from "express";
+import { isTooDeep } from "../json-text.ts";
 import { Refusal } from "../refusal.ts";
 import { countHeader } from "./request.ts";
 import { declaredBodyBytes } from "./respond.ts";
-
-/** Far more than an animal needs, and far less than a stack. */
-const maxDepth = 32;
 
 /** Reads the body of operations that have one, as JSON, into `req.body` (D13). Never takes in more than the limit. */
 export const readBody: RequestHandler = async (req, res, next) => {
@@ -71,25 +69,14 @@ function readBytes(req: Request): Promise<Buffer> {
 }
 
 function parseBody(text: string): unknown {
-  if (nestsDeeperThan(maxDepth, text)) {
-    throw new Refusal("invalid_request", `the body nests deeper than ${maxDepth} levels.`);
+  if (isTooDeep(text)) {
+    throw new Refusal("invalid_request", `the body nests deeper than ${maxBodyDepth} levels.`);
   }
   try {
     return parseJson(text);
   } catch {
     throw new Refusal("invalid_request", "the body is not valid JSON.");
   }
-}
-
-function nestsDeeperThan(limit: number, text: string): boolean {
-  let depth = 0;
-  // An unfinished string matches too: it would be scanned again from each of its quotes.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.?)*"?|[[{\]}]/gs)) {
-    if (token === "[" || token === "{") depth++;
-    else if (token === "]" || token === "}") depth--;
-    if (depth > limit) return true;
-  }
-  return false;
 }
 
 function tooLarge(): Refusal {

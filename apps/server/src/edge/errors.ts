@@ -11,7 +11,7 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
     const refusal = toRefusal(error);
     if (refusal === internalError) log.error({ requestId: res.locals.requestId, err: error }, "request failed");
     else if (refusal.code === "unavailable") {
-      log.warn({ requestId: res.locals.requestId, err: error }, "store unavailable");
+      log.warn({ requestId: res.locals.requestId, reason: (error as Error).message }, "store unavailable");
     }
     // Too late for another answer: cut this one short, so that the client sees that it is not whole.
     if (res.headersSent) res.destroy();

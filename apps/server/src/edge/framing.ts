@@ -8,7 +8,7 @@ const maxTargetBytes = 4096;
 
 /** Refuses requests that Node lets through but that HTTP forbids (RFC 9112), and closes their connection. */
 export const checkFraming: RequestHandler = (req, _res, next) => {
-  if (req.url.length > maxTargetBytes) {
+  if (req.originalUrl.length > maxTargetBytes) {
     throw new Refusal("uri_too_long", `The request target must be at most ${maxTargetBytes} bytes long.`, close);
   }
   const problem = framingProblem(req);
@@ -16,7 +16,6 @@ export const checkFraming: RequestHandler = (req, _res, next) => {
   if (req.headers.expect !== undefined && req.headers.expect.toLowerCase() !== "100-continue") {
     throw new Refusal("expectation_failed", "The only expectation that can be met is 100-continue.", close);
   }
-  req.url = escapeStrayPercents(req.url);
   next();
 };
 
@@ -35,10 +34,12 @@ function framingProblem({ httpVersion, rawHeaders, headers }: Parameters<Request
   return undefined;
 }
 
-/** Makes an absolute target (`http://host/path`) relative. Express answers one that it cannot parse by itself, as HTML. */
-export function withOriginForm(listener: RequestListener): RequestListener {
+/** Makes a target one that Express can route. What it cannot parse it would answer by itself, as HTML, whoever asks. */
+export function withRoutableTarget(listener: RequestListener): RequestListener {
   return (req, res) => {
-    req.url = req.url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i, "/");
+    // An absolute target (`http://host/path`) is as good as its path.
+    const target = req.url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i, "/") ?? "/";
+    req.url = escapeStrayPercents(target);
     listener(req, res);
   };
 }

@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
-import { parseInt64, stringifyJson, type Pet, type PetStatus } from "@petstore/contract";
+import { idempotencyWindowMs, parseInt64, stringifyJson, type Pet, type PetStatus } from "@petstore/contract";
 import { Refusal } from "../refusal.ts";
 import type { ApiKey, PetFields, Store } from "../store/store.ts";
 import { cutPage, type Cursors } from "./cursor.ts";
-
-/** How long a repeat with the same idempotency key is answered as the first was (D14). */
-const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
 interface ListPets {
   limit: number;

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { maxCountedId, petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import {
   ImportConflictError,
-  maxCountedId,
   type ApiKey,
   type Creation,
   type ImportedPet,
@@ -78,7 +77,7 @@ export function createMemoryStore(): Store {
     async importOrders(imported) {
       for (const { id, json } of imported) orders.set(BigInt(id), { id: canonical(id), json });
       sortedOrders = [...orders.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1));
-      return { stored: imported.length, skipped: 0 };
+      return { stored: new Set(imported.map(({ id }) => BigInt(id))).size, skipped: 0 };
     },
 
     async findKey(hash) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   INT64_MAX,
   INT64_MIN,
+  maxCountedId,
   parseJson,
   stringifyJson,
   toInt64,
@@ -13,7 +14,6 @@ import {
 import { DatabaseFileError, openDatabaseFile } from "./sqlite-file.ts";
 import {
   ImportConflictError,
-  maxCountedId,
   StoreUnavailableError,
   type ApiKey,
   type Creation,
@@ -26,7 +26,14 @@ import {
 const busy = 5;
 
 const lockRetryMs = 50;
-const lockAttempts = 40;
+
+export interface SqliteOptions {
+  /**
+   * How long a call tries again while another process holds the lock, in milliseconds.
+   * @default 2000
+   */
+  lockWaitMs?: number;
+}
 
 /** SQLite's primary result codes after which a later attempt may succeed, or an operator may make it succeed. */
 const unavailable = new Set([
@@ -49,13 +56,33 @@ const expiredPerInsert = 10;
  *
  * @throws {DatabaseFileError} when the file cannot be used; see `sqlite-file.ts`.
  */
-export function openSqliteStore(path: string): Store {
+export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOptions = {}): Store {
   const database = openDatabaseFile(path);
   database.exec("PRAGMA busy_timeout = 0"); // waiting is done in call()
   const sql = prepareStatements(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
+
+  /**
+   * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
+   * the lock it is tried again: SQLite could wait by itself, but would keep everybody waiting.
+   */
+  async function call<Result>(work: () => Result): Promise<Result> {
+    for (let waitedMs = 0; ; waitedMs += lockRetryMs) {
+      try {
+        return work();
+      } catch (error) {
+        const { errcode, message } = error as Error & { errcode?: number };
+        const code = (errcode ?? 0) & 0xff;
+        if (!unavailable.has(code)) throw error;
+        if (code !== busy) throw new StoreUnavailableError(message, { cause: error });
+        if (waitedMs >= lockWaitMs)
+          throw new StoreUnavailableError(`${path} is locked by another process`, { cause: error });
+        await sleep(lockRetryMs);
+      }
+    }
+  }
 
   function transaction<Result>(work: () => Result): Result {
     database.exec("BEGIN IMMEDIATE");
@@ -139,7 +166,7 @@ export function openSqliteStore(path: string): Store {
       call(() =>
         transaction(() => {
           for (const { id, json } of orders) sql.putOrder.run(BigInt(id), json);
-          return { stored: orders.length, skipped: 0 };
+          return { stored: new Set(orders.map(({ id }) => BigInt(id))).size, skipped: 0 };
         }),
       ),
 
@@ -164,24 +191,6 @@ export function openSqliteStore(path: string): Store {
 
     close: async () => database.close(),
   };
-}
-
-/**
- * One method call, which is one transaction: SQLite answers at once, and its errors become ours. When another process holds the
- * lock it is tried again for two seconds. SQLite could wait by itself, but would keep everybody waiting.
- */
-async function call<Result>(work: () => Result, attemptsLeft = lockAttempts): Promise<Result> {
-  try {
-    return work();
-  } catch (error) {
-    const { errcode } = error as { errcode?: number };
-    if (errcode !== undefined && (errcode & 0xff) === busy && attemptsLeft > 0) {
-      await sleep(lockRetryMs);
-      return await call(work, attemptsLeft - 1);
-    }
-    if (errcode === undefined || !unavailable.has(errcode & 0xff)) throw error;
-    throw new StoreUnavailableError((error as Error).message, { cause: error });
-  }
 }
 
 /** Every statement that the store runs. */

@@ -25,7 +25,7 @@ export interface Store {
   getPet(id: Int64): Promise<Pet | undefined>;
 
   /**
-   * Stores an animal under a new id: one more than the largest so far, the first being 1. Ids above {@link maxCountedId}, which
+   * Stores an animal under a new id: one more than the largest so far, the first being 1. Ids above `maxCountedId` of the contract, which
    * only an import brings, do not count, so that every new id is a safe integer.
    *
    * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing: see
@@ -61,9 +61,6 @@ export interface Store {
   /** Releases everything. No method may be called after it. */
   close(): Promise<void>;
 }
-
-/** The largest id that moves the numbering of new animals. */
-export const maxCountedId = 2 ** 52;
 
 export interface PageQuery {
   /** The most items to return, at least 1. */
