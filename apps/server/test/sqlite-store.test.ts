@@ -115,8 +115,7 @@ test("expired idempotency records are cleared away", async () => {
   await using stores = new AsyncDisposableStack();
   const store = open(directory.path, stores);
   for (const now of [0, 10, 20]) {
-    const request = { ownerId: "key_a", key: `at ${now}`, fingerprint: "f", now, expiresAt: now + 5 };
-    await store.createPet(animal, request);
+    await store.createPet(animal, { ...request, key: `at ${now}`, now, expiresAt: now + 5 });
   }
   using other = new DatabaseSync(join(directory.path, "petstore.db"), { readOnly: true });
   expect(other.prepare("SELECT key FROM idempotency").all()).toEqual([{ key: "at 20" }]);

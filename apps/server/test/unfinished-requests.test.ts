@@ -180,6 +180,7 @@ test("nothing more for a reader that takes nothing for too long: its connection 
   socket.pause();
   socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`);
   await eventually(() => recorded.sockets[0]?.destroyed === true);
+  expect(recorded.sockets).toHaveLength(1);
   socket.destroy();
 });
 

@@ -74,7 +74,7 @@ type ParseWithSource = (
 ) => unknown;
 
 interface JsonWithRaw {
-  rawJSON(text: string): unknown;
+  rawJSON: (text: string) => unknown;
 }
 
 function parseNumber(source: string, rounded: number): Int64 | string {
