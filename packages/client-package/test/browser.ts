@@ -1,0 +1,29 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inflate } from "@sparticuz/chromium";
+import { chromium, type Browser } from "playwright-core";
+import { vi } from "vitest";
+
+/**
+ * Starts the Chromium that a package brings, unpacked into `directory`, with the libraries that a bare machine lacks.
+ *
+ * Not with the flags of that package: they switch off the web security that CORS is a part of.
+ */
+export async function launchChromium(directory: string): Promise<Browser> {
+  vi.stubEnv("TMPDIR", directory);
+  const archives = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))), "../bin");
+  const executablePath = await inflate(join(archives, "chromium.br"));
+  const libraries = await inflate(join(archives, "al2023.tar.br"));
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--headless",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+    env: { ...process.env, LD_LIBRARY_PATH: join(libraries, "lib") },
+  });
+}

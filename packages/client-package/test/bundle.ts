@@ -1,0 +1,13 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { rolldown, type OutputChunk } from "rolldown";
+import { inject } from "vitest";
+
+/** Bundles and minifies a program of the project, for a browser. */
+export async function bundle(program: string, options: { treeshake?: boolean } = {}): Promise<OutputChunk> {
+  const input = join(inject("project"), "program.js");
+  await writeFile(input, program);
+  await using build = await rolldown({ input, platform: "browser", ...options });
+  const { output } = await build.generate({ minify: true });
+  return output[0];
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { afterAll, expect, inject, test } from "vitest";
+import { bundle } from "./bundle.ts";
+import { compile, compilers } from "./typescript.ts";
+
+const project = inject("project");
+const oneCall = `
+  import { createPetstoreClient } from "@petstore/client";
+  const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "pst_live_0" });
+  for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);`;
+const figures: Record<string, { measured: number; most: number }> = {};
+
+function expectAtMost(most: number, figure: string, measured: number): void {
+  figures[figure] = { measured, most };
+  expect(measured).toBeLessThanOrEqual(most);
+}
+
+// oxlint-disable-next-line no-console -- the figures are what these tests are run for
+afterAll(() => console.table(figures));
+
+test("a program that lists animals is small", async () => {
+  const { code } = await bundle(oneCall);
+  expectAtMost(4_000, "bundle of one call, min + gzip -9, bytes", gzipSync(code, { level: 9 }).length);
+});
+
+test("the installed package is small", async () => {
+  const installed = join(project, "node_modules/@petstore");
+  const sizes = (await readdir(installed, { recursive: true })).map(async (file) => {
+    const entry = await stat(join(installed, file));
+    return entry.isFile() ? entry.size : 0;
+  });
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expectAtMost(150_000, "installed, bytes", total);
+});
+
+test("the import is fast", async () => {
+  await writeFile(join(project, "empty.js"), "export {};");
+  const [client, nothing]: [Timing[], Timing[]] = [[], []];
+  for (let run = 0; run < 41; run++) {
+    client.push(await timeImport("@petstore/client"));
+    nothing.push(await timeImport("./empty.js"));
+  }
+  // The fastest of many are those that nothing else on the machine disturbed.
+  const importMs = fastest(client, "importMs") - fastest(nothing, "importMs");
+  // The goal is for a machine that starts Node in 15 ms. A slower one may take longer in proportion.
+  const most = Math.max(2, (2 * fastest(nothing, "startMs")) / 15);
+  expectAtMost(Number(most.toFixed(2)), "import over that of an empty module, ms", Number(importMs.toFixed(2)));
+});
+
+test.each(Object.entries(compilers))("a call costs TypeScript %s little", async (version, compiler) => {
+  const count = (await instantiations(compiler, oneCall)) - (await instantiations(compiler, "export {};"));
+  expectAtMost(1_000, `instantiations of one call, TypeScript ${version}`, count);
+});
+
+interface Timing {
+  startMs: number;
+  importMs: number;
+}
+
+/** How long a new process takes to start, and then to import a module. */
+async function timeImport(specifier: string): Promise<Timing> {
+  const program = `
+    const startMs = performance.now();
+    await import("${specifier}");
+    const importMs = performance.now() - startMs;
+    console.log(JSON.stringify({ startMs, importMs }));`;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: project });
+  return JSON.parse(stdout) as Timing;
+}
+
+function fastest(timings: readonly Timing[], part: keyof Timing): number {
+  return Math.min(...timings.map((timing) => timing[part]));
+}
+
+async function instantiations(compiler: string, program: string): Promise<number> {
+  await writeFile(join(project, "program.ts"), program);
+  const flags = ["--module", "nodenext", "--lib", "es2022,dom", "--extendedDiagnostics"];
+  const diagnostics = await compile(compiler, "program.ts", flags);
+  return Number(/^Instantiations: +(\d+)$/m.exec(diagnostics)?.[1]);
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { startServer } from "@petstore/server/start-server";
+import { expect, inject, test } from "vitest";
+import { launchChromium } from "./browser.ts";
+
+const run = promisify(execFile);
+const { resolve } = createRequire(import.meta.url);
+const project = inject("project");
+
+/** What `useClient` of the project comes to, wherever it runs. */
+const outcome = {
+  created: { id: expect.any(Number), name: "Rex", categoryId: "9223372036854775807", status: "available" },
+  requestId: expect.any(String),
+  page: { names: ["Rex", "Tom"], isLast: false },
+  walked: ["Rex", "Tom", "Kim"],
+  refusal: { isBadRequest: true, isKeyReused: true, status: 422, requestId: expect.any(String) },
+  faked: ["Rex"],
+};
+
+const program = `
+  import { useClient } from "./use-client.js";
+  console.log(JSON.stringify(await useClient()));`;
+
+test.each([
+  { major: 22, node: resolve("node-22/bin/node") },
+  { major: 24, node: process.execPath },
+  { major: 26, node: resolve("node-26/bin/node") },
+])("the packed client creates, lists, pages and refuses on Node $major", async ({ major, node }) => {
+  await using server = await startServer();
+  const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+
+  const version = await run(node, ["--version"]);
+  const { stdout, stderr } = await run(node, ["--input-type=module", "--eval", program], { cwd: project, env });
+
+  expect(version.stdout).toMatch(new RegExp(`^v${major}\\.`));
+  expect(JSON.parse(stdout)).toEqual(outcome);
+  expect(stderr).toBe("");
+});
+
+test("the packed client creates, lists, pages and refuses in a page of another origin in Chromium", async () => {
+  await using pages = await servePages();
+  await using server = await startServer({ corsOrigins: [pages.origin] });
+  await using browser = await launchChromium(project);
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+
+  await page.goto(`${pages.origin}/page.html`);
+  const options = { baseUrl: server.url, apiKey: server.apiKey };
+  const result = await page.evaluate(`useClient(${JSON.stringify(options)})`);
+
+  expect(result).toEqual(outcome);
+  // Chromium itself says this of every answer that is an error.
+  expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 422")]);
+  expect(server.logs.some(({ method }) => method === "OPTIONS")).toBe(true);
+});
+
+/** Serves the files of the project from an origin of its own. */
+async function servePages(): Promise<AsyncDisposable & { origin: string }> {
+  const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
+  const server: Server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    readFile(join(project, pathname)).then(
+      (content) => response.setHeader("Content-Type", types[extname(pathname)] ?? "text/plain").end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compile, compilers } from "./typescript.ts";
+
+const ownTypes = join(import.meta.dirname, "../node_modules/@types");
+const page = ["--lib", "es2022,dom"];
+const node = ["--lib", "es2022", "--types", "node", "--typeRoots", ownTypes];
+const nodenext = ["--module", "nodenext"];
+const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
+const exact = ["--exactOptionalPropertyTypes"];
+
+describe.each(Object.entries(compilers))("TypeScript %s accepts the packed client", (_version, compiler) => {
+  test.concurrent.each([
+    { consumer: "a page, module nodenext", flags: [...page, ...nodenext] },
+    {
+      consumer: "a page, module resolution bundler, exact optional properties",
+      flags: [...page, ...bundler, ...exact],
+    },
+    { consumer: "a Node program without the types of pages", flags: [...node, ...nodenext, ...exact] },
+  ])("in $consumer", async ({ flags }) => {
+    await expect(compile(compiler, "whole-surface.ts", flags)).resolves.toBe("");
+  });
+});

@@ -1,0 +1,22 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { inject } from "vitest";
+
+const { resolve } = createRequire(import.meta.url);
+
+/** The compilers whose users are served, by version. */
+export const compilers = {
+  "5.9": join(resolve("typescript-5/package.json"), "../bin/tsc"),
+  "6.0": join(resolve("typescript-6/package.json"), "../bin/tsc"),
+  "7.0": join(resolve("typescript/package.json"), "../bin/tsc"),
+};
+
+/** Checks a file of the project, and its libraries too. Resolves with what the compiler prints; rejects when a type is wrong. */
+export async function compile(compiler: string, file: string, flags: readonly string[]): Promise<string> {
+  const own = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022", "--pretty", "false"];
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, [compiler, ...own, ...flags, file], { cwd: inject("project") });
+  return stdout;
+}

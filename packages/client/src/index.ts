@@ -1,0 +1,30 @@
+export {
+  createPetstoreClient,
+  type ListOrdersQuery,
+  type ListPetsQuery,
+  type PetstoreClient,
+  type Result,
+} from "./client.ts";
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  DecodeError,
+  DeprecatedError,
+  InvalidArgumentError,
+  isApiError,
+  isPetstoreError,
+  NotFoundError,
+  PermissionError,
+  PetstoreError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from "./errors.ts";
+export type { Deprecation, PetstoreEvent } from "./events.ts";
+export type { Clock, CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
+export type { Page, PageList } from "./pages.ts";
+export type { ResponseFacts } from "./request.ts";
+export type { ErrorCode, Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";

@@ -1,0 +1,155 @@
+import { getEventListeners } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import {
+  failure,
+  json,
+  refusal,
+  scriptedClient,
+  silence,
+  stalledBody,
+  type Answer,
+  type ScriptedOptions,
+} from "./scripted-client.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+const pets = json(200, [rex]);
+const reason = new Error("the user went away");
+
+interface Phase {
+  answer: Answer;
+  options?: ScriptedOptions;
+  /** How many requests have gone out by then. */
+  requests: number;
+}
+
+const phases: [name: string, phase: Phase][] = [
+  ["the API key is awaited", { answer: pets, options: { apiKey: () => new Promise(() => {}) }, requests: 0 }],
+  ["it connects", { answer: silence, requests: 1 }],
+  ["the body streams", { answer: stalledBody, requests: 1 }],
+  ["it waits to try again", { answer: refusal(503, "unavailable", { "Retry-After": "60" }), requests: 1 }],
+];
+
+/** Fails unless `call` settles without any time passing. */
+async function settlesNow(call: PromiseLike<unknown>): Promise<unknown> {
+  return await Promise.race([failure(call), nextTurn("it did not settle")]);
+}
+
+describe.each(phases)("abort while %s", (_name, { answer, options, requests: sent }) => {
+  test.each([
+    ["without limits", {}],
+    ["with limits", { timeoutMs: 90_000, totalTimeoutMs: 900_000 }],
+  ])("ends the call at once %s, though nobody listens", async (_limits, limits) => {
+    const { client, clock, requests } = scriptedClient(answer, { ...options, ...limits });
+    const controller = new AbortController();
+    const call = client.createPet({ name: "Rex", categoryId: 7 }, { signal: controller.signal });
+    await clock.pass(10);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
+
+    controller.abort(reason);
+    expect(await settlesNow(call)).toBe(reason);
+    expect(clock.now()).toBe(10);
+    expect(clock.pending()).toBe(0);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+
+    await clock.pass(1_000_000);
+    expect(requests).toHaveLength(sent);
+  });
+});
+
+test.each(phases.slice(1, 3))("abort while %s aborts the fetch too, with the same reason", async (_name, phase) => {
+  const { client, clock, requests } = scriptedClient(phase.answer);
+  const controller = new AbortController();
+  const call = client.getPet(1, { signal: controller.signal });
+  await clock.pass(0);
+  controller.abort(reason);
+  expect(await settlesNow(call)).toBe(reason);
+  expect(requests[0]?.signal.reason).toBe(reason);
+});
+
+test("a signal that has aborted before makes no request, and does not ask for the key", async () => {
+  let asked = 0;
+  const { client, requests, clock, events } = scriptedClient(pets, { apiKey: () => `key-${asked++}` });
+  const call = client.listPets({}, { signal: AbortSignal.abort(reason) });
+  expect(await settlesNow(call)).toBe(reason);
+  expect([requests, events, asked]).toStrictEqual([[], [], 0]);
+  expect(clock.pending()).toBe(0);
+});
+
+test("a key that comes after the abort sends nothing", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const { client, requests, clock } = scriptedClient(pets, { apiKey: () => promise });
+  const controller = new AbortController();
+  const call = client.getPet(1, { signal: controller.signal });
+  await clock.pass(0);
+  controller.abort(reason);
+  resolve("pst_test_key");
+  expect(await settlesNow(call)).toBe(reason);
+  await clock.pass(1000);
+  expect(requests).toHaveLength(0);
+});
+
+test("an answer that comes after the abort changes nothing", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { client, clock } = scriptedClient(() => promise);
+  const controller = new AbortController();
+  const call = client.listPets({}, { signal: controller.signal });
+  const failed = failure(call);
+  await clock.pass(0);
+  controller.abort(reason);
+  resolve(Response.json([rex]));
+  expect(await failed).toBe(reason);
+});
+
+test("an abort without a reason is an AbortError", async () => {
+  const { client, clock } = scriptedClient(silence);
+  const controller = new AbortController();
+  const call = client.getPet(1, { signal: controller.signal });
+  await clock.pass(0);
+  controller.abort();
+  expect(await settlesNow(call)).toMatchObject({ name: "AbortError" });
+});
+
+test("an abort that is not an Error is passed on as it is", async () => {
+  const { client, clock } = scriptedClient(silence);
+  const controller = new AbortController();
+  const call = client.getPet(1, { signal: controller.signal });
+  await clock.pass(0);
+  controller.abort("enough");
+  expect(await settlesNow(call)).toBe("enough");
+});
+
+test.each(["request", "response", "retry"])("an abort by who is told of a %s ends the call", async (type) => {
+  const controller = new AbortController();
+  const { client, clock, requests } = scriptedClient(refusal(503, "unavailable"), {
+    onEvent: (event) => event.type === type && controller.abort(reason),
+  });
+  const call = client.getPet(1, { signal: controller.signal });
+  expect(await failure(clock.settle(call))).toBe(reason);
+  expect(clock.now()).toBe(0);
+  expect(clock.pending()).toBe(0);
+  await clock.pass(100_000);
+  expect(requests.length).toBeLessThanOrEqual(1);
+});
+
+test("200 before the abort stays", async () => {
+  const { client, clock } = scriptedClient(pets);
+  const controller = new AbortController();
+  const list = client.listPets({}, { signal: controller.signal });
+  expect((await clock.settle(list)).data).toStrictEqual([rex]);
+  controller.abort(reason);
+  expect((await list).data).toStrictEqual([rex]);
+});
+
+test("an abort between two pages ends the walk", async () => {
+  const { client, requests } = scriptedClient(json(200, [rex], { Link: '<?cursor=next>; rel="next"' }));
+  const controller = new AbortController();
+  const walk = async (): Promise<void> => {
+    for await (const pet of client.listPets({}, { signal: controller.signal })) {
+      expect(pet).toStrictEqual(rex);
+      if (requests.length === 2) controller.abort(reason);
+    }
+  };
+  expect(await failure(walk())).toBe(reason);
+  expect(requests).toHaveLength(2);
+});

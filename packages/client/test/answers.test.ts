@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { DecodeError } from "../src/index.ts";
+import { failure, json, scriptedClient } from "./scripted-client.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+
+describe("200 that breaks the contract is a DecodeError", () => {
+  const bodies: [name: string, text: string][] = [
+    ["HTML", "<html>Welcome</html>"],
+    ["nothing", ""],
+    ["broken JSON", '{"id":1,'],
+    ["null", "null"],
+    ["text", '"Rex"'],
+  ];
+
+  const animals: [name: string, animal: unknown][] = [
+    ["no id", { ...rex, id: undefined }],
+    ["an id as a string", { ...rex, id: "1" }],
+    ["an id with a fraction", { ...rex, id: 1.5 }],
+    ["an id of null", { ...rex, id: null }],
+    ["no name", { ...rex, name: undefined }],
+    ["a name that is a number", { ...rex, name: 5 }],
+    ["no categoryId", { ...rex, categoryId: undefined }],
+    ["a categoryId as a string", { ...rex, categoryId: "7" }],
+    ["a categoryId with a fraction", { ...rex, categoryId: 0.1 }],
+    ["no status", { ...rex, status: undefined }],
+    ["a status that is a number", { ...rex, status: 1 }],
+    ["a status of null", { ...rex, status: null }],
+  ];
+
+  const ids = [
+    "9223372036854775808", // 2^63
+    "-9223372036854775809",
+    "9007199254740991.4", // a double rounds it to an integer
+    "1e400",
+    "1e19",
+    "12345678901234567890123",
+  ];
+
+  const wholeAnimals = [
+    ...bodies,
+    ["an array", "[]"],
+    ["an array of an animal", JSON.stringify([rex])],
+    ...animals.map(([name, animal]) => [name, JSON.stringify(animal)]),
+    ...ids.map((id) => [`the id ${id}`, `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`]),
+    ...ids.map((id) => [`the categoryId ${id}`, `{"id":1,"name":"Rex","categoryId":${id},"status":"sold"}`]),
+  ] as [string, string][];
+
+  test.each(wholeAnimals)("getPet, with %s", async (_name, text) => {
+    const { client } = scriptedClient(() => new Response(text));
+    const error = await failure(client.getPet(1));
+    expect(error).toBeInstanceOf(DecodeError);
+    expect((error as DecodeError).message).toBe("getPet got an answer that breaks the contract");
+  });
+
+  test.each(wholeAnimals)("createPet, with %s", async (_name, text) => {
+    const { client, requests } = scriptedClient(() => new Response(text, { status: 201 }));
+    expect(await failure(client.createPet({ name: "Rex", categoryId: 7 }))).toBeInstanceOf(DecodeError);
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each<[string, string]>([
+    ...bodies,
+    ["an object", "{}"],
+    ["an animal instead of a list", JSON.stringify(rex)],
+    ["a list of null", "[null]"],
+    ...animals.map(([name, animal]): [string, string] => [`${name} in the last one`, JSON.stringify([rex, animal])]),
+  ])("listPets, with %s", async (_name, text) => {
+    const { client } = scriptedClient(() => new Response(text));
+    expect(await failure(client.listPets())).toBeInstanceOf(DecodeError);
+  });
+
+  test.each<[string, string]>([
+    ...bodies,
+    ["an object", "{}"],
+    ["a list of null", "[null]"],
+    ["no id", "[{}]"],
+    ["an id as a string", '[{"id":"1"}]'],
+    ["an id with a fraction", '[{"id":1.5}]'],
+  ])("listOrders, with %s", async (_name, text) => {
+    const { client } = scriptedClient(() => new Response(text));
+    expect(await failure(client.experimental.listOrders())).toBeInstanceOf(DecodeError);
+  });
+
+  test("the cause is kept where there is one", async () => {
+    const { client } = scriptedClient(() => new Response("<html>"));
+    expect(((await failure(client.getPet(1))) as Error).cause).toBeInstanceOf(SyntaxError);
+  });
+});
+
+describe("200 of a newer service is let through", () => {
+  test.each([
+    ["a status that is not known yet", { ...rex, status: "reserved" }],
+    ["fields that are not known yet", { ...rex, weightKg: 4.5, tags: ["small"], owner: null }],
+    ["a name longer than may be sent", { ...rex, name: "x".repeat(1000) }],
+  ])("%s", async (_name, animal) => {
+    const { client } = scriptedClient(json(200, animal));
+    expect(await client.getPet(1)).toStrictEqual(animal);
+    const { client: lister } = scriptedClient(json(200, [animal]));
+    expect((await lister.listPets()).data).toStrictEqual([animal]);
+  });
+
+  test("orders with whatever they hold", async () => {
+    const orders = [{ id: 1 }, { id: 2, lines: [{ petId: 7, price: 12.5 }], note: null }];
+    const { client } = scriptedClient(json(200, orders));
+    expect((await client.experimental.listOrders()).data).toStrictEqual(orders);
+  });
+});

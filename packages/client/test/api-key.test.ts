@@ -1,0 +1,175 @@
+import { inspect } from "node:util";
+import { startServer } from "@petstore/server/start-server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createPetstoreClient, InvalidArgumentError, type PetstoreClientOptions } from "../src/index.ts";
+import { drop, failure, inTurn, json, recordFetch, refusal, scriptedClient, silence } from "./scripted-client.ts";
+
+const baseUrl = "https://petstore.example/v1";
+const secret = "pst_test_s3cretS3cretS3cret";
+
+/** Everything that a log could print of an error: message, stack, JSON, hidden properties, and the same of its causes. */
+function everythingOf(error: unknown): string {
+  const hidden = inspect(error, { depth: 10, showHidden: true });
+  const { stack, cause } = Object(error) as Error;
+  return [hidden, String(error), stack, JSON.stringify(error), cause && everythingOf(cause)].join("\n");
+}
+
+const unsendable: [name: string, apiKey: unknown][] = [
+  ["nothing", ""],
+  ["a space", " "],
+  ["a space within", `${secret} ${secret}`],
+  ["a space before", ` ${secret}`],
+  ["a line end", `${secret}\n`],
+  ["a header in it", `${secret}\r\nX-Injected: yes`],
+  ["U+0000", `${secret}\0`],
+  ["a tab", `${secret}\t`],
+  ["U+007F", `${secret}\u007f`],
+  ["a letter beyond ASCII", `${secret}é`],
+  ["a lone surrogate", `${secret}\ud800`],
+  ["null", null],
+  ["a number", 5],
+  ["an object", { secret }],
+  ["an array", [secret]],
+  ["a String", Object(secret)],
+];
+
+function expectRefused(error: unknown): void {
+  expect(error).toBeInstanceOf(InvalidArgumentError);
+  expect((error as Error).message).toMatch(/^apiKey must be .*PETSTORE_API_KEY/);
+  expect(everythingOf(error)).not.toContain("s3cret");
+}
+
+describe("an API key that is refused, without being repeated, holds", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test.each(unsendable)("%s", (_name, apiKey) => {
+    const options = { baseUrl, apiKey } as PetstoreClientOptions;
+    let error: unknown;
+    try {
+      createPetstoreClient(options);
+    } catch (caught) {
+      error = caught;
+    }
+    expectRefused(error);
+  });
+
+  test.each<[string, unknown]>([...unsendable, ["undefined", undefined]])(
+    "%s, given by a function",
+    async (_name, apiKey) => {
+      const { client, requests } = scriptedClient(json(200, []), { apiKey: () => apiKey as string });
+      expectRefused(await failure(client.listPets()));
+      expect(requests).toHaveLength(0);
+    },
+  );
+
+  test("a line end, from the environment", () => {
+    vi.stubEnv("PETSTORE_API_KEY", `${secret}\n`);
+    let error: unknown;
+    try {
+      createPetstoreClient({ baseUrl });
+    } catch (caught) {
+      error = caught;
+    }
+    expectRefused(error);
+  });
+});
+
+function refuse(): never {
+  throw new Error("vault is sealed");
+}
+
+describe("an API key that a function gives", () => {
+  test("is asked for before every attempt, and for nothing else", async () => {
+    let asked = 0;
+    const { client, clock, requests } = scriptedClient(
+      inTurn(refusal(503, "unavailable"), drop, json(200, []), json(200, [])),
+      { apiKey: () => Promise.resolve(`key-${++asked}`) },
+    );
+    expect(asked).toBe(0);
+    await clock.settle(client.listPets());
+    await clock.settle(client.listPets());
+    const sent = requests.map(({ headers }) => headers.get("Authorization"));
+    expect(sent).toStrictEqual(["Bearer key-1", "Bearer key-2", "Bearer key-3", "Bearer key-4"]);
+    expect(asked).toBe(4);
+  });
+
+  test("may come at once", async () => {
+    const { client, requests } = scriptedClient(json(200, []), { apiKey: () => "key-1" });
+    await client.listPets();
+    expect(requests[0]?.headers.get("Authorization")).toBe("Bearer key-1");
+  });
+
+  test.each([
+    ["throws", refuse],
+    ["rejects", async () => refuse()],
+  ])("and that %s fails the call as it is, at once", async (_name, apiKey) => {
+    const { client, clock, requests } = scriptedClient(json(200, []), { apiKey });
+    expect(await failure(clock.settle(client.listPets()))).toStrictEqual(new Error("vault is sealed"));
+    expect(requests).toHaveLength(0);
+    expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
+  });
+
+  test("and that hangs is covered by the timeout, and asked again", async () => {
+    let asked = 0;
+    const { client, clock } = scriptedClient(json(200, []), {
+      apiKey: () => (++asked === 1 ? new Promise(() => {}) : "key-2"),
+      timeoutMs: 1000,
+    });
+    expect((await clock.settle(client.listPets())).response.retries).toBe(1);
+    expect(asked).toBe(2);
+  });
+
+  test("rotates while a list is walked", async () => {
+    await using server = await startServer();
+    const client = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
+    for (const name of ["Rex", "Tom", "Ada"]) await client.createPet({ name, categoryId: 7 });
+    let asked = 0;
+    const rotating = createPetstoreClient({
+      baseUrl: server.url,
+      apiKey: () => (++asked < 3 ? server.apiKey : "pst_test_revoked"),
+    });
+    const error = await failure(rotating.listPets({ limit: 1 }).toArray({ max: 3 }));
+    expect(error).toMatchObject({ code: "invalid_api_key" });
+    expect(asked).toBe(3);
+  });
+});
+
+describe("no error, event or inspection holds the key, whatever happens:", () => {
+  const faults = {
+    "401": refusal(401, "invalid_api_key"),
+    "403 with HTML": () => new Response("<html>", { status: 403 }),
+    "429 over the cap": refusal(429, "rate_limited", { "Retry-After": "3600" }),
+    "503": refusal(503, "unavailable"),
+    "no connection": drop,
+    "no answer": silence,
+    "200 with HTML": () => new Response("<html>"),
+    "200 with a foreign link": json(200, [], { Link: '<https://elsewhere.example/v1/pets?cursor=a>; rel="next"' }),
+    "200 of what is deprecated": json(200, [], { Deprecation: "@1", Sunset: "Thu, 05 Dec 2030 00:00:00 GMT" }),
+  };
+
+  test.each(Object.entries(faults))("%s", async (_name, answer) => {
+    const { client, clock, events, requests } = scriptedClient(answer, { apiKey: secret, deprecations: "throw" });
+    const errors = [
+      await failure(clock.settle(client.listPets())),
+      await failure(clock.settle(client.getPet(1))),
+      await failure(clock.settle(client.createPet({ name: "Rex", categoryId: 7 }))),
+      await failure(clock.settle(client.experimental.listOrders())),
+    ];
+    expect(requests[0]?.headers.get("Authorization")).toContain(secret);
+    expect([...errors, ...events].map(everythingOf).join("\n")).not.toContain("s3cret");
+  });
+
+  test("a real refused connection", async () => {
+    const { fetch, requests } = recordFetch();
+    const options = { baseUrl: "http://127.0.0.1:1/v1", apiKey: secret, maxRetries: 0, fetch };
+    const error = await failure(createPetstoreClient(options).listPets());
+    expect(requests).toHaveLength(1);
+    expect(everythingOf(error)).not.toContain("s3cret");
+  });
+
+  test("looking at the client itself", () => {
+    const client = createPetstoreClient({ baseUrl, apiKey: secret });
+    expect(everythingOf(client)).not.toContain("s3cret");
+    expect(everythingOf(client.listPets())).not.toContain("s3cret");
+  });
+});

@@ -1,0 +1,145 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { InvalidArgumentError, type NewPet } from "../src/index.ts";
+import { failure, json, scriptedClient, type ScriptedClient } from "./scripted-client.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
+
+function expectNamed(error: unknown, argument: string): void {
+  expect(error).toBeInstanceOf(InvalidArgumentError);
+  expect((error as Error).message).toMatch(new RegExp(`^${argument} must be .{5,}`));
+}
+
+function expectSilent({ requests, events }: ScriptedClient): void {
+  expect([requests, events]).toStrictEqual([[], []]);
+}
+
+describe("a query that cannot be sent is refused before any request:", () => {
+  const queries: [argument: string, value: unknown][] = [
+    ...[0, 101, -1, 1.5, NaN, Infinity, "5", null, 5n, true, {}].map((value): [string, unknown] => ["limit", value]),
+    ...["", "gone", "Available", null, 5, ["available"], {}].map((value): [string, unknown] => ["status", value]),
+  ];
+
+  test.each(queries.map(named))("%s %s", (argument, _text, value) => {
+    const scripted = scriptedClient(json(200, []));
+    expect(() => scripted.client.listPets({ [argument]: value })).toThrow(InvalidArgumentError);
+    expect(() => scripted.client.listPets({ [argument]: value })).toThrow(`${argument} must be `);
+    expectSilent(scripted);
+  });
+
+  test.each(queries.slice(0, 11).map(named))("%s %s of orders", (argument, _text, value) => {
+    const scripted = scriptedClient(json(200, []));
+    expect(() => scripted.client.experimental.listOrders({ [argument]: value })).toThrow(`${argument} must be `);
+    expectSilent(scripted);
+  });
+
+  test.each([-1, NaN, "many"])("max %s", async (max) => {
+    const scripted = scriptedClient(json(200, []));
+    expectNamed(await failure(scripted.client.listPets().toArray({ max: max as number })), "max");
+    expectSilent(scripted);
+  });
+});
+
+describe("an animal that the contract refuses is refused before any request:", () => {
+  const animals: [argument: string, animal: unknown][] = [
+    ["name", undefined],
+    ["name", null],
+    ["name", "Rex"],
+    ["name", {}],
+    ["name", { categoryId: 7 }],
+    ...["", null, 5, ["Rex"], "a\0b", "\ud800", "x".repeat(256), "\u{1f415}".repeat(256)].map(
+      (name): [string, unknown] => ["name", { name, categoryId: 7 }],
+    ),
+    ["categoryId", { name: "Rex" }],
+    ...["7", null, true, 1.5, NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300, 2n ** 63n, -(2n ** 63n) - 1n].map(
+      (categoryId): [string, unknown] => ["categoryId", { name: "Rex", categoryId }],
+    ),
+    ...["gone", "", null, 5].map((status): [string, unknown] => ["status", { name: "Rex", categoryId: 7, status }]),
+  ];
+
+  test.each(animals.map(named))("%s of %s", async (argument, _text, animal) => {
+    const scripted = scriptedClient(json(201, rex));
+    expectNamed(await failure(scripted.client.createPet(animal as NewPet)), argument);
+    expectSilent(scripted);
+  });
+
+  test.each(["", "x".repeat(256), "a\nb", "é", "\u007f", 5, {}, null, ["a"]])("idempotencyKey %j", async (key) => {
+    const scripted = scriptedClient(json(201, rex));
+    const call = scripted.client.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey: key as string });
+    expectNamed(await failure(call), "idempotencyKey");
+    expectSilent(scripted);
+  });
+});
+
+describe("an animal that the contract allows is sent as it is:", () => {
+  test.each<NewPet>([
+    { name: "x", categoryId: 0 },
+    { name: " ", categoryId: -7, status: "sold" },
+    { name: "x".repeat(255), categoryId: Number.MAX_SAFE_INTEGER, status: "pending" },
+    { name: "\u{1f415}".repeat(255), categoryId: Number.MIN_SAFE_INTEGER, status: undefined },
+  ])("%o", async (animal) => {
+    const { client, requests } = scriptedClient(json(201, rex));
+    await client.createPet(animal);
+    expect(requests[0]?.body).toBe(JSON.stringify(animal));
+  });
+
+  test("without fields of its own", async () => {
+    const { client, requests } = scriptedClient(json(201, rex));
+    const animal: NewPet = { ...rex, name: "Tom" };
+    await client.createPet(animal);
+    expect(requests[0]?.body).toBe('{"name":"Tom","categoryId":7,"status":"available"}');
+  });
+});
+
+describe("petId", () => {
+  test.each([
+    ["nothing", ""],
+    [".", "."],
+    ["..", ".."],
+    ["a lone surrogate", "\ud800"],
+    ["null", null],
+    ["undefined", undefined],
+    ["1.5", 1.5],
+    ["NaN", NaN],
+    ["2 ** 53", 2 ** 53],
+    ["2n ** 63n", 2n ** 63n],
+    ["true", true],
+    ["an object", {}],
+    ["an array", ["7"]],
+  ])("refuses %s before any request", async (_name, petId) => {
+    const scripted = scriptedClient(json(200, rex));
+    expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
+    expectSilent(scripted);
+  });
+
+  test.each([
+    [7, "7"],
+    [0, "0"],
+    [-0, "0"],
+    [-7, "-7"],
+    [7n, "7"],
+    [2n ** 63n - 1n, "9223372036854775807"],
+    [-(2n ** 63n), "-9223372036854775808"],
+    ["7", "7"],
+    ["...", "..."],
+    [".a", ".a"],
+    ["a/b", "a%2Fb"],
+    ["../orders", "..%2Forders"],
+    ["a?b#c", "a%3Fb%23c"],
+    ["%2e%2e", "%252e%252e"],
+    ["a\\b", "a%5Cb"],
+    ["a b\n", "a%20b%0A"],
+    ["é", "%C3%A9"],
+    ["\u{1f415}", "%F0%9F%90%95"],
+  ])("sends %s as %s", async (petId, segment) => {
+    const { client, requests } = scriptedClient(json(200, rex));
+    await client.getPet(petId);
+    expect(requests[0]?.url).toBe(`https://petstore.example/v1/pets/${segment}`);
+    expect(new URL(requests[0]?.url ?? "").pathname.split("/")).toHaveLength(4);
+  });
+});
+
+/** With the value in words that tell a number from a string. */
+function named([argument, value]: [argument: string, value: unknown]): [string, string, unknown] {
+  return [argument, inspect(value, { breakLength: Infinity, maxStringLength: 20 }), value];
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import {
+  contract,
+  type ErrorCode,
+  type Int64,
+  type NewPet,
+  type OperationMetadata,
+  type OperationName,
+  type Order,
+  type Pet,
+  type PetStatus,
+} from "@petstore/contract";
+import type { ClientInferRequest, ClientInferResponseBody, ServerInferRequest } from "@ts-rest/core";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type * as client from "../src/index.ts";
+import type {
+  ApiError,
+  CreateOptions,
+  ListOrdersQuery,
+  ListPetsQuery,
+  PageList,
+  PetstoreClient,
+} from "../src/index.ts";
+import { json, scriptedClient } from "./scripted-client.ts";
+
+type Contract = typeof contract;
+type Request<Name extends OperationName> = ClientInferRequest<Contract[Name]>;
+type Operations = Omit<PetstoreClient, "experimental"> & PetstoreClient["experimental"];
+type Input<Name extends OperationName> = Parameters<Operations[Name]>[0];
+type Items<List> = List extends PageList<infer Item> ? Item[] : never;
+
+/** What ts-rest adds to every request. */
+type Always = keyof ClientInferRequest<{ method: "GET"; path: "/"; responses: Record<200, null> }>;
+
+const names = Object.keys(contract) as OperationName[];
+
+function metadataOf(name: OperationName): OperationMetadata {
+  return contract[name].metadata;
+}
+
+describe("the types of the client are those of the contract", () => {
+  test("operations", () => {
+    expectTypeOf<keyof Operations>().toEqualTypeOf<OperationName>();
+    expectTypeOf<keyof PetstoreClient["experimental"]>().toEqualTypeOf<"listOrders">();
+  });
+
+  test("queries", () => {
+    expectTypeOf<keyof ListPetsQuery>().toEqualTypeOf<keyof Request<"listPets">["query"]>();
+    expectTypeOf<keyof ListOrdersQuery>().toEqualTypeOf<keyof Request<"listOrders">["query"]>();
+    expectTypeOf<Omit<ListPetsQuery, "limit">>().toEqualTypeOf<Omit<Request<"listPets">["query"], "limit">>();
+    expectTypeOf<Omit<ListOrdersQuery, "limit">>().toEqualTypeOf<Omit<Request<"listOrders">["query"], "limit">>();
+    // Digits on the wire, a number on either side of it.
+    type Limit = ServerInferRequest<Contract["listPets"]>["query"]["limit"];
+    expectTypeOf<ListPetsQuery["limit"]>().toEqualTypeOf<Limit | undefined>();
+    expectTypeOf<Input<"listPets">>().toEqualTypeOf<ListPetsQuery | undefined>();
+    expectTypeOf<Input<"listOrders">>().toEqualTypeOf<ListOrdersQuery | undefined>();
+  });
+
+  test("body, path parameter and header", () => {
+    expectTypeOf<Input<"createPet">>().toEqualTypeOf<Request<"createPet">["body"]>();
+    expectTypeOf<keyof Request<"getPet">["params"]>().toEqualTypeOf<"petId">();
+    expectTypeOf<Input<"getPet">>().toEqualTypeOf<Int64 | Request<"getPet">["params"]["petId"]>();
+    type IdempotencyKey = Exclude<Request<"createPet">["headers"], undefined>["idempotency-key"];
+    expectTypeOf<CreateOptions["idempotencyKey"]>().toEqualTypeOf<IdempotencyKey>();
+    expectTypeOf<keyof Request<"createPet">>().toEqualTypeOf<keyof { body: 0; headers: 0 } | Always>();
+    expectTypeOf<keyof Request<"getPet">>().toEqualTypeOf<keyof { params: 0 } | Always>();
+    expectTypeOf<keyof Request<"listPets">>().toEqualTypeOf<keyof { query: 0 } | Always>();
+    expectTypeOf<keyof Request<"listOrders">>().toEqualTypeOf<keyof { query: 0 } | Always>();
+  });
+
+  test("bodies of 200 and 201", () => {
+    type Pets = ClientInferResponseBody<Contract["listPets"], 200>;
+    expectTypeOf<Items<ReturnType<Operations["listPets"]>>>().toEqualTypeOf<Pets>();
+    type Orders = ClientInferResponseBody<Contract["listOrders"], 200>;
+    expectTypeOf<Items<ReturnType<Operations["listOrders"]>>>().toEqualTypeOf<Orders>();
+    type Got = ClientInferResponseBody<Contract["getPet"], 200>;
+    expectTypeOf<Awaited<ReturnType<Operations["getPet"]>>>().toEqualTypeOf<Got>();
+    type Created = ClientInferResponseBody<Contract["createPet"], 201>;
+    expectTypeOf<Awaited<ReturnType<Operations["createPet"]>>>().toEqualTypeOf<Created>();
+  });
+
+  test("what the client exports under the same names", () => {
+    expectTypeOf<client.Pet>().toEqualTypeOf<Pet>();
+    expectTypeOf<client.NewPet>().toEqualTypeOf<NewPet>();
+    expectTypeOf<client.Order>().toEqualTypeOf<Order>();
+    expectTypeOf<client.PetStatus>().toEqualTypeOf<PetStatus>();
+    expectTypeOf<client.ErrorCode>().toEqualTypeOf<ErrorCode>();
+    expectTypeOf<client.Int64>().toEqualTypeOf<Int64>();
+  });
+
+  test("codes of errors, and those of newer services", () => {
+    expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | (string & {})>();
+    // Every answer that is not a success has an Error body with one of the codes.
+    expectTypeOf<ClientInferResponseBody<Contract["getPet"], 404>["code"]>().toEqualTypeOf<ErrorCode>();
+  });
+});
+
+/** The comment on a method in the interface of the client. */
+function commentOn(name: OperationName): string {
+  const source = readFileSync(new URL("../src/client.ts", import.meta.url), "utf8");
+  const body = source.slice(source.indexOf("export interface PetstoreClient"));
+  return new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+${name}\\(`).exec(body)?.[1] ?? "";
+}
+
+describe("the operations of the client are those of the contract", () => {
+  const { client: petstore } = scriptedClient(json(200, []));
+
+  test("names, and exactly the experimental ones apart", () => {
+    const { experimental, ...stable } = petstore;
+    const apart = Object.groupBy(names, (name) => metadataOf(name).stability);
+    expect(Object.keys(experimental).toSorted()).toStrictEqual(apart.experimental?.toSorted());
+    expect(Object.keys(stable).toSorted()).toStrictEqual(apart.stable?.toSorted());
+  });
+
+  test.each(names)("%s is marked @experimental and @deprecated as in the contract", (name) => {
+    const { stability, deprecation } = metadataOf(name);
+    const comment = commentOn(name);
+    expect(comment).not.toBe("");
+    expect(comment.includes("@experimental")).toBe(stability === "experimental");
+    expect(comment.includes("@deprecated")).toBe(deprecation !== undefined);
+    const sunset = deprecation && new Date(deprecation.sunset);
+    const day = sunset?.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" }) ?? "";
+    expect(comment).toContain(day);
+  });
+
+  const rex = { id: 1, name: "Rex", categoryId: 7, status: "sold" } as const;
+  const calls: Record<OperationName, (sender: PetstoreClient) => PromiseLike<unknown>> = {
+    listPets: (sender) => sender.listPets(),
+    createPet: (sender) => sender.createPet(rex),
+    getPet: (sender) => sender.getPet(17),
+    listOrders: (sender) => sender.experimental.listOrders(),
+  };
+
+  test.each(names)("%s goes where the contract says", async (name) => {
+    const { method, path, responses } = contract[name];
+    const success = Object.keys(responses).find((status) => status < "300");
+    const body = name.startsWith("list") ? [rex] : rex;
+    const { client: sender, requests } = scriptedClient(json(Number(success), body));
+    await calls[name](sender);
+    expect(requests).toMatchObject([{ method, url: `https://petstore.example/v1${path.replace(":petId", "17")}` }]);
+  });
+});

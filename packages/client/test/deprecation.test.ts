@@ -1,0 +1,171 @@
+import { execFile } from "node:child_process";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { DeprecatedError, type PetstoreEvent } from "../src/index.ts";
+import { createClock } from "./clock.ts";
+import { failure, inTurn, json, refusal, scriptedClient } from "./scripted-client.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "sold" } as const;
+const sunset = "Thu, 05 Dec 2030 00:00:00 GMT";
+const deprecated = { Deprecation: "@1795132800", Sunset: sunset };
+const day = 86_400_000;
+
+interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program that has a `createPetstoreClient`, in a process of its own. */
+function runProgram(program: string, flags: readonly string[] = [], server?: TestServer): Promise<Ended> {
+  const index = new URL("../src/index.ts", import.meta.url).href;
+  const source = `import { createPetstoreClient } from ${JSON.stringify(index)};\n${program}`;
+  const env = { PETSTORE_BASE_URL: server?.url ?? "http://127.0.0.1:1/v1", PETSTORE_API_KEY: server?.apiKey ?? "key" };
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [...flags, "--input-type=module", "--eval", source],
+      { env },
+      (_error, stdout, stderr) => resolve({ exitCode: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/** The real service, before it removes the operation, with one animal. */
+async function startWithPet(): Promise<TestServer> {
+  const server = await startServer({ now: () => Date.parse(sunset) - 1000 });
+  await server.store.importPets([rex]);
+  return server;
+}
+
+const threeCalls = (options: string): string => `
+  const clients = [createPetstoreClient(${options}), createPetstoreClient(${options})];
+  for (const client of [...clients, ...clients]) {
+    console.log(await client.getPet(1).then((pet) => pet.name, (error) => error.name));
+  }`;
+
+const warning =
+  /^\(node:\d+\) DeprecationWarning: getPet is deprecated and ends Thu, 05 Dec 2030 00:00:00 GMT, in -?\d+ days\n/;
+
+describe("a process is warned", () => {
+  test("200 once, however many clients and calls there are", async () => {
+    await using server = await startWithPet();
+    const { exitCode, stdout, stderr } = await runProgram(threeCalls(""), [], server);
+    expect(stdout).toBe("Rex\nRex\nRex\nRex\n");
+    expect(stderr).toMatch(warning);
+    expect(stderr.match(/deprecated/g)).toHaveLength(1);
+    expect(exitCode).toBe(0);
+  });
+
+  test("200 and not at all under --no-deprecation", async () => {
+    await using server = await startWithPet();
+    const ended = await runProgram(threeCalls(""), ["--no-deprecation"], server);
+    expect(ended).toStrictEqual({ exitCode: 0, stdout: "Rex\nRex\nRex\nRex\n", stderr: "" });
+  });
+
+  test("200 and ends under --throw-deprecation", async () => {
+    await using server = await startWithPet();
+    const { exitCode, stderr } = await runProgram(threeCalls(""), ["--throw-deprecation"], server);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("DeprecationWarning: getPet is deprecated and ends Thu, 05 Dec 2030");
+  });
+
+  test('200 and not at all with deprecations: "silent"', async () => {
+    await using server = await startWithPet();
+    const ended = await runProgram(threeCalls('{ deprecations: "silent" }'), [], server);
+    expect(ended).toStrictEqual({ exitCode: 0, stdout: "Rex\nRex\nRex\nRex\n", stderr: "" });
+  });
+
+  test('200 and not at all with deprecations: "throw", but each call fails', async () => {
+    await using server = await startWithPet();
+    const ended = await runProgram(threeCalls('{ deprecations: "throw" }'), [], server);
+    expect(ended).toStrictEqual({ exitCode: 0, stdout: "DeprecatedError\n".repeat(4), stderr: "" });
+  });
+
+  const twoOperations = `
+    const headers = { Deprecation: "@1795132800" };
+    const client = createPetstoreClient({ fetch: async () => new Response("[]", { headers }) });
+    for (let call = 0; call < 3; call++) {
+      await client.listPets();
+      await client.experimental.listOrders();
+    }`;
+
+  test("200 once for each operation, without a date where the service names none", async () => {
+    const { stderr } = await runProgram(twoOperations);
+    expect(stderr.match(/DeprecationWarning: .*/g)).toStrictEqual([
+      "DeprecationWarning: listPets is deprecated",
+      "DeprecationWarning: listOrders is deprecated",
+    ]);
+  });
+
+  test("200 on the console, where a process cannot be warned", async () => {
+    const { stderr } = await runProgram(`process.emitWarning = undefined;${twoOperations}`);
+    expect(stderr).toBe("listPets is deprecated\nlistOrders is deprecated\n");
+  });
+});
+
+function deprecations(events: readonly PetstoreEvent[]): PetstoreEvent[] {
+  return events.filter(({ type }) => type === "deprecation");
+}
+
+describe("in one process", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each([
+    [Date.parse(sunset) - 1475 * day, 1475],
+    [Date.parse(sunset) - 2 * day, 2],
+    [Date.parse(sunset) - 2 * day + 1, 1],
+    [Date.parse(sunset) - 1, 0],
+    [Date.parse(sunset), 0],
+    [Date.parse(sunset) + 1, -1],
+  ])("200 comes with an event each time; at %d there are %d days left", async (startAt, daysLeft) => {
+    const clock = createClock({ startAt });
+    const { client, events } = scriptedClient(json(200, rex, deprecated), { clock, deprecations: "silent" });
+    await client.getPet(1);
+    await client.getPet(1);
+    const event = { type: "deprecation", operation: "getPet", sunset: new Date(sunset), daysLeft };
+    expect(deprecations(events)).toStrictEqual([event, event]);
+  });
+
+  test("200 without a date", async () => {
+    const { client, events } = scriptedClient(json(200, rex, { Deprecation: "true" }), { deprecations: "silent" });
+    await client.getPet(1);
+    expect(deprecations(events)).toStrictEqual([
+      { type: "deprecation", operation: "getPet", sunset: new Date(Number.NaN), daysLeft: Number.NaN },
+    ]);
+  });
+
+  test("200 of what is not deprecated has no event, whatever else it says", async () => {
+    const { client, events } = scriptedClient(json(200, rex, { Sunset: sunset }), { deprecations: "throw" });
+    expect(await client.getPet(1)).toStrictEqual(rex);
+    expect(deprecations(events)).toStrictEqual([]);
+  });
+
+  test("503 and then 404 have one each, and stay what they are", async () => {
+    const { client, clock, events } = scriptedClient(
+      inTurn(refusal(503, "unavailable", deprecated), refusal(404, "pet_not_found", deprecated)),
+      { deprecations: "silent" },
+    );
+    expect(await failure(clock.settle(client.getPet(1)))).toMatchObject({ code: "pet_not_found" });
+    expect(deprecations(events)).toHaveLength(2);
+  });
+
+  test.each([200, 404, 503])('%d is a DeprecatedError with deprecations: "throw", without a retry', async (status) => {
+    const { client, clock, events, requests } = scriptedClient(json(status, rex, deprecated), {
+      clock: createClock({ startAt: Date.parse(sunset) - 10 * day }),
+      deprecations: "throw",
+    });
+    const error = await failure(clock.settle(client.getPet(1)));
+    expect(error).toBeInstanceOf(DeprecatedError);
+    expect((error as Error).message).toBe(`getPet is deprecated and ends ${sunset}, in 10 days`);
+    expect(deprecations(events)).toHaveLength(1);
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each(["silent", "throw"] as const)("200 with deprecations: %j does not warn", async (mode) => {
+    const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const { client } = scriptedClient(json(200, rex, deprecated), { deprecations: mode });
+    await Promise.allSettled([client.getPet(1), client.getPet(1)]);
+    expect(emitWarning).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,249 @@
+import { startServer } from "@petstore/server/start-server";
+import { describe, expect, test, vi } from "vitest";
+import * as client from "../src/index.ts";
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  createPetstoreClient,
+  isApiError,
+  isPetstoreError,
+  NotFoundError,
+  PermissionError,
+  PetstoreError,
+  RateLimitError,
+  ServerError,
+} from "../src/index.ts";
+import {
+  drop,
+  failure,
+  inTurn,
+  json,
+  recordFetch,
+  refusal,
+  scriptedClient,
+  silence,
+  type Answer,
+} from "./scripted-client.ts";
+
+/** The error of a call that is answered so, without retries. */
+async function errorOf(answer: Answer): Promise<unknown> {
+  const { client: petstore, clock } = scriptedClient(answer, { maxRetries: 0 });
+  return await failure(clock.settle(petstore.listPets()));
+}
+
+describe("the class tells the kind of status", () => {
+  test.each([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [405, BadRequestError],
+    [408, BadRequestError],
+    [409, ConflictError],
+    [410, NotFoundError],
+    [413, BadRequestError],
+    [415, BadRequestError],
+    [418, BadRequestError],
+    [422, BadRequestError],
+    [429, RateLimitError],
+    [431, BadRequestError],
+    [499, BadRequestError],
+    [500, ServerError],
+    [501, ServerError],
+    [503, ServerError],
+    [599, ServerError],
+    [302, ApiError],
+  ])("%d", async (status, expected) => {
+    const error = await errorOf(refusal(status, "a_code"));
+    expect((error as ApiError).constructor).toBe(expected);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(PetstoreError);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as ApiError).name).toBe(expected.name);
+    expect((error as ApiError).status).toBe(status);
+  });
+});
+
+describe("an error says what happened", () => {
+  test("404 with code, message, request id and headers", async () => {
+    const headers = { "X-Request-Id": "abc-1", "X-Other": "yes" };
+    const error = (await errorOf(refusal(404, "pet_not_found", headers))) as ApiError;
+    expect(error.message).toBe("listPets: Refused. (404 pet_not_found)");
+    expect(error.code).toBe("pet_not_found");
+    expect(error.requestId).toBe("abc-1");
+    expect(error.headers.get("X-Other")).toBe("yes");
+    expect(error.retries).toBe(0);
+    expect(error.retryAfterMs).toBeUndefined();
+    expect(error.stack).toContain("NotFoundError: listPets: Refused.");
+  });
+
+  test("404 without a request id has none", async () => {
+    expect((await errorOf(refusal(404, "pet_not_found"))) as ApiError).toMatchObject({ requestId: undefined });
+  });
+
+  test("503 with retries and the wait that the service asks for", async () => {
+    const { client: petstore, clock } = scriptedClient(refusal(503, "unavailable", { "Retry-After": "7" }));
+    const error = await failure(clock.settle(petstore.listPets()));
+    expect(error).toMatchObject({ retries: 2, retryAfterMs: 7000 });
+  });
+
+  test("429 as JSON for a log, without headers, stack or cause", async () => {
+    const headers = { "X-Request-Id": "abc-1", "Retry-After": "3" };
+    const error = await errorOf(refusal(429, "rate_limited", headers));
+    expect(JSON.parse(JSON.stringify(error))).toStrictEqual({
+      name: "RateLimitError",
+      message: "listPets: Refused. (429 rate_limited)",
+      status: 429,
+      code: "rate_limited",
+      requestId: "abc-1",
+      retries: 0,
+      retryAfterMs: 3000,
+    });
+  });
+
+  test.each<[string, Answer, object]>([
+    [
+      "ConnectionError",
+      drop,
+      { name: "ConnectionError", message: "listPets got no answer from https://petstore.example/v1" },
+    ],
+    ["TimeoutError", silence, { name: "TimeoutError", phase: "attempt", message: "no whole answer within 30000 ms" }],
+    [
+      "DecodeError",
+      () => new Response("<html>"),
+      { name: "DecodeError", message: "listPets got an answer that breaks the contract" },
+    ],
+  ])("%s as JSON", async (_name, answer, expected) => {
+    expect(JSON.parse(JSON.stringify(await errorOf(answer)))).toStrictEqual(expected);
+  });
+
+  test("no connection keeps its cause", async () => {
+    const error = await errorOf(drop);
+    expect(error).toBeInstanceOf(client.ConnectionError);
+    expect((error as Error).cause).toStrictEqual(new TypeError("fetch failed"));
+  });
+});
+
+describe("an error without an Error body comes from something in between", () => {
+  test.each<[number, string, BodyInit | null]>([
+    [502, "HTML", "<html><h1>Bad Gateway</h1></html>"],
+    [503, "no body", null],
+    [500, "broken JSON", '{"code":"internal'],
+    [403, "another JSON object", '{"error":"forbidden"}'],
+    [404, "null", "null"],
+    [429, "text", '"slow down"'],
+    [400, "a number", "400"],
+    [500, "an array", "[]"],
+    [500, "a code that is no text", '{"code":17,"message":{"text":"no"}}'],
+    [500, "a code and a message of null", '{"code":null,"message":null}'],
+    [500, "bytes that are not UTF-8", new Uint8Array([0xff, 0xfe, 0x00])],
+  ])("%d with %s has code unknown", async (status, _name, body) => {
+    const error = await errorOf(() => new Response(body, { status }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status,
+      code: "unknown",
+      message: `listPets: no Error body (${status} unknown)`,
+    });
+  });
+
+  test("503 with a code of a newer service keeps it", async () => {
+    expect(await errorOf(refusal(503, "asleep"))).toMatchObject({ code: "asleep", status: 503 });
+  });
+});
+
+describe("errors of the real service", () => {
+  test.each([
+    ["401 invalid_api_key", AuthenticationError, (petstore: client.PetstoreClient) => petstore.listPets()],
+    ["400 invalid_request", BadRequestError, (petstore: client.PetstoreClient) => petstore.listPets({ cursor: "no" })],
+    ["404 pet_not_found", NotFoundError, (petstore: client.PetstoreClient) => petstore.getPet("a/b?c=d#e%2f")],
+    [
+      "403 insufficient_scope",
+      PermissionError,
+      (petstore: client.PetstoreClient) => petstore.experimental.listOrders(),
+    ],
+  ])("%s", async (name, expected, call) => {
+    await using server = await startServer({ scopes: ["read"] });
+    const [status, code] = name.split(" ");
+    const apiKey = code === "invalid_api_key" ? "pst_test_wrong" : server.apiKey;
+    const petstore = createPetstoreClient({ baseUrl: server.url, apiKey, deprecations: "silent" });
+    const error = await failure(call(petstore));
+    expect(error).toBeInstanceOf(expected);
+    expect(error).toMatchObject({ status: Number(status), code, retries: 0 });
+    expect(server.logs.map(({ requestId }) => requestId)).toContain((error as ApiError).requestId);
+  });
+
+  test("422 idempotency_key_reused", async () => {
+    await using server = await startServer();
+    const petstore = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
+    await petstore.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey: "a" });
+    const error = await failure(petstore.createPet({ name: "Tom", categoryId: 7 }, { idempotencyKey: "a" }));
+    expect(isApiError(error, "idempotency_key_reused")).toBe(true);
+    expect(error).toBeInstanceOf(BadRequestError);
+  });
+});
+
+describe("isPetstoreError and isApiError", () => {
+  test("know the errors of another copy of this package", async () => {
+    vi.resetModules();
+    const copy = await import("../src/index.ts");
+    expect(copy.ApiError).not.toBe(ApiError);
+    const { fetch } = recordFetch(refusal(404, "pet_not_found"));
+    const options = { baseUrl: "https://petstore.example/v1", apiKey: "key", fetch };
+    const error = await failure(copy.createPetstoreClient(options).listPets());
+    expect(error).not.toBeInstanceOf(PetstoreError);
+    expect(isPetstoreError(error)).toBe(true);
+    expect(isApiError(error)).toBe(true);
+    expect(isApiError(error, "pet_not_found")).toBe(true);
+    expect(isApiError(error, "unavailable")).toBe(false);
+    expect(isPetstoreError(new copy.InvalidArgumentError("no"))).toBe(true);
+    expect(isApiError(new copy.InvalidArgumentError("no"))).toBe(false);
+  });
+
+  test.each([undefined, null, "PetstoreError", 404, {}, { name: "PetstoreError", status: 404 }, new Error("no")])(
+    "do not take %j for one",
+    (value) => {
+      expect(isPetstoreError(value)).toBe(false);
+      expect(isApiError(value)).toBe(false);
+    },
+  );
+
+  test("a failure that is no ApiError is still a PetstoreError", async () => {
+    const error = await errorOf(drop);
+    expect([isPetstoreError(error), isApiError(error)]).toStrictEqual([true, false]);
+  });
+});
+
+describe("withResponse", () => {
+  test("201 with status, headers and request id", async () => {
+    await using server = await startServer();
+    const petstore = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
+    const { data, response } = await petstore.createPet({ name: "Rex", categoryId: 7 }).withResponse();
+    expect(data.id).toBe(1);
+    expect(response).toMatchObject({ status: 201, retries: 0, requestId: response.headers.get("X-Request-Id") });
+    expect(response.headers.get("Location")).toBe("pets/1");
+  });
+
+  test("404 is heard of once: there, and not as an unhandled rejection", async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", listen);
+    const { client: petstore } = scriptedClient(inTurn(refusal(404, "pet_not_found")));
+    expect(isApiError(await failure(petstore.getPet(1).withResponse()), "pet_not_found")).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", listen);
+    expect(unhandled).toStrictEqual([]);
+  });
+
+  test("200 costs one request, however often it is asked for", async () => {
+    const { client: petstore, requests } = scriptedClient(
+      json(200, { id: 1, name: "R", categoryId: 7, status: "sold" }),
+    );
+    const result = petstore.getPet(1);
+    const [pet, { data }, again] = await Promise.all([result, result.withResponse(), result.withResponse()]);
+    expect([data, again.data]).toStrictEqual([pet, pet]);
+    expect(requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,171 @@
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createPetstoreClient, DecodeError, type Int64, type PetstoreClient } from "../src/index.ts";
+import { failure, json, scriptedClient } from "./scripted-client.ts";
+
+const min = -(2n ** 63n);
+const max = 2n ** 63n - 1n;
+
+/** What exactness requires: a `number` where that holds the integer, a `bigint` where it does not. */
+function canonical(value: bigint): Int64 {
+  const isSafe = value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
+  return isSafe ? Number(value) : value;
+}
+
+/** Numbers of 64 bits that look random and are the same in every run (xorshift64). */
+function* seeded(state: bigint): Generator<bigint, never> {
+  for (;;) {
+    state ^= BigInt.asUintN(64, state << 13n);
+    state ^= state >> 7n;
+    state ^= BigInt.asUintN(64, state << 17n);
+    yield BigInt.asIntN(64, state);
+  }
+}
+
+/** 10,000 integers: powers of two and of ten with their neighbours, and random ones of all lengths. */
+function corpus(): bigint[] {
+  const powers = [
+    ...Array.from({ length: 64 }, (_value, exponent) => 2n ** BigInt(exponent)),
+    ...Array.from({ length: 19 }, (_value, exponent) => 10n ** BigInt(exponent)),
+  ];
+  const edges = powers.flatMap((power) => [power - 1n, power, power + 1n]).flatMap((value) => [value, -value]);
+  const values = new Set([min, max, min + 1n, max - 1n, 0n, ...edges.filter((value) => value >= min && value <= max)]);
+  let bits = 0n;
+  for (const random of seeded(88172645463325252n)) {
+    if (values.size === 10_000) break;
+    values.add(BigInt.asIntN(64, random >> (bits++ % 64n)));
+  }
+  return [...values];
+}
+
+function clientOf(server: TestServer): PetstoreClient {
+  return createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey, deprecations: "silent" });
+}
+
+test("201 for 10,000 integers of 64 bits, and a list gives back each of them exactly", async () => {
+  await using server = await startServer();
+  const client = clientOf(server);
+  const values = corpus();
+  expect(values).toHaveLength(10_000);
+  const stored = new Map<Int64, Int64>();
+
+  for (let start = 0; start < values.length; start += 100) {
+    const batch = values.slice(start, start + 100);
+    await Promise.all(
+      batch.map(async (value, index) => {
+        // Either form may be sent; which one must not matter.
+        const categoryId = index % 2 === 0 ? value : canonical(value);
+        const pet = await client.createPet({ name: value.toString(), categoryId });
+        expect(pet.categoryId).toBe(canonical(value));
+        stored.set(pet.id, pet.categoryId);
+      }),
+    );
+  }
+
+  let count = 0;
+  for await (const { id, name, categoryId } of client.listPets({ limit: 100 })) {
+    expect(categoryId).toBe(canonical(BigInt(name)));
+    expect(categoryId).toBe(stored.get(id));
+    count++;
+  }
+  expect(count).toBe(10_000);
+}, 30_000);
+
+describe("ids", () => {
+  const ids = [
+    min,
+    min + 1n,
+    -(2n ** 53n) - 1n,
+    -(2n ** 53n),
+    -7n,
+    0n,
+    7n,
+    2n ** 53n - 1n,
+    2n ** 53n,
+    2n ** 53n + 1n,
+    max,
+  ];
+
+  test("200 for each animal, asked for in either form, and in its canonical one", async () => {
+    await using server = await startServer();
+    await server.store.importPets(ids.map((id) => ({ id, name: `${id}`, categoryId: id, status: "sold" })));
+    const client = clientOf(server);
+    for (const id of ids) {
+      const pet = { id: canonical(id), name: `${id}`, categoryId: canonical(id), status: "sold" };
+      expect(await client.getPet(id)).toStrictEqual(pet);
+      expect(await client.getPet(canonical(id))).toStrictEqual(pet);
+      expect(await client.getPet(`${id}`)).toStrictEqual(pet);
+    }
+  });
+
+  test("200 for a list that is walked one by one over all of them", async () => {
+    await using server = await startServer();
+    await server.store.importPets(ids.map((id) => ({ id, name: "Rex", categoryId: 1, status: "sold" })));
+    const pets = await clientOf(server).listPets({ limit: 1 }).toArray({ max: 100 });
+    expect(pets.map(({ id }) => id)).toStrictEqual(ids.map(canonical));
+  });
+
+  test("200 for orders, in whatever field of theirs", async () => {
+    await using server = await startServer();
+    await server.store.importOrders([{ id: max, json: `{"id":${max},"lines":[{"petId":${min}}],"price":12.5}` }]);
+    const { data } = await clientOf(server).experimental.listOrders();
+    expect(data).toStrictEqual([{ id: max, lines: [{ petId: min }], price: 12.5 }]);
+  });
+});
+
+describe("200 with an integer written otherwise", () => {
+  test.each([
+    ["1.0", 1],
+    ["1e3", 1000],
+    ["9007199254740993.0", 9007199254740993n],
+    ["9.223372036854775807e18", max],
+    ["-9223372036854775808", min],
+  ])("%s", async (text, value) => {
+    const { client } = scriptedClient(() => new Response(`{"id":1,"name":"Rex","categoryId":${text},"status":"sold"}`));
+    expect((await client.getPet(1)).categoryId).toBe(value);
+  });
+});
+
+describe("a runtime that cannot be exact", () => {
+  const large = `{"id":9007199254740993,"name":"Rex","categoryId":7,"status":"sold"}`;
+  const { parse } = JSON;
+  afterEach(() => {
+    JSON.parse = parse;
+    vi.unstubAllGlobals();
+  });
+
+  /** As `JSON.parse` was before it showed a reviver the source text. */
+  function forgetSource(): void {
+    JSON.parse = (text: string, reviver?: (key: string, value: unknown) => unknown): unknown =>
+      parse(text, reviver && ((key, value: unknown) => reviver(key, value)));
+  }
+
+  test("200 that it would round is a DecodeError that says so", async () => {
+    forgetSource();
+    const { client } = scriptedClient(() => new Response(large));
+    const error = await failure(client.getPet(1));
+    expect(error).toBeInstanceOf(DecodeError);
+    expect((error as Error).cause).toStrictEqual(new RangeError("This runtime cannot parse large integers exactly"));
+  });
+
+  test("200 of everyday integers works there", async () => {
+    forgetSource();
+    const rex = { id: 123_456_789_012_345, name: "Rex", categoryId: -7, status: "sold" };
+    const { client } = scriptedClient(json(200, rex));
+    expect(await client.getPet(1)).toStrictEqual(rex);
+  });
+
+  test("501 with such a number is still an error with its status", async () => {
+    forgetSource();
+    const { client } = scriptedClient(() => new Response('{"trace":12345678901234567890}', { status: 501 }));
+    expect(await failure(client.getPet(1))).toMatchObject({ status: 501, code: "unknown" });
+  });
+
+  test("an animal with a large integer is not sent from where JSON.rawJSON is missing", async () => {
+    vi.stubGlobal("JSON", { parse, stringify: JSON.stringify });
+    const { client, requests } = scriptedClient(json(201, {}));
+    const call = client.createPet({ name: "Rex", categoryId: 2n ** 60n });
+    expect(await failure(call)).toBeInstanceOf(Error);
+    expect(requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { createPetstoreClient, DecodeError } from "../src/index.ts";
+import { startAnsweringServer } from "./answering-server.ts";
+import { failure, inTurn, json, scriptedClient } from "./scripted-client.ts";
+
+describe("a Link rel=next", () => {
+  test("to another origin is refused, and the key does not go there", async () => {
+    await using elsewhere = await startAnsweringServer((_request, response) => response.end("[]"));
+    await using server = await startAnsweringServer((_request, response) => {
+      response.setHeader("Link", `<${elsewhere.url}/pets?cursor=a>; rel="next"`);
+      response.end("[]");
+    });
+    const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key" });
+    expect(await failure(client.listPets().toArray({ max: 9 }))).toBeInstanceOf(DecodeError);
+    expect(await failure(client.listPets())).toBeInstanceOf(DecodeError);
+    expect(elsewhere.requests).toHaveLength(0);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test.each([
+    "https://elsewhere.example/v1/pets?cursor=a",
+    "//elsewhere.example/v1/pets?cursor=a",
+    "http://petstore.example/v1/pets?cursor=a",
+    "https://petstore.example:444/v1/pets?cursor=a",
+    "https://petstore.example.elsewhere.example/v1/pets?cursor=a",
+    "https://petstore.example@elsewhere.example/v1/pets?cursor=a",
+    "data:application/json,[]",
+    "https://[",
+  ])("to %s is a DecodeError", async (reference) => {
+    const { client, requests } = scriptedClient(json(200, [], { Link: `<${reference}>; rel="next"` }));
+    expect(await failure(client.listPets().toArray({ max: 9 }))).toBeInstanceOf(DecodeError);
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["?cursor=a&limit=5", "https://petstore.example/v1/pets?cursor=a&limit=5"],
+    ["/v1/pets?cursor=a", "https://petstore.example/v1/pets?cursor=a"],
+    ["https://petstore.example/v1/pets?cursor=a", "https://petstore.example/v1/pets?cursor=a"],
+    ["https://petstore.example/elsewhere?cursor=a", "https://petstore.example/v1/pets?cursor=a"],
+    ["https://user:secret@petstore.example/v1/pets?cursor=a", "https://petstore.example/v1/pets?cursor=a"],
+    ["?cursor=a%26b%20c", "https://petstore.example/v1/pets?cursor=a%26b%20c"],
+  ])("to %s stays below the base address, at the same path", async (reference, url) => {
+    const { client, requests } = scriptedClient(
+      inTurn(json(200, [], { Link: `<${reference}>; rel="next"` }), json(200, [])),
+    );
+    await client.listPets({ status: "sold" }).toArray({ max: 9 });
+    expect(requests.map((request) => request.url)).toStrictEqual(["https://petstore.example/v1/pets?status=sold", url]);
+  });
+
+  test.each([
+    ['<?cursor=a>; rel="next"', "a"],
+    ["<?cursor=a>; rel=next", "a"],
+    ["<?cursor=a>;rel=next", "a"],
+    ['<?cursor=0>; rel="prev", <?cursor=a>; rel="next"', "a"],
+    ['<?cursor=a>; rel="next", <?cursor=z>; rel="last"', "a"],
+    ['<?cursor=a>; REL="NEXT"', "a"],
+    ['<?cursor=a>; rel="prev"', undefined],
+    ['<../pets>; rel="successor-version"', undefined],
+    ["", undefined],
+  ])("%s leads to %s", async (link, next) => {
+    const { client } = scriptedClient(json(200, [], { Link: link }));
+    expect((await client.listPets()).next).toBe(next);
+  });
+});

@@ -1,0 +1,208 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  createPetstoreClient,
+  InvalidArgumentError,
+  isPetstoreError,
+  type PetstoreClientOptions,
+} from "../src/index.ts";
+import { failure, json, recordFetch, scriptedClient } from "./scripted-client.ts";
+
+const right = { baseUrl: "https://petstore.example/v1", apiKey: "pst_test_key" };
+
+/** What making a client throws. */
+function refusalOf(options: unknown): unknown {
+  try {
+    createPetstoreClient(options as PetstoreClientOptions);
+  } catch (error) {
+    return error;
+  }
+  throw new Error("It was accepted");
+}
+
+function expectNamed(error: unknown, option: string): void {
+  expect(error).toBeInstanceOf(InvalidArgumentError);
+  expect(isPetstoreError(error)).toBe(true);
+  expect((error as Error).message).toMatch(new RegExp(`^${option} must be .{5,}`));
+}
+
+const limits = ["x", "100", 0, -1, NaN, -Infinity, null, true, {}, [5], 10n, () => 5, Symbol("5")];
+const functions = [null, "fetch", {}, 5, true];
+
+const wrong: Record<string, unknown[]> = {
+  baseUrl: [
+    "",
+    "/v1",
+    "v1",
+    "petstore.example/v1",
+    "localhost:8080/v1",
+    "//petstore.example/v1",
+    "ftp://petstore.example/v1",
+    "file:///v1",
+    "javascript:x/v1",
+    "https://",
+    "https:///v1",
+    "https://v1",
+    "https://petstore.example",
+    "https://petstore.example/",
+    "https://petstore.example/v2",
+    "https://petstore.example/v1/pets",
+    "https://petstore.example/xv1",
+    "https://petstore.example/v1//",
+    "https://petstore.example/v1?x=1",
+    "https://petstore.example/v1?",
+    "https://petstore.example/?x=/v1",
+    "https://petstore.example/v1#top",
+    "https://petstore.example/#/v1",
+    "https://user:secret@petstore.example/v1",
+    "https://user@petstore.example/v1",
+    "https://petstore.example:99999/v1",
+    "https://pet store.example/v1",
+    " https://petstore.example/v1",
+    "https://petstore.example/v1 ",
+    "https://petstore.example/v1\n",
+    new URL("https://petstore.example"),
+    new URL("https://user:secret@petstore.example/v1"),
+    new URL("https://petstore.example/v1?x=1"),
+    new URL("ftp://petstore.example/v1"),
+    null,
+    5,
+    {},
+    true,
+    [],
+  ],
+  timeoutMs: limits,
+  totalTimeoutMs: limits,
+  maxRetries: ["2", -1, 0.5, NaN, Infinity, null, true, {}, 2n],
+  fetch: functions,
+  onEvent: functions,
+  headers: ["X-A: b", 5, true, { "X A": "b" }, { "": "b" }, { "X-A": "b\nc" }, { "X-A": "\u{1f415}" }],
+  deprecations: ["", "Warn", "error", null, true, 0],
+};
+
+describe.each(Object.entries(wrong))("%s refuses", (option, values) => {
+  test.each(values.map((value) => [describeValue(value), value]))("%s", (_name, value) => {
+    expectNamed(refusalOf({ ...right, [option]: value }), option);
+  });
+});
+
+const wrongInCalls = ["timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];
+
+describe.each(wrongInCalls.map((option) => [option, wrong[option] ?? []] as const))(
+  "%s of one call refuses",
+  (option, values) => {
+    test.each(values.map((value) => [describeValue(value), value]))("%s, and sends nothing", async (_name, value) => {
+      const { client, requests, events } = scriptedClient(json(200, []));
+      const options = { [option]: value };
+      expectNamed(await failure(client.listPets({}, options)), option);
+      expectNamed(await failure(client.getPet(1, options)), option);
+      expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
+      expectNamed(await failure(client.experimental.listOrders({}, options)), option);
+      expect([requests, events]).toStrictEqual([[], []]);
+    });
+  },
+);
+
+describe("baseUrl takes", () => {
+  test.each([
+    ["https://petstore.example/v1", "https://petstore.example/v1/pets"],
+    ["https://petstore.example/v1/", "https://petstore.example/v1/pets"],
+    ["http://localhost:8080/v1", "http://localhost:8080/v1/pets"],
+    ["http://[::1]:8080/v1", "http://[::1]:8080/v1/pets"],
+    ["https://petstore.example/a/b%20c/v1", "https://petstore.example/a/b%20c/v1/pets"],
+    [new URL("https://petstore.example/v1"), "https://petstore.example/v1/pets"],
+    [new URL("https://petstore.example/a/v1/"), "https://petstore.example/a/v1/pets"],
+  ])("%s", async (baseUrl, url) => {
+    const { client, requests } = scriptedClient(json(200, []), { baseUrl });
+    await client.listPets();
+    expect(requests[0]?.url).toBe(url);
+  });
+});
+
+test.each([
+  { timeoutMs: 0.5 },
+  { timeoutMs: Infinity },
+  { totalTimeoutMs: 1 },
+  { totalTimeoutMs: Infinity },
+  { maxRetries: 0 },
+  { maxRetries: 1000 },
+  { headers: {} },
+  { headers: { "X-A": "" } },
+  { deprecations: "throw" as const },
+])("%o is accepted", (options) => {
+  expect(() => createPetstoreClient({ ...right, ...options })).not.toThrow();
+});
+
+function stubEnvironment(apiKey: string | undefined, baseUrl: string | undefined): void {
+  vi.stubEnv("PETSTORE_API_KEY", apiKey);
+  vi.stubEnv("PETSTORE_BASE_URL", baseUrl);
+}
+
+describe("the environment", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test.each([
+    ["left out", {}],
+    ["undefined", { apiKey: undefined, baseUrl: undefined }],
+  ])("is asked for the key and the base address when they are %s", async (_name, options) => {
+    stubEnvironment("pst_test_environment", "https://environment.example/v1");
+    const { fetch, requests } = recordFetch(json(200, []));
+    await createPetstoreClient({ ...options, fetch }).listPets();
+    expect(requests[0]?.url).toBe("https://environment.example/v1/pets");
+    expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_environment");
+  });
+
+  test("does not go before options", async () => {
+    stubEnvironment("pst_test_environment", "https://environment.example/v1");
+    const { fetch, requests } = recordFetch(json(200, []));
+    await createPetstoreClient({ ...right, fetch }).listPets();
+    expect(requests[0]?.url).toBe("https://petstore.example/v1/pets");
+    expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_key");
+  });
+
+  test.each([
+    ["apiKey", "PETSTORE_API_KEY", undefined, "https://petstore.example/v1"],
+    ["apiKey", "PETSTORE_API_KEY", "", "https://petstore.example/v1"],
+    ["apiKey", "PETSTORE_API_KEY", "two words", "https://petstore.example/v1"],
+    ["baseUrl", "PETSTORE_BASE_URL", "pst_test_key", undefined],
+    ["baseUrl", "PETSTORE_BASE_URL", "pst_test_key", "petstore.example"],
+  ])("without a usable %s is told how to set %s", (option, variable, apiKey, baseUrl) => {
+    stubEnvironment(apiKey, baseUrl);
+    const error = refusalOf(undefined);
+    expectNamed(error, option);
+    expect((error as Error).message).toContain(variable);
+  });
+
+  test("may be missing, as in a browser", () => {
+    stubEnvironment("pst_test_environment", "https://environment.example/v1");
+    const { process } = globalThis;
+    try {
+      Reflect.deleteProperty(globalThis, "process");
+      expect(() => createPetstoreClient(right)).not.toThrow();
+      expectNamed(refusalOf({}), "apiKey");
+    } finally {
+      globalThis.process = process;
+    }
+  });
+});
+
+test("options that are undefined count as left out", async () => {
+  const names = ["timeoutMs", "totalTimeoutMs", "maxRetries", "headers", "deprecations", "onEvent", "clock"];
+  const options = Object.fromEntries(names.map((name) => [name, undefined]));
+  const { fetch } = recordFetch(json(200, []));
+  const client = createPetstoreClient({ ...right, ...options, fetch });
+  expect((await client.listPets({ limit: undefined, status: undefined, cursor: undefined }, options)).data).toEqual([]);
+});
+
+test("without fetch, the global one of the moment of the call is used", async () => {
+  const client = createPetstoreClient(right);
+  const { fetch, requests } = recordFetch(json(200, []));
+  vi.stubGlobal("fetch", fetch);
+  await client.listPets();
+  vi.unstubAllGlobals();
+  expect(requests).toHaveLength(1);
+});
+
+function describeValue(value: unknown): string {
+  return value instanceof URL ? `the URL ${value.href}` : inspect(value, { breakLength: Infinity });
+}

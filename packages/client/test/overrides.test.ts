@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { failure, json, refusal, scriptedClient, silence } from "./scripted-client.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+
+describe("options of one call go before those of the client", () => {
+  test("maxRetries", async () => {
+    const { client, clock, requests } = scriptedClient(refusal(503, "unavailable"), { maxRetries: 5 });
+    await failure(clock.settle(client.listPets({}, { maxRetries: 1 })));
+    expect(requests).toHaveLength(2);
+    await failure(clock.settle(client.listPets()));
+    expect(requests).toHaveLength(2 + 6);
+  });
+
+  test("timeoutMs", async () => {
+    const { client, clock } = scriptedClient(silence, { timeoutMs: 1000, maxRetries: 0 });
+    await failure(clock.settle(client.getPet(1, { timeoutMs: 70 })));
+    expect(clock.now()).toBe(70);
+    await failure(clock.settle(client.getPet(1)));
+    expect(clock.now()).toBe(1070);
+  });
+
+  test("totalTimeoutMs", async () => {
+    const { client, clock } = scriptedClient(silence, { totalTimeoutMs: 1000 });
+    await failure(clock.settle(client.createPet(rex as { name: string; categoryId: number }, { totalTimeoutMs: 70 })));
+    expect(clock.now()).toBe(70);
+    await failure(clock.settle(client.experimental.listOrders({}, { totalTimeoutMs: 2000 })));
+    expect(clock.now()).toBe(2070);
+  });
+
+  test("undefined leaves those of the client", async () => {
+    const { client, clock, requests } = scriptedClient(silence, { timeoutMs: 50, totalTimeoutMs: 60, maxRetries: 0 });
+    const left = { timeoutMs: undefined, totalTimeoutMs: undefined, maxRetries: undefined, headers: undefined };
+    await failure(clock.settle(client.listPets({}, { ...left, signal: undefined })));
+    await failure(clock.settle(client.createPet({ name: "R", categoryId: 7 }, { ...left, idempotencyKey: undefined })));
+    expect(clock.now()).toBe(100);
+    expect(requests).toHaveLength(2);
+  });
+});
+
+async function sentHeaders(ofClient: Record<string, string>, ofCall?: Record<string, string>): Promise<Headers> {
+  const { client, requests } = scriptedClient(json(201, rex), { headers: ofClient });
+  await client.createPet({ name: "Rex", categoryId: 7 }, { headers: ofCall, idempotencyKey: "chosen" });
+  return requests[0]?.headers ?? new Headers();
+}
+
+describe("headers", () => {
+  test("of the client and of the call are sent together", async () => {
+    const headers = await sentHeaders({ "X-Client": "a", "X-Empty": "" }, { "X-Call": "b" });
+    expect([headers.get("X-Client"), headers.get("X-Empty"), headers.get("X-Call")]).toStrictEqual(["a", "", "b"]);
+  });
+
+  test.each(["X-Tenant", "x-tenant", "X-TENANT"])("the same name in the call replaces, written %s", async (name) => {
+    expect((await sentHeaders({ "X-Tenant": "a" }, { [name]: "b" })).get("X-Tenant")).toBe("b");
+  });
+
+  test("of one call are not sent with the next one", async () => {
+    const { client, requests } = scriptedClient(json(200, []), { headers: { "X-Tenant": "a" } });
+    await client.listPets({}, { headers: { "X-Tenant": "b", "X-Call": "c" } });
+    await client.listPets();
+    expect(requests.map(({ headers }) => headers.get("X-Tenant"))).toStrictEqual(["b", "a"]);
+    expect(requests[1]?.headers.has("X-Call")).toBe(false);
+  });
+
+  test.each([
+    ["Authorization", "Bearer pst_test_key"],
+    ["authorization", "Bearer pst_test_key"],
+    ["Content-Type", "application/json"],
+    ["content-type", "application/json"],
+    ["Idempotency-Key", "chosen"],
+    ["idempotency-key", "chosen"],
+  ])("do not replace what the client sets itself: %s", async (name, value) => {
+    expect((await sentHeaders({ [name]: "other" })).get(name)).toBe(value);
+    expect((await sentHeaders({}, { [name]: "other" })).get(name)).toBe(value);
+  });
+
+  test("go with every attempt", async () => {
+    const { client, clock, requests } = scriptedClient(refusal(503, "unavailable"), { headers: { "X-Tenant": "a" } });
+    await failure(clock.settle(client.listPets()));
+    expect(requests.map(({ headers }) => headers.get("X-Tenant"))).toStrictEqual(["a", "a", "a"]);
+  });
+});
+
+test("a request that reads has no body and no content type", async () => {
+  const { client, requests } = scriptedClient(json(200, []));
+  await client.listPets();
+  expect(requests[0]).toMatchObject({ method: "GET", body: undefined });
+  expect([...(requests[0]?.headers ?? [])]).toStrictEqual([["authorization", "Bearer pst_test_key"]]);
+});

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { errorStatuses } from "@petstore/contract";
+import { expect, test } from "vitest";
+import { apiErrorClass } from "../src/errors.ts";
+import { createPetstoreClient, isApiError } from "../src/index.ts";
+import { createPetstoreFake } from "../src/testing.ts";
+
+const location = new URL("../README.md", import.meta.url);
+const readme = readFileSync(location, "utf8");
+
+test("it is a manual that can be read in one go: at most 250 lines", () => {
+  expect(readme.split("\n").length - 1).toBeLessThanOrEqual(250);
+});
+
+test("every link within the repository leads somewhere", () => {
+  const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const targets = [...readme.matchAll(/\]\((?!https:)([^)]*)\)/g)].map(([, target = ""]) => target);
+  const isThere = (target: string): boolean =>
+    target.startsWith("#") ? headings.includes(target.slice(1)) : existsSync(new URL(target, location));
+  expect(targets.length).toBeGreaterThan(0);
+  expect(targets.filter((target) => !isThere(target))).toStrictEqual([]);
+});
+
+test.each(Object.entries(errorStatuses))("%s stands in the tree of errors, with its class and %s", (code, status) => {
+  const { name } = apiErrorClass(status);
+  const branch = new RegExp(`─ ${name} [^─]*`).exec(readme)?.[0];
+  const listed = [...(branch ?? "").matchAll(/(\d{3}) ([a-z_, ]+)/g)].flatMap(([, number, codes = ""]) =>
+    codes.split(", ").map((each) => `${number} ${each.trim()}`),
+  );
+  expect(listed).toContain(`${status} ${code}`);
+});
+
+test("the statuses that are sent again are those of the table of retries", async () => {
+  const row = /^\| (408, [\d, ]+)\|/m.exec(readme)?.[1] ?? "";
+  const retried: number[] = [];
+  for (let status = 400; status < 600; status++) {
+    const petstore = createPetstoreFake();
+    const clock = { ...petstore.clock, random: () => 0 };
+    petstore.faults.push({ status });
+    await createPetstoreClient({ ...petstore, clock })
+      .listPets()
+      .then(undefined, expectApiError);
+    if (petstore.requests.length > 1) retried.push(status);
+  }
+  // 409 has a row of its own, for the only code that comes with it.
+  expect(retried.filter((status) => status !== 409)).toStrictEqual(row.split(", ").map(Number));
+});
+
+function expectApiError(error: unknown): void {
+  expect(isApiError(error)).toBe(true);
+}

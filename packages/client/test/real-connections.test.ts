@@ -1,0 +1,126 @@
+import type { RequestListener } from "node:http";
+import { eventually, startServer } from "@petstore/server/start-server";
+import { expect, test } from "vitest";
+import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
+import { startAnsweringServer } from "./answering-server.ts";
+import { failure } from "./scripted-client.ts";
+
+const reason = new Error("the user went away");
+
+const answerNothing: RequestListener = () => {};
+
+const stallInTheBody: RequestListener = (_request, response) => {
+  response.writeHead(200, { "Content-Type": "application/json" });
+  response.write("[");
+};
+
+const unavailable: RequestListener = (_request, response) => {
+  response.writeHead(503, { "Retry-After": "30" });
+  response.end();
+};
+
+const resetConnection: RequestListener = (request) => request.socket.resetAndDestroy();
+
+/** Breaks off where the length of the body promises more. */
+const breakOff: RequestListener = (request, response) => {
+  response.writeHead(200, { "Content-Length": "100" });
+  response.write("[", () => request.socket.destroy());
+};
+
+/** How long it took, in milliseconds. */
+async function duration(work: PromiseLike<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+}
+
+test.each([
+  ["before an answer", answerNothing, "a request"],
+  ["within a body that stalls", stallInTheBody, "the head of an answer"],
+  ["while it waits to try again", unavailable, "a retry"],
+] as const)("an abort %s ends the call and its connection at once", async (_name, answer, awaited) => {
+  await using server = await startAnsweringServer(answer);
+  const seen = new Set<string>();
+  const client = createPetstoreClient({
+    baseUrl: server.url,
+    apiKey: "key",
+    onEvent: ({ type }) => seen.add(`a ${type}`),
+    async fetch(...request) {
+      const response = await fetch(...request);
+      seen.add("the head of an answer");
+      return response;
+    },
+  });
+  const controller = new AbortController();
+  const failed = failure(client.listPets({}, { signal: controller.signal }));
+  await eventually(() => seen.has(awaited) && server.requests.length === 1);
+
+  controller.abort(reason);
+  expect(await duration(failed)).toBeLessThan(200);
+  expect(await failed).toBe(reason);
+  if (awaited !== "a retry") await eventually(() => server.requests[0]?.socket.destroyed === true);
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+  ["never answers", answerNothing],
+  ["stalls in the body", stallInTheBody],
+])("a server that %s is given up after timeoutMs", async (_name, answer) => {
+  await using server = await startAnsweringServer(answer);
+  const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", timeoutMs: 100, maxRetries: 0 });
+  const failed = failure(client.listPets());
+  expect(await duration(failed)).toBeLessThan(2000);
+  expect(await failed).toBeInstanceOf(TimeoutError);
+});
+
+test.each([
+  ["resets the connection", resetConnection],
+  ["breaks off in the body", breakOff],
+])("a server that %s is tried again, and then a ConnectionError says why", async (_name, answer) => {
+  await using server = await startAnsweringServer(answer);
+  const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 1 });
+  const error = await failure(client.listPets());
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ cause: expect.any(Error) as Error });
+  expect(server.requests).toHaveLength(2);
+});
+
+test("a port where nobody listens is a ConnectionError with its cause", async () => {
+  const server = await startAnsweringServer(answerNothing);
+  await server[Symbol.asyncDispose]();
+  const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 0 }).listPets());
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect((error as ConnectionError).message).toBe(`listPets got no answer from ${server.url}`);
+  expect(error).toMatchObject({ cause: { cause: { code: "ECONNREFUSED" } } });
+});
+
+test("a redirect is not followed, so that the key stays where it belongs", async () => {
+  await using elsewhere = await startAnsweringServer((_request, response) => response.end("[]"));
+  await using server = await startAnsweringServer((_request, response) => {
+    response.writeHead(307, { Location: `${elsewhere.url}/pets` });
+    response.end();
+  });
+  await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 0 }).listPets());
+  expect(elsewhere.requests).toHaveLength(0);
+});
+
+test("201 once, when the answer to the first attempt is lost", async () => {
+  await using server = await startServer();
+  let isFirst = true;
+  const client = createPetstoreClient({
+    baseUrl: server.url,
+    apiKey: server.apiKey,
+    async fetch(...request) {
+      const answer = await fetch(...request);
+      if (!isFirst) return answer;
+      isFirst = false;
+      await answer.text();
+      throw new TypeError("fetch failed");
+    },
+  });
+  const { data, response } = await client.createPet({ name: "Rex", categoryId: 7 }).withResponse();
+  expect(data).toStrictEqual({ id: 1, name: "Rex", categoryId: 7, status: "available" });
+  expect(response.retries).toBe(1);
+  expect(response.headers.get("Idempotent-Replayed")).toBe("true");
+  expect(await server.store.listPets({ limit: 100 })).toHaveLength(1);
+});

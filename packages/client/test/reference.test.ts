@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { referencePage, referenceText } from "../scripts/write-reference.ts";
+import * as client from "../src/index.ts";
+import * as testing from "../src/testing.ts";
+
+const page = readFileSync(referencePage, "utf8");
+const sections = page.split(/^### /m).slice(1);
+const names = sections.map((section) => section.slice(0, section.indexOf("\n")));
+
+test("docs/reference.md is what `pnpm generate` writes from the source", () => {
+  expect(page).toBe(referenceText());
+});
+
+test("every export that exists at run time has one section", () => {
+  const exported = [...Object.keys(client), ...Object.keys(testing)];
+  expect(names).toStrictEqual(expect.arrayContaining(exported));
+  expect(names).toStrictEqual([...new Set(names)]);
+});
+
+test("every section says what its export is, and shows its declaration", () => {
+  const silent = sections.filter(
+    (section) => !/^\w+\n\n(?!```).*```ts\n(?:class|const|function|interface|type) /s.test(section),
+  );
+  expect(silent).toStrictEqual([]);
+});
+
+test("every link leads to a section", () => {
+  const targets = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, target]) => target);
+  expect(names.map((name) => name.toLowerCase())).toStrictEqual(expect.arrayContaining(targets));
+});
+
+test("no tag, link or layout of a comment is left over", () => {
+  const text = page.replaceAll(/^```ts\n.*?^```$/gms, "");
+  expect(text.match(/\{@|^ *\*[ /]|^@/gm)).toBeNull();
+});

@@ -1,0 +1,157 @@
+import { getEventListeners } from "node:events";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { ApiError, ConnectionError, TimeoutError, type Pet, type Result } from "../src/index.ts";
+import { createClock } from "./clock.ts";
+import { drop, scriptedClient, silence, stalledBody, type ScriptedClient } from "./scripted-client.ts";
+
+/** What becomes of one attempt. A number is the status of an error. */
+interface Fate {
+  outcome: "success" | "drop" | "silence" | "stalled body" | number;
+  /** When, from its start. */
+  latencyMs: number;
+  /** The `Retry-After` of an error, in seconds. */
+  retryAfter: number | undefined;
+}
+
+interface Plan {
+  fates: Fate[];
+  maxRetries: number;
+  timeoutMs: number;
+  totalTimeoutMs: number;
+  /** Of the longest wait, how much chance chooses each time. */
+  shares: number[];
+}
+
+/** How a call ended, and when. */
+interface End {
+  attempts: number;
+  at: number;
+  result: string;
+}
+
+const retriedStatuses = [408, 429, 500, 502, 503, 504];
+const otherStatuses = [400, 401, 403, 404, 409, 410, 413, 422, 501];
+
+const failures = ["drop", "silence", "stalled body", ...retriedStatuses] as const;
+
+const fate: fc.Arbitrary<Fate> = fc.record({
+  outcome: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom<Fate["outcome"]>(...failures) },
+    { weight: 2, arbitrary: fc.constantFrom<Fate["outcome"]>("success", ...otherStatuses) },
+  ),
+  latencyMs: fc.nat(3000),
+  retryAfter: fc.option(fc.nat(80), { nil: undefined, freq: 3 }),
+});
+
+const ten = { minLength: 10, maxLength: 10 };
+
+const plans: fc.Arbitrary<Plan> = fc.record({
+  fates: fc.array(fate, ten),
+  maxRetries: fc.nat(9),
+  timeoutMs: fc.integer({ min: 1, max: 5000 }),
+  totalTimeoutMs: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 30_000 })),
+  shares: fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), ten),
+});
+
+/** Goes through a plan as the documentation of the client says. */
+function predict({ fates, maxRetries, timeoutMs, totalTimeoutMs, shares }: Plan): End {
+  const draws = [...shares];
+  let now = 0;
+  for (const [index, { outcome, latencyMs, retryAfter }] of fates.entries()) {
+    const attempts = index + 1;
+    const isEndless = outcome === "silence" || outcome === "stalled body";
+    const durationMs = isEndless ? Infinity : latencyMs;
+    now += Math.min(durationMs, timeoutMs);
+    if (now >= totalTimeoutMs) return { attempts, at: totalTimeoutMs, result: "total timeout" };
+
+    const result = durationMs >= timeoutMs ? "attempt timeout" : outcome;
+    const end = { attempts, at: now, result: result === "success" ? `animal ${attempts}` : `${result}` };
+    const mayPass = typeof result === "number" ? retriedStatuses.includes(result) : result !== "success";
+    if (!mayPass || attempts > maxRetries) return end;
+
+    const isAskedToWait = typeof result === "number" && retryAfter !== undefined;
+    const waitMs = isAskedToWait ? retryAfter * 1000 : (draws.shift() ?? 0) * Math.min(8000, 500 * 2 ** index);
+    if (waitMs > 60_000 || now + waitMs >= totalTimeoutMs) return end;
+    now += waitMs;
+  }
+  throw new Error("It has more attempts than the plan");
+}
+
+/** Starts what the plan says. The animal that a successful attempt answers with tells which attempt it was. */
+function start({ fates, shares, ...limits }: Plan): ScriptedClient {
+  const draws = [...shares];
+  const clock = createClock({ random: () => draws.shift() ?? 0 });
+  const scripted = scriptedClient(
+    async () => {
+      const id = scripted.requests.length;
+      const { outcome, latencyMs, retryAfter } = fates[id - 1] as Fate;
+      await clock.sleep(latencyMs);
+      if (outcome === "success") return Response.json({ id, name: "Rex", categoryId: 7, status: "sold" });
+      if (outcome === "drop") return await drop();
+      if (outcome === "silence") return await silence();
+      if (outcome === "stalled body") return stalledBody();
+      const headers = retryAfter === undefined ? {} : { "Retry-After": `${retryAfter}` };
+      return Response.json({ code: "a_code", message: "Refused.", status: outcome }, { status: outcome, headers });
+    },
+    { clock, ...limits },
+  );
+  return scripted;
+}
+
+function create({ client }: ScriptedClient, signal?: AbortSignal): Result<Pet> {
+  return client.createPet({ name: "Rex", categoryId: 7 }, { signal });
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof TimeoutError) return `${error.phase} timeout`;
+  if (error instanceof ConnectionError) return "drop";
+  return error instanceof ApiError ? `${error.status}` : String(error);
+}
+
+test("whatever fails in whatever order, a call keeps its limits and gives its first success", async () => {
+  const property = fc.asyncProperty(plans, async (plan) => {
+    const scripted = start(plan);
+    const { clock, requests, events } = scripted;
+    const result = await clock.settle(create(scripted).then(({ id }) => `animal ${id}`, describeFailure));
+    const attempts = requests.length;
+    expect({ attempts, at: clock.now(), result }).toStrictEqual(predict(plan));
+
+    expect(attempts).toBeLessThanOrEqual(plan.maxRetries + 1);
+    expect(clock.now()).toBeLessThanOrEqual(plan.totalTimeoutMs);
+    const waits = events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
+    const waited = waits.reduce((sum, delayMs) => sum + delayMs, 0);
+    expect(waited).toBeLessThanOrEqual(60_000 * (attempts - 1));
+    const roundingMs = 1e-6; // the clock adds the same fractions in another order
+    expect(clock.now()).toBeLessThanOrEqual(waited + attempts * plan.timeoutMs + roundingMs);
+
+    expect(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    expect(clock.pending()).toBe(0);
+  });
+  await fc.assert(property, { numRuns: 1000 });
+});
+
+test("whenever the caller aborts, a call ends in that instant and leaves nothing behind", async () => {
+  const property = fc.asyncProperty(plans, fc.nat(20_000), async (plan, abortAt) => {
+    const scripted = start(plan);
+    const { clock, requests } = scripted;
+    const controller = new AbortController();
+    const call = create(scripted, controller.signal)
+      .then(({ id }) => `animal ${id}`, describeFailure)
+      .then((result) => ({ result, at: clock.now() }));
+    await clock.pass(abortAt);
+    const sent = requests.length;
+    controller.abort("aborted");
+
+    const { result, at } = await call;
+    const undisturbed = predict(plan);
+    const expected = undisturbed.at <= abortAt ? undisturbed : { result: "aborted", at: abortAt };
+    expect([result, at]).toStrictEqual([expected.result, expected.at]);
+    expect(clock.pending()).toBe(0);
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+    await clock.pass(100_000);
+    expect(requests).toHaveLength(sent);
+  });
+  await fc.assert(property, { numRuns: 500 });
+});

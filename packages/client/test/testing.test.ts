@@ -1,0 +1,158 @@
+import type { OperationName } from "@petstore/contract";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { createPetstoreClient, InvalidArgumentError, type Pet, type PetstoreClientOptions } from "../src/index.ts";
+import { createPetstoreFake, type FakeOperation, type PetstoreFake } from "../src/testing.ts";
+import { createClock } from "./clock.ts";
+import { failure } from "./scripted-client.ts";
+
+const rex = { name: "Rex", categoryId: 7 };
+const stored = { id: 1, ...rex, status: "available" };
+
+describe("a client", () => {
+  test.each([
+    ["is made with the fake itself", (petstore: PetstoreFake) => createPetstoreClient(petstore)],
+    ["is made with a copy of it", (petstore: PetstoreFake) => createPetstoreClient({ ...petstore, maxRetries: 0 })],
+  ])("%s", async (_name, connect) => {
+    const petstore = createPetstoreFake();
+    const client = connect(petstore);
+    expect(await client.createPet(rex)).toStrictEqual(stored);
+    expect(await client.listPets({ status: "available" }).toArray({ max: 10 })).toStrictEqual([stored]);
+    expect((await client.experimental.listOrders()).data).toStrictEqual([]);
+    expect(petstore.pets).toStrictEqual([stored]);
+  });
+
+  test("has the types of what it is made with", () => {
+    expectTypeOf<PetstoreFake>().toExtend<PetstoreClientOptions>();
+    expectTypeOf<FakeOperation>().toEqualTypeOf<OperationName>();
+  });
+
+  test("walks all pages", async () => {
+    const pets = Array.from({ length: 45 }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
+    const petstore = createPetstoreFake({ pets });
+    expect(await createPetstoreClient(petstore).listPets().toArray({ max: 100 })).toStrictEqual(petstore.pets);
+    expect(petstore.requests).toHaveLength(3);
+  });
+
+  test("adds one animal in 50 calls at once with one idempotency key", async () => {
+    const petstore = createPetstoreFake();
+    const client = createPetstoreClient(petstore);
+    const calls = Array.from({ length: 50 }, () => client.createPet(rex, { idempotencyKey: "one" }));
+    expect(new Set((await Promise.all(calls)).map(({ id }) => id))).toStrictEqual(new Set([1]));
+    expect(petstore.pets).toStrictEqual([stored]);
+  });
+
+  test("lives by the clock of the fake: 201 anew after 24 hours, 410 after the sunset", async () => {
+    const clock = createClock({ startAt: Date.parse("2030-12-03T23:59:59Z") });
+    const petstore = createPetstoreFake({ clock });
+    const client = createPetstoreClient({ ...petstore, deprecations: "silent" });
+    await client.createPet(rex, { idempotencyKey: "a" });
+    await clock.pass(86_399_999);
+    expect(await client.createPet(rex, { idempotencyKey: "a" })).toStrictEqual(stored);
+    await clock.pass(1);
+    expect(await client.createPet(rex, { idempotencyKey: "a" })).toStrictEqual({ ...stored, id: 2 });
+    await clock.pass(999);
+    expect(await client.getPet(2)).toStrictEqual({ ...stored, id: 2 });
+    await clock.pass(1);
+    expect(await failure(client.getPet(2))).toMatchObject({ status: 410, code: "operation_removed" });
+  });
+});
+
+describe("what a fake is made with", () => {
+  test("animals are stored in canonical form, in ascending order of id, and numbered on where they have none", () => {
+    const { pets } = createPetstoreFake({
+      pets: [
+        { ...rex, id: 2n ** 60n },
+        { ...rex, categoryId: 5n },
+        { ...rex, id: 7n, status: "sold" },
+        { ...rex, status: undefined },
+      ],
+    });
+    const expected: Pet[] = [
+      { ...rex, id: 1, categoryId: 5, status: "available" },
+      { ...rex, id: 7, status: "sold" },
+      { ...rex, id: 8, status: "available" },
+      { ...rex, id: 2n ** 60n, status: "available" },
+    ];
+    expect(pets).toStrictEqual(expected);
+  });
+
+  test("what it is made with does not change, and two of them share nothing", async () => {
+    const options = { pets: [rex], orders: [{ id: 2 }, { id: 1 }] };
+    const one = createPetstoreFake(options);
+    const other = createPetstoreFake(options);
+    await createPetstoreClient(one).createPet(rex);
+    expect([one.pets.length, other.pets.length, options.pets.length]).toStrictEqual([2, 1, 1]);
+    expect(other.requests).toStrictEqual([]);
+    expect(options.orders).toStrictEqual([{ id: 2 }, { id: 1 }]);
+  });
+
+  test("401 for any API key but its own", async () => {
+    const petstore = createPetstoreFake({ apiKey: "pst_live_own" });
+    expect((await createPetstoreClient(petstore).listPets()).data).toStrictEqual([]);
+    const client = createPetstoreClient({ ...petstore, apiKey: "pst_test_fake" });
+    expect(await failure(client.listPets())).toMatchObject({ status: 401, code: "invalid_api_key" });
+  });
+
+  const wrong: [string, object][] = [
+    ["pets[1]: name must be text of 1 to 255", { pets: [rex, { ...rex, name: "" }] }],
+    ["pets[0]: categoryId must be an integer", { pets: [{ ...rex, categoryId: 1.5 }] }],
+    ["pets[0]: status must be one of available, pending, sold", { pets: [{ ...rex, status: "lost" }] }],
+    ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "1" }] }],
+    ["pets[2]: id 1 is taken", { pets: [rex, rex, { ...rex, id: 1n }] }],
+    ["pets[0]: the body must be a JSON object", { pets: [null] }],
+    ["orders[0]: id must be an integer", { orders: [{ id: 2n ** 63n }] }],
+    ["orders[1]: id 3 is taken", { orders: [{ id: 3 }, { id: 3n }] }],
+    ["orders[0]: id must be an integer", { orders: [undefined] }],
+  ];
+
+  test.each(wrong)("is refused where the service could not hold it: %s", (message, options) => {
+    const make = () => createPetstoreFake(options);
+    expect(make).toThrow(InvalidArgumentError);
+    expect(make).toThrow(message);
+  });
+});
+
+describe("the requests that came", () => {
+  test("are all there, in order, as they were sent", async () => {
+    const petstore = createPetstoreFake();
+    const client = createPetstoreClient({ ...petstore, headers: { "X-Request-Id": "one" } });
+    await client.createPet({ ...rex, categoryId: 2n ** 60n }, { idempotencyKey: "a" });
+    await client.listPets({ limit: 5, status: "sold" });
+    await petstore.fetch(new Request(`${petstore.baseUrl}/toys`, { method: "DELETE" }));
+    expect(petstore.requests.map(({ headers: _headers, ...request }) => request)).toStrictEqual([
+      {
+        operation: "createPet",
+        method: "POST",
+        url: "https://petstore.test/v1/pets",
+        body: '{"name":"Rex","categoryId":1152921504606846976}',
+      },
+      { operation: "listPets", method: "GET", url: "https://petstore.test/v1/pets?limit=5&status=sold", body: "" },
+      { operation: undefined, method: "DELETE", url: "https://petstore.test/v1/toys", body: "" },
+    ]);
+    expect(Object.fromEntries(petstore.requests[0]?.headers ?? [])).toStrictEqual({
+      "content-type": "application/json",
+      "idempotency-key": "a",
+      "x-request-id": "one",
+    });
+  });
+
+  test("never hold the API key", async () => {
+    const petstore = createPetstoreFake();
+    const client = createPetstoreClient(petstore);
+    petstore.faults.push({ connection: "refused" });
+    await client.createPet(rex).catch(() => {});
+    await client.listPets();
+    const seen = petstore.requests.map((request) => [JSON.stringify(request), ...request.headers].flat());
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.flat().join()).not.toContain(petstore.apiKey);
+  });
+
+  test.each(["http://petstore.test/v1/pets", "https://petstore.test:8443/v1/pets", "https://petstore.example/v1/pets"])(
+    "are only those to the fake: nothing else can be reached, such as %s",
+    async (url) => {
+      const petstore = createPetstoreFake();
+      await expect(petstore.fetch(url)).rejects.toThrow(TypeError);
+      expect(petstore.requests).toStrictEqual([]);
+    },
+  );
+});

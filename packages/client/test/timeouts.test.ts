@@ -1,0 +1,149 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import { TimeoutError } from "../src/index.ts";
+import { createClock } from "./clock.ts";
+import {
+  failure,
+  inTurn,
+  json,
+  refusal,
+  scriptedClient,
+  silence,
+  stalledBody,
+  type Answer,
+  type ScriptedOptions,
+} from "./scripted-client.ts";
+
+const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+const pets = json(200, [rex]);
+const pet = json(200, rex);
+
+/** What of an attempt may never end. */
+const stalls: [name: string, answer: Answer, options?: ScriptedOptions][] = [
+  ["the API key", pets, { apiKey: () => new Promise(() => {}) }],
+  ["the connection", silence],
+  ["the body", stalledBody],
+];
+
+describe("timeoutMs, of one attempt", () => {
+  test.each(stalls)("includes %s", async (_name, answer, options) => {
+    const { client, clock } = scriptedClient(answer, { ...options, timeoutMs: 700, maxRetries: 0 });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ name: "TimeoutError", phase: "attempt", message: "no whole answer within 700 ms" });
+    expect(clock.now()).toBe(700);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test("is 30 s unless told otherwise, three times, with waits between", async () => {
+    const { client, clock, requests } = scriptedClient(silence, { clock: createClock({ random: () => 0 }) });
+    expect(await failure(clock.settle(client.listPets()))).toMatchObject({ phase: "attempt" });
+    expect(requests).toHaveLength(3);
+    expect(clock.now()).toBe(90_000);
+  });
+
+  test("includes time that passes before the body", async () => {
+    const clock = createClock();
+    const slow: Answer = async () => {
+      await clock.sleep(600);
+      return new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await clock.sleep(600);
+            controller.enqueue(new TextEncoder().encode("[]"));
+            controller.close();
+          },
+        }),
+      );
+    };
+    const { client } = scriptedClient(slow, { clock, maxRetries: 0 });
+    expect(await failure(clock.settle(client.listPets({}, { timeoutMs: 1000 })))).toMatchObject({ phase: "attempt" });
+    expect(clock.now()).toBe(1000);
+    expect((await clock.settle(client.listPets({}, { timeoutMs: 1300 }))).data).toStrictEqual([]);
+  });
+
+  test.each(stalls.slice(1))("200 from the next attempt, after %s stalled", async (_name, stalled) => {
+    const { client, clock, requests } = scriptedClient(inTurn(stalled, pets), { timeoutMs: 700 });
+    const { response } = await clock.settle(client.listPets());
+    expect(response).toMatchObject({ status: 200, retries: 1 });
+    expect(clock.now()).toBe(950);
+    expect(requests.map(({ signal }) => signal.aborted)).toStrictEqual([true, false]);
+    expect(requests[0]?.signal.reason).toBeInstanceOf(TimeoutError);
+  });
+
+  test("200 from the next attempt, even when the one before it answers later", async () => {
+    const clock = createClock();
+    const late: Answer = async () => {
+      await clock.sleep(900);
+      return Response.json([]);
+    };
+    const onTime: Answer = async () => {
+      await clock.sleep(500);
+      return Response.json([rex]);
+    };
+    const { client } = scriptedClient(inTurn(late, onTime), { clock, timeoutMs: 700 });
+    expect((await clock.settle(client.listPets())).data).toStrictEqual([rex]);
+    expect(clock.now()).toBe(700 + 250 + 500);
+  });
+});
+
+describe("totalTimeoutMs, of a whole call", () => {
+  test.each(stalls)("ends an attempt by %s", async (_name, answer, options) => {
+    const { client, clock } = scriptedClient(answer, { ...options, totalTimeoutMs: 1000 });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ phase: "total", message: "no whole answer within 1000 ms" });
+    expect(clock.now()).toBe(1000);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test("ends a later attempt too", async () => {
+    const { client, clock, requests } = scriptedClient(inTurn(refusal(503, "unavailable"), silence), {
+      totalTimeoutMs: 1000,
+    });
+    expect(await failure(clock.settle(client.listPets()))).toMatchObject({ phase: "total" });
+    expect(requests).toHaveLength(2);
+    expect(clock.now()).toBe(1000);
+    await clock.pass(100_000);
+    expect(requests).toHaveLength(2);
+  });
+
+  test("counts for each page of a list", async () => {
+    const clock = createClock();
+    const cursors = ["?cursor=2", "?cursor=3", undefined];
+    const slowPage: Answer = async () => {
+      await clock.sleep(600);
+      const next = cursors.shift();
+      return Response.json([rex], next === undefined ? {} : { headers: { Link: `<${next}>; rel="next"` } });
+    };
+    const { client, requests } = scriptedClient(slowPage, { clock, totalTimeoutMs: 1000 });
+    expect(await clock.settle(client.listPets().toArray({ max: 10 }))).toStrictEqual([rex, rex, rex]);
+    expect(requests).toHaveLength(3);
+    expect(clock.now()).toBe(1800);
+  });
+});
+
+describe("timers", () => {
+  test("a limit beyond what a timer holds is none", async () => {
+    const { client, clock } = scriptedClient(silence, { timeoutMs: 2 ** 31, totalTimeoutMs: 2 ** 40 });
+    void failure(client.listPets());
+    await clock.pass(0);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test("none is left, nor a listener, after 1,000 calls that share a signal", async () => {
+    let call = 0;
+    const { signal } = new AbortController();
+    const answers = [pet, refusal(404, "pet_not_found"), refusal(503, "unavailable"), silence, stalledBody];
+    const { client, clock } = scriptedClient((request) => (answers[call++ % answers.length] ?? pet)(request), {
+      timeoutMs: 1000,
+      totalTimeoutMs: 5000,
+    });
+    const calls = Array.from({ length: 1000 }, () => client.getPet(1, { signal }));
+    const settled = await clock.settle(Promise.allSettled(calls));
+    expect(new Set(settled.map(({ status }) => status))).toStrictEqual(new Set(["fulfilled", "rejected"]));
+    expect(call).toBeGreaterThan(1000);
+    expect(clock.pending()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+});

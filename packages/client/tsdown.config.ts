@@ -1,0 +1,15 @@
+import { defineConfig } from "tsdown";
+
+// Each entry is one file that has all it needs: a part in a file of its own would make every import of the client slower.
+export default defineConfig(
+  ["src/index.ts", "src/testing.ts"].map((entry) => ({
+    entry,
+    platform: "neutral",
+    target: "es2022",
+    dts: { tsconfig: "../tsconfig.declarations.json" },
+    // The types of the contract, and its files without imports, go into the bundle: nothing is left to install.
+    deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"] },
+    // Of a package whose types are all that is used, not even a bare import stays.
+    treeshake: { moduleSideEffects: false },
+  })),
+);
