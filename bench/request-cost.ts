@@ -33,7 +33,7 @@ for (const [name, { line, body }] of Object.entries(requests)) {
 /** Microseconds of CPU time per request, after a warm-up of half as many. */
 async function measure(target: string, line: string, body: string): Promise<number> {
   const child = fork(new URL("target.ts", import.meta.url), [target], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const [{ port, apiKey }] = (await once(child, "message")) as [{ port: number; apiKey: string }];
   const request = [

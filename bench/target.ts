@@ -1,7 +1,7 @@
 // The serving process of a benchmark. Its argument says what to serve; it reports its port and an API key, and, when asked, the
 // CPU time that it has used.
 import { once } from "node:events";
-import { mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { contract, parseInt64, scopes, type Pet } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import express from "express";
-import { pino } from "pino";
 import { createApp } from "../apps/server/src/app.ts";
 import { hashSecret, issueKey } from "../apps/server/src/keys/key.ts";
+import { createLog, withoutWaiting } from "../apps/server/src/log.ts";
 import { listen } from "../apps/server/src/server.ts";
 import { openStore } from "../apps/server/src/store/open.ts";
 import type { Store } from "../apps/server/src/store/store.ts";
@@ -39,8 +39,7 @@ process.on("disconnect", () => {
 process.send?.({ port: target === "plain" ? await servePlain(store) : await servePetstore(store), apiKey: secret });
 
 async function servePetstore(served: Store): Promise<number> {
-  // A log is a part of the price, a slow disk is not.
-  const log = pino(pino.destination(openSync("/dev/null", "w")));
+  const log = createLog({ level: "info" }, withoutWaiting(process.stdout)); // a part of the price
   const app = createApp({ store: served, log, now: Date.now, corsOrigins: [] });
   const { url } = await listen(app, { host: "127.0.0.1", port: 0, log });
   return Number(new URL(url).port);

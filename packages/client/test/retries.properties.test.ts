@@ -51,7 +51,11 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   maxRetries: fc.nat(9),
   timeoutMs: fc.integer({ min: 1, max: 5000 }),
   totalTimeoutMs: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 30_000 })),
-  shares: fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), ten),
+  // Of a power of two, so that sums of waits are exact.
+  shares: fc.array(
+    fc.nat(1023).map((part) => part / 1024),
+    ten,
+  ),
 });
 
 /** Goes through a plan as the documentation of the client says. */
