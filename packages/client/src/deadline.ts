@@ -20,6 +20,7 @@ export function withDeadline<Result>(
       reject(reason);
     };
     const onAbort = (): void => stop(outer?.reason);
+    outer?.addEventListener("abort", onAbort); // before the timer: what is no signal ends here
     // A timer holds at most 2^31 - 1 milliseconds, 24 days; longer is as good as none.
     const timer =
       timeoutMs < 2 ** 31 ? clock.setTimeout(() => stop(new TimeoutError(phase, timeoutMs)), timeoutMs) : undefined;
@@ -28,7 +29,6 @@ export function withDeadline<Result>(
       outer?.removeEventListener("abort", onAbort);
     };
     if (outer?.aborted) return onAbort();
-    outer?.addEventListener("abort", onAbort);
     work(controller.signal).finally(settle).then(resolve, reject);
   });
 }

@@ -133,7 +133,7 @@ export function resolveOptions(options: PetstoreClientOptions): Settings {
     onEvent: () => {},
     clock: realClock,
   } as Settings;
-  const settings = overrideSettings(defaults, options);
+  const settings = overrideSettings({ ...defaults, ...withoutUndefined(options) }, options);
   if (typeof settings.apiKey !== "function") checkApiKey(settings.apiKey);
   check(typeof settings.fetch === "function", "fetch", "a function");
   check(typeof settings.onEvent === "function", "onEvent", "a function");
@@ -141,24 +141,30 @@ export function resolveOptions(options: PetstoreClientOptions): Settings {
   return { ...settings, baseUrl: checkBaseUrl(settings.baseUrl) };
 }
 
-/** Settings with others in their place. @throws {InvalidArgumentError} naming the option that is wrong. */
-export function overrideSettings(settings: Settings, options: PetstoreClientOptions | RequestOptions): Settings {
+/** Settings with those of a call in their place. @throws {InvalidArgumentError} naming the option that is wrong. */
+export function overrideSettings(settings: Settings, options: RequestOptions): Settings {
+  const {
+    timeoutMs = settings.timeoutMs,
+    totalTimeoutMs = settings.totalTimeoutMs,
+    maxRetries = settings.maxRetries,
+    signal,
+  } = options;
   let { headers } = settings;
   // Headers are made late, because a runtime may take long to load them.
   if (options.headers) {
-    headers = new Headers(headers);
     try {
+      headers = new Headers(headers);
       for (const [name, value] of new Headers(options.headers)) headers.set(name, value);
     } catch {
       check(false, "headers", "an object");
     }
   }
-  const overridden = { ...settings, ...withoutUndefined(options), headers } as Settings;
-  const { timeoutMs, totalTimeoutMs, maxRetries } = overridden;
   check(typeof timeoutMs === "number" && timeoutMs > 0, "timeoutMs", "a number above 0");
   check(typeof totalTimeoutMs === "number" && totalTimeoutMs > 0, "totalTimeoutMs", "a number above 0");
   check(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries", "a whole number");
-  return overridden;
+  check(!signal || "aborted" in signal, "signal", "an AbortSignal");
+  // Only these: what else an object holds, such as a base address, is not for one call.
+  return { ...settings, headers, timeoutMs, totalTimeoutMs, maxRetries } as Settings;
 }
 
 /** The message never repeats the key. */

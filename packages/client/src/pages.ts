@@ -59,7 +59,7 @@ export function pageList<Item>(
     pages,
     [Symbol.asyncIterator]: items,
     async toArray({ max }) {
-      check(max >= 0, "max", "a whole number");
+      check(typeof max === "number" && max >= 0, "max", "a number");
       const found: Item[] = [];
       if (max > 0) for await (const item of items()) if (found.push(item) >= max) break;
       return found;
@@ -78,6 +78,6 @@ function nextUrl(headers: Headers, url: string): URL | undefined {
   if (reference === undefined) return undefined;
   // The API key must not go where an answer says.
   const isHere = URL.canParse(reference, url) && new URL(reference, url).origin === new URL(url).origin;
-  if (!isHere) throw new DecodeError("the next page is elsewhere");
+  if (!isHere) throw new DecodeError("Link breaks the contract");
   return new URL(reference, url);
 }

@@ -35,7 +35,8 @@ export interface Incoming<Data> {
   response: ResponseFacts;
 }
 
-const retriedStatuses = [408, 429, 500, 502, 503, 504];
+/** 409 is a request with the same idempotency key that is in progress: it will have an answer soon. */
+const retriedStatuses = [408, 409, 429, 500, 502, 503, 504];
 
 /** The longest wait before the first retry. It doubles with each retry; how much of it is waited is left to chance (full jitter). */
 const firstDelayMs = 500;
@@ -146,18 +147,13 @@ function read<Data>(
 function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get("Retry-After") ?? "";
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  return ms >= 0 ? ms : undefined; // neither garbage nor a date that is over says anything
 }
 
 /** How long to wait before the next attempt; for ever when there should be none. */
 function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
-  const { status = 0, code, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
-  const mayPass =
-    retriedStatuses.includes(status) ||
-    // That request will have an answer soon.
-    code === "idempotency_in_progress" ||
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError;
+  const { status = 0, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
+  const mayPass = retriedStatuses.includes(status) || error instanceof ConnectionError || error instanceof TimeoutError;
   if (!mayPass || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }

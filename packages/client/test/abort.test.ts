@@ -1,8 +1,10 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { ConnectionError } from "../src/index.ts";
 import {
   failure,
+  inTurn,
   json,
   refusal,
   scriptedClient,
@@ -132,6 +134,18 @@ test.each(["request", "response", "retry"])("an abort by who is told of a %s end
   expect(requests.length).toBeLessThanOrEqual(1);
 });
 
+test("an abort whose reason is a failure that would be tried again is not", async () => {
+  const { client, clock, events } = scriptedClient(silence);
+  const controller = new AbortController();
+  const call = client.getPet(1, { signal: controller.signal });
+  await clock.pass(0);
+  const lost = new ConnectionError("the network is going down");
+  controller.abort(lost);
+  expect(await settlesNow(call)).toBe(lost);
+  await clock.pass(100_000);
+  expect(events.map(({ type }) => type)).toStrictEqual(["request"]);
+});
+
 test("200 before the abort stays", async () => {
   const { client, clock } = scriptedClient(pets);
   const controller = new AbortController();
@@ -142,7 +156,8 @@ test("200 before the abort stays", async () => {
 });
 
 test("an abort between two pages ends the walk", async () => {
-  const { client, requests } = scriptedClient(json(200, [rex], { Link: '<?cursor=next>; rel="next"' }));
+  const page = json(200, [rex], { Link: '<?cursor=next>; rel="next"' });
+  const { client, requests } = scriptedClient(inTurn(page, page, pets));
   const controller = new AbortController();
   const walk = async (): Promise<void> => {
     for await (const pet of client.listPets({}, { signal: controller.signal })) {

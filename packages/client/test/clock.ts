@@ -64,11 +64,12 @@ export function createClock({ startAt = 0, random = () => 0.5 }: ClockOptions = 
     async settle(promise) {
       const state = { isSettled: false };
       const note = (): void => void (state.isSettled = true);
-      promise.then(note, note);
+      const settled = Promise.resolve(promise); // so that a list is asked for once
+      settled.then(note, note);
       for (await nextTurn(); !state.isSettled; await nextTurn()) {
         if (!fireNext(Infinity)) throw new Error("It waits for something other than time");
       }
-      return await promise;
+      return await settled;
     },
   };
 }

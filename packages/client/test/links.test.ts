@@ -27,7 +27,9 @@ describe("a Link rel=next", () => {
     "data:application/json,[]",
     "https://[",
   ])("to %s is a DecodeError", async (reference) => {
-    const { client, requests } = scriptedClient(json(200, [], { Link: `<${reference}>; rel="next"` }));
+    const { client, requests } = scriptedClient(
+      inTurn(json(200, [], { Link: `<${reference}>; rel="next"` }), json(200, [])),
+    );
     expect(await failure(client.listPets().toArray({ max: 9 }))).toBeInstanceOf(DecodeError);
     expect(requests).toHaveLength(1);
   });

@@ -87,3 +87,26 @@ test("a request that reads has no body and no content type", async () => {
   expect(requests[0]).toMatchObject({ method: "GET", body: undefined });
   expect([...(requests[0]?.headers ?? [])]).toStrictEqual([["authorization", "Bearer pst_test_key"]]);
 });
+
+test("what is not for one call stays as the client has it, so that the key goes nowhere else", async () => {
+  const { client, clock, requests } = scriptedClient(json(200, []));
+  const elsewhere = { baseUrl: "https://elsewhere.example/v1", apiKey: "pst_test_other", fetch: 5 };
+  await clock.settle(client.listPets({}, { ...elsewhere, maxRetries: 1 }));
+  const [request] = requests;
+  expect(request?.url).not.toContain("elsewhere");
+  expect(request?.headers.get("Authorization")).not.toContain("other");
+});
+
+test.each([new AbortController(), {}])(
+  "a signal that is none is refused by name, and leaves no timer behind",
+  async (wrong) => {
+    const { client, clock, requests } = scriptedClient(json(200, []), { totalTimeoutMs: 200 });
+    const signal = wrong as unknown as AbortSignal;
+    expect(await failure(clock.settle(client.listPets({}, { signal })))).toMatchObject({
+      name: "InvalidArgumentError",
+      message: "signal must be an AbortSignal",
+    });
+    expect(requests).toHaveLength(0);
+    expect(clock.pending()).toBe(0);
+  },
+);

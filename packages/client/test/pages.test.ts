@@ -192,6 +192,16 @@ describe("pages", () => {
 });
 
 describe("toArray", () => {
+  test.each([null, undefined, "2", [], -1, NaN])(
+    "a max of %j is refused, not taken for an empty catalogue",
+    async (max) => {
+      const { client, requests } = scriptedClient(json(200, []));
+      const refused = failure(client.listPets().toArray({ max: max as unknown as number }));
+      expect(await refused).toMatchObject({ name: "InvalidArgumentError", message: "max must be a number" });
+      expect(requests).toHaveLength(0);
+    },
+  );
+
   test.each([
     [0, 0],
     [1, 1],

@@ -31,7 +31,7 @@ interface End {
 }
 
 const retriedStatuses = [408, 429, 500, 502, 503, 504];
-const otherStatuses = [400, 401, 403, 404, 409, 410, 413, 422, 501];
+const otherStatuses = [400, 401, 403, 404, 410, 413, 422, 501];
 
 const failures = ["drop", "silence", "stalled body", ...retriedStatuses] as const;
 

@@ -41,7 +41,7 @@ describe("tried again, until it succeeds", () => {
 });
 
 describe("not tried again", () => {
-  test.each([301, 400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 417, 418, 422, 425, 431, 451, 501, 505, 507, 511])(
+  test.each([301, 400, 401, 403, 404, 405, 410, 413, 414, 415, 417, 418, 422, 425, 431, 451, 501, 505, 507, 511])(
     "%d fails at once",
     async (status) => {
       const { client, clock, requests } = scriptedClient(refusal(status, "a_code", { "Retry-After": "1" }));
@@ -112,7 +112,6 @@ describe("how long it waits", () => {
     ["Fri, 20 Nov 2026 12:00:30 GMT", 30_000],
     ["Fri, 20 Nov 2026 12:01:00 GMT", 60_000],
     ["Friday, 20-Nov-26 12:00:30 GMT", 30_000],
-    ["Fri, 20 Nov 2026 11:59:00 GMT", 0],
   ])("503 with Retry-After: %s", async (retryAfter, delayMs) => {
     const unavailable = refusal(503, "unavailable", { "Retry-After": retryAfter });
     const scripted = scriptedClient(inTurn(unavailable, pets), { clock: createClock({ startAt: now }) });
@@ -121,9 +120,11 @@ describe("how long it waits", () => {
     expect(scripted.clock.now()).toBe(now + delayMs);
   });
 
-  test.each(["", "soon", "a while", "never, ever"])("503 with Retry-After: %j waits as without", async (retryAfter) => {
+  const saysNothing = ["", "soon", "a while", "never, ever", "-5", "1.5", "1,2", "Fri, 20 Nov 2020 11:59:00 GMT"];
+
+  test.each(saysNothing)("503 with Retry-After: %j waits as without", async (retryAfter) => {
     const unavailable = refusal(503, "unavailable", { "Retry-After": retryAfter });
-    const scripted = scriptedClient(inTurn(unavailable, pets));
+    const scripted = scriptedClient(inTurn(unavailable, pets), { clock: createClock({ startAt: now }) });
     await scripted.clock.settle(scripted.client.listPets());
     expect(retryDelays(scripted)).toStrictEqual([250]);
   });

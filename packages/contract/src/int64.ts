@@ -84,7 +84,7 @@ function parseNumber(source: string, rounded: number): Int64 | string {
   const significant = digits.slice(0, digits.search(/[1-9]0*$/) + 1);
   const zeros = Number(exponent) - fraction.length + digits.length - significant.length;
   if (significant === "") return rounded;
-  if (zeros < 0) return Number.isFinite(rounded) && !Number.isInteger(rounded) ? rounded : source;
+  if (zeros < 0) return rounded % 1 ? rounded : source; // an integer or Infinity has lost the fraction
   if (significant.length + zeros > 19) return source;
   const value = BigInt(sign + significant + "0".repeat(zeros));
   return isInt64(value) ? toInt64(value) : source;
