@@ -2,7 +2,7 @@ import { parse as parseQuery } from "node:querystring";
 import { answerHeaderNames, basePath, contract, openApiText } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import cors from "cors";
-import express, { type Express, type Response } from "express";
+import express, { type Express, type Response, type Router } from "express";
 import type { Logger } from "pino";
 import { authenticate } from "./edge/authenticate.ts";
 import { readBody } from "./edge/body.ts";
@@ -35,13 +35,6 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
   app.use(trackRequests(log));
   if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
 
-  const document = jsonText(openApiText());
-  app.get(openApiPath, checkFraming, (_req, res) => {
-    res.locals.route = openApiPath;
-    res.json(document);
-  });
-  app.all(openApiPath, answerMethods(openApiPath, ["GET", "HEAD"]));
-
   const operations = express.Router({ caseSensitive: true, strict: true });
   createExpressEndpoints(contract, handlers(store, now), operations, {
     globalMiddleware: [
@@ -56,6 +49,7 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
   });
   operations.use(checkFraming);
   mountMethods(operations, contract);
+  mountDocument(operations);
   app.use(basePath, operations);
 
   app.use(checkFraming);
@@ -64,7 +58,16 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
   return app;
 }
 
-const openApiPath = `${basePath}/openapi.json`;
+/** Serves the OpenAPI document, to anybody (D18). */
+function mountDocument(router: Router): void {
+  const path = "/openapi.json";
+  const document = jsonText(openApiText());
+  router.get(path, (_req, res) => {
+    res.locals.route = basePath + path;
+    res.json(document);
+  });
+  router.all(path, answerMethods(basePath + path, ["GET", "HEAD"]));
+}
 
 function handlers(store: Store, now: () => number) {
   const cursors = createCursors(store.cursorSecret);

@@ -230,3 +230,9 @@ test("404 route_not_found as JSON, without a warning, for an absolute target tha
   expect(answer).toContain('{"code":"route_not_found",');
   expect(warnings).toEqual([]);
 });
+
+test.each(["GET", "OPTIONS", "POST"])("400 invalid_request to %s /openapi.json with two Hosts", async (method) => {
+  await using server = await startServer();
+  const answer = await server.raw(`${method} /v1/openapi.json HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
