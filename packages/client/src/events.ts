@@ -1,5 +1,6 @@
 /**
- * What the client does, as it does it, for logs and measurements. Never holds a key, a header or a body.
+ * What the client does, as it does it, for logs and measurements. Never holds a key, or a header or body of what is
+ * sent.
  *
  * - `request`: an attempt begins; the first is number 1
  * - `response`: its whole answer has arrived, `ms` milliseconds later

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DecodeError } from "../src/index.ts";
-import { failure, json, scriptedClient } from "./scripted-client.ts";
-
-const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+import { failure, json, scriptedClient, rex } from "./scripted-client.ts";
 
 describe("200 that breaks the contract is a DecodeError", () => {
   const bodies: [name: string, text: string][] = [

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failure, json, refusal, scriptedClient, silence } from "./scripted-client.ts";
-
-const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+import { failure, json, refusal, scriptedClient, silence, rex } from "./scripted-client.ts";
 
 describe("options of one call go before those of the client", () => {
   test("maxRetries", async () => {

@@ -6,6 +6,9 @@ import {
 } from "../src/index.ts";
 import { createClock, type TestClock } from "./clock.ts";
 
+/** An animal to answer with. */
+export const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+
 /** What the client gave to `fetch`. */
 export interface SentRequest {
   url: string;

@@ -1,5 +1,6 @@
+import type { Answer, Call } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
-import { call, expectError, type Answer, type Call, type Service, type StartService } from "./service.ts";
+import { call, expectError, type Service, type StartService } from "./service.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
 const stored = { id: 1, ...rex, status: "available" };

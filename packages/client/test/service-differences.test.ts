@@ -1,7 +1,8 @@
 import { stringifyJson } from "@petstore/contract";
+import type { Answer } from "@petstore/server/start-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { call, nextQuery, startFake, startReal, type Answer, type Service } from "./service.ts";
+import { call, nextQuery, startFake, startReal, type Service } from "./service.ts";
 
 /** A request, as random choices. */
 interface Step {

@@ -1,6 +1,7 @@
+import type { Answer } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
 import type { Pet } from "../src/index.ts";
-import { call, expectError, nextQuery, somePets, type Answer, type Service, type StartService } from "./service.ts";
+import { call, expectError, nextQuery, somePets, type Service, type StartService } from "./service.ts";
 
 const limitMessage = "query limit must be a whole number from 1 to 100";
 const statusMessage = "query status must be one of available, pending, sold";

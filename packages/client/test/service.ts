@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson, type ErrorCode } from "@petstore/contract";
-import { startServer } from "@petstore/server/start-server";
+import { startServer, type Answer, type Call } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import type { Order, Pet } from "../src/index.ts";
 import { createPetstoreFake, type FakePet } from "../src/testing.ts";
@@ -42,23 +42,6 @@ export async function startFake({ now = Date.now, ...options }: ServiceOptions =
   const clock = { ...createClock(), now };
   const { fetch, baseUrl, apiKey, pets } = createPetstoreFake({ ...options, clock });
   return { fetch, baseUrl, apiKey, stored: async () => pets, async [Symbol.asyncDispose]() {} };
-}
-
-export interface Call {
-  method?: string;
-  headers?: Record<string, string>;
-  /** Sent as it is when text or bytes, as JSON otherwise. */
-  body?: unknown;
-  /** The API key to send; `null` sends none. */
-  apiKey?: string | null;
-}
-
-/** An answer with its body read, as text and as JSON with exact integers. */
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: unknown;
 }
 
 /** Sends a request to a path below the base address. */

@@ -12,9 +12,9 @@ import {
   stalledBody,
   type Answer,
   type ScriptedOptions,
+  rex,
 } from "./scripted-client.ts";
 
-const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
 const pets = json(200, [rex]);
 const pet = json(200, rex);
 

@@ -14,12 +14,12 @@ export const readBody: RequestHandler = async (req, res, next) => {
 
 async function readText(req: Request, res: Response): Promise<string> {
   const declared = declaredBodyBytes(req);
-  if (declared === 0) throw new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
+  if (declared === 0) throw empty();
   checkMediaType(req);
   if (declared !== Infinity && declared > maxBodyBytes) throw tooLarge();
   if (req.headers.expect !== undefined && req.httpVersion !== "1.0") res.writeContinue();
   const bytes = await readBytes(req);
-  if (bytes.length === 0) throw new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
+  if (bytes.length === 0) throw empty();
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -77,6 +77,10 @@ function parseBody(text: string): unknown {
   } catch {
     throw new Refusal("invalid_request", "the body is not valid JSON.");
   }
+}
+
+function empty(): Refusal {
+  return new Refusal("invalid_request", "the body is empty, but must be a JSON object.");
 }
 
 function tooLarge(): Refusal {

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { toInt64, type Int64 } from "@petstore/contract";
+import { expected } from "@petstore/contract/messages";
 import { Refusal } from "../refusal.ts";
 
 /** Reads and writes the opaque `cursor` of a page (D7). */
@@ -36,7 +37,7 @@ export function createCursors(secret: Uint8Array): Cursors {
         bytes.toString("base64url") === cursor && // base64 may be written in several ways
         timingSafeEqual(bytes.subarray(idBytes), sign(list, id));
       if (isOurs) return toInt64(id.readBigInt64BE());
-      throw new Refusal("invalid_request", "query cursor must be a cursor from a Link header, with the same filters.");
+      throw new Refusal("invalid_request", `query cursor ${expected.cursor}, with the same filters.`);
     },
   };
 }

@@ -55,7 +55,7 @@ const migrations = [
  * ignores what it does not know.
  */
 const pragmas: [name: string, value: string, effective: string | number][] = [
-  ["busy_timeout", "250", 250], // longer would stop the event loop for longer
+  ["busy_timeout", "250", 250], // while opening; after that the store waits by itself
   ["journal_mode", "WAL", "wal"],
   ["synchronous", "FULL", 2], // an acknowledged write survives a power cut
   ["foreign_keys", "ON", 1],
@@ -70,8 +70,26 @@ export class DatabaseFileError extends Error {
   override readonly name = "DatabaseFileError";
 }
 
-/** SQLite's primary result codes that say what is wrong with a file. */
-const [busy, corrupt, notADatabase] = [5, 11, 26];
+/** Primary result codes of SQLite. */
+export const resultCodes = {
+  /** Another process holds the lock. */
+  busy: 5,
+  locked: 6,
+  noMemory: 7,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  /** The disk is full. */
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** The primary result code of an error of SQLite; 0 for any other error. */
+export function resultCode(error: unknown): number {
+  const { errcode = 0 } = error as { errcode?: number };
+  return errcode & 0xff;
+}
 
 /**
  * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
@@ -89,8 +107,9 @@ export function openDatabaseFile(path: string): DatabaseSync {
     return openConfigured(file);
   } catch (error) {
     if (error instanceof DatabaseFileError) throw error;
-    const { message, errcode = 0 } = error as Error & { errcode?: number };
-    const code = errcode & 0xff;
+    const { message } = error as Error;
+    const code = resultCode(error);
+    const { busy, corrupt, notADatabase } = resultCodes;
     if (code === busy) throw new StoreUnavailableError(`${file} is locked by another process`, { cause: error });
     if (code === corrupt || code === notADatabase) throw damaged(file, message, error);
     throw new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });

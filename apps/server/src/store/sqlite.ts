@@ -11,7 +11,7 @@ import {
   type PetStatus,
   type Scope,
 } from "@petstore/contract";
-import { DatabaseFileError, openDatabaseFile } from "./sqlite-file.ts";
+import { DatabaseFileError, openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
 import {
   ImportConflictError,
   StoreUnavailableError,
@@ -21,9 +21,6 @@ import {
   type PageQuery,
   type Store,
 } from "./store.ts";
-
-/** SQLite's result code when another process holds the lock. */
-const busy = 5;
 
 const lockRetryMs = 50;
 
@@ -35,18 +32,8 @@ export interface SqliteOptions {
   lockWaitMs?: number;
 }
 
-/** SQLite's primary result codes after which a later attempt may succeed, or an operator may make it succeed. */
-const unavailable = new Set([
-  busy,
-  6, // LOCKED
-  7, // NOMEM
-  8, // READONLY
-  10, // IOERR
-  11, // CORRUPT
-  13, // FULL: the disk is
-  14, // CANTOPEN
-  26, // NOTADB
-]);
+/** The result codes after which a later attempt may succeed, or an operator may make it succeed: all that have a name. */
+const unavailable = new Set<number>(Object.values(resultCodes));
 
 /** How many expired idempotency records one insert clears away: more than one, so that they cannot pile up. */
 const expiredPerInsert = 10;
@@ -73,10 +60,10 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
       try {
         return work();
       } catch (error) {
-        const { errcode, message } = error as Error & { errcode?: number };
-        const code = (errcode ?? 0) & 0xff;
+        const { message } = error as Error;
+        const code = resultCode(error);
         if (!unavailable.has(code)) throw error;
-        if (code !== busy) throw new StoreUnavailableError(message, { cause: error });
+        if (code !== resultCodes.busy) throw new StoreUnavailableError(message, { cause: error });
         if (waitedMs >= lockWaitMs)
           throw new StoreUnavailableError(`${path} is locked by another process`, { cause: error });
         await sleep(lockRetryMs);
