@@ -14,6 +14,11 @@ export function developmentKeyFile(directory: string): string {
   return join(directory, "development.key");
 }
 
+/** Leaves the address of the running server where a command-line tool in this checkout finds it. */
+export function writeDevelopmentUrl(directory: string, url: string): void {
+  writeFileSync(join(directory, "development.url"), `${url}\n`, { mode: 0o600 });
+}
+
 /** Gives an empty store animals to look at, and any store the development key. Returns the key. */
 export async function prepareDevelopment(store: Store, directory: string, now: number): Promise<string> {
   const isEmpty = (await store.listPets({ limit: 1 })).length === 0;

@@ -6,7 +6,7 @@ import { createLog, withoutWaiting } from "../log.ts";
 import { listen, type RunningServer } from "../server.ts";
 import { openStore } from "../store/open.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./command.ts";
-import { createDirectory, developmentKeyFile, prepareDevelopment } from "./development.ts";
+import { createDirectory, developmentKeyFile, prepareDevelopment, writeDevelopmentUrl } from "./development.ts";
 
 /** Serves until SIGTERM or SIGINT. */
 export async function serve(terminal: Terminal, { dev = false }: CommandOptions): Promise<void> {
@@ -25,7 +25,10 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
     const log = openLog(config, terminal, dev);
     const server = await start(createApp({ ...config, store, log, now: terminal.now }), config, log);
     if (apiKey === undefined) log.info({ url: server.url }, "listening");
-    else terminal.stdout.write(welcome(server.url, config.databaseUrl, apiKey));
+    else {
+      writeDevelopmentUrl(developmentDirectory, server.url);
+      terminal.stdout.write(welcome(server.url, config.databaseUrl, apiKey));
+    }
     const unknown = unknownSettings(terminal.environment);
     if (unknown.length > 0) log.warn({ unknown }, "settings that do not exist are ignored");
 
@@ -97,6 +100,7 @@ Petstore is running, with its data in ${databaseUrl}.
 Try it:
 
   curl -H "Authorization: Bearer ${apiKey}" "${url}/pets?limit=3"
+  npx pnpm@12 petstore pets list
 
 Stop with Ctrl-C.
 

@@ -1,0 +1,109 @@
+import { text as readAll } from "node:stream/consumers";
+import { isApiError, type ApiError } from "@petstore/client";
+import { writeConfigFile } from "../config-file.ts";
+import { openClient, openOutput, type Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CommandError, UsageError } from "../failure.ts";
+import { printItem } from "../output.ts";
+import { checkedBaseUrl, connectionSettings, destination, maskKey, patience } from "../settings.ts";
+import type { Column } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Asks for a key, tries it, and saves it with the address that it is for. */
+export async function logIn(context: Context): Promise<void> {
+  const { terminal, settings, note } = context;
+  const baseUrl = checkedBaseUrl(settings);
+  if (baseUrl.startsWith("http:") && !isLoopback(baseUrl))
+    note(`${baseUrl} is not encrypted: whoever is on the way can read the key`);
+  const apiKey = await askForKey(terminal, baseUrl);
+  await tryKey(context, baseUrl, apiKey).catch((error: unknown) => {
+    throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;
+  });
+
+  const { configPath, config, profile } = settings;
+  const profiles = {
+    ...config.profiles,
+    [profile.value]: { ...config.profiles[profile.value], "base-url": baseUrl, "api-key": apiKey },
+  };
+  writeConfigFile(configPath, { ...config, profiles });
+  note(`the key is saved in ${configPath}, as the profile ${profile.value} for ${baseUrl}`);
+  if (terminal.environment["PETSTORE_API_KEY"]) note("PETSTORE_API_KEY is set and goes before the saved key");
+}
+
+/** Removes the key of a profile from this machine. The service still accepts it. */
+export function logOut({ settings, note }: Context): void {
+  const { configPath, config, profile } = settings;
+  const { "api-key": apiKey, ...rest } = config.profiles[profile.value] ?? {};
+  if (apiKey === undefined) {
+    note(`the profile ${profile.value} has no key`);
+    return;
+  }
+  writeConfigFile(configPath, { ...config, profiles: { ...config.profiles, [profile.value]: rest } });
+  note(`the key is removed from ${configPath}. If others may know it, have the operator revoke it`);
+}
+
+interface Status {
+  profile: string;
+  baseUrl: string;
+  apiKey: string;
+  origin: string;
+}
+
+const statusColumns: readonly Column<Status>[] = [
+  { name: "profile", value: ({ profile }) => profile },
+  { name: "baseUrl", value: ({ baseUrl }) => baseUrl, isFlexible: true },
+  { name: "apiKey", value: ({ apiKey }) => apiKey },
+  { name: "origin", value: ({ origin }) => origin },
+];
+
+/** Which key goes where, and that it is accepted. */
+export async function showStatus(context: Context): Promise<void> {
+  const { settings } = context;
+  const { baseUrl, apiKey } = connectionSettings(settings);
+  await tryKey(context, baseUrl, apiKey);
+  const { apiKeyOrigin: origin } = destination(settings);
+  const status = { profile: settings.profile.value, baseUrl, apiKey: maskKey(apiKey), origin };
+  await printItem(openOutput(context), statusColumns, status);
+}
+
+/** @throws {ApiError} with 401 when the service does not accept the key. One without a scope is accepted: it has others. */
+async function tryKey(context: Context, baseUrl: string, apiKey: string): Promise<void> {
+  const client = openClient(context, { baseUrl, apiKey, ...patience(context.settings) });
+  try {
+    await client.listPets({ limit: 1 }, { signal: context.terminal.signal });
+  } catch (error) {
+    if (!isApiError(error, "insufficient_scope")) throw error;
+  }
+}
+
+function notAccepted(baseUrl: string, { code, status, requestId }: ApiError): CommandError {
+  return new CommandError({
+    exitCode: exitCodes.authentication,
+    code,
+    message: `${baseUrl} does not accept this key. Nothing is saved`,
+    hint: "Was all of it copied? It may also be revoked, expired, or for another service: ask the operator",
+    status,
+    requestId,
+  });
+}
+
+async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
+  const { stdin, stderr } = terminal;
+  const isPerson = stdin.isTTY === true && stderr.isTTY === true;
+  const apiKey = (await (isPerson ? promptForKey(terminal, baseUrl) : readAll(stdin))).trim();
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+  throw new UsageError(
+    apiKey === "" ? "No API key was given" : "That is not an API key: it has spaces or characters that no key has",
+    "Type it at the prompt, or send it to standard input: petstore auth login < FILE",
+  );
+}
+
+/** The prompt is loaded for whoever needs it. */
+async function promptForKey(terminal: Terminal, baseUrl: string): Promise<string> {
+  const { promptForSecret } = await import("../prompt.ts");
+  return await promptForSecret(terminal, `API key for ${baseUrl}`);
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(url).hostname);
+}

@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
+import { stringifyJson } from "@petstore/contract/int64";
+import { userDirectory } from "../config-file.ts";
+import { openClient, openOutput, wantsJsonErrors, type Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CommandError } from "../failure.ts";
+import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
+import { noProgress, showProgress, type Progress } from "../import/progress.ts";
+import { parseRow, readLines, type Line, type Problem } from "../import/rows.ts";
+import { openSource, type Source } from "../import/source.ts";
+import { printItem } from "../output.ts";
+import { connectionSettings } from "../settings.ts";
+import type { Column } from "../table.ts";
+import { visible, visibleJson } from "../terminal.ts";
+
+export interface ImportOptions {
+  /** How many rows are in flight at a time. */
+  concurrency: number;
+  importId?: string;
+}
+
+/** What became of the rows. */
+interface Summary {
+  added: number;
+  /** By an earlier run. */
+  alreadyAdded: number;
+  refused: number;
+}
+
+const summaryColumns: readonly Column<Summary>[] = (["added", "alreadyAdded", "refused"] as const).map((name) => ({
+  name,
+  value: (summary) => String(summary[name]),
+  isNumber: true,
+}));
+
+/** More patience than for a single request: whoever imports has gone for a coffee. */
+const leastRetries = 6;
+
+/** Adds every row of a file once, however often it is started and killed. */
+export async function importPets(
+  context: Context,
+  file: string,
+  { concurrency, importId }: ImportOptions,
+): Promise<void> {
+  const { terminal, settings } = context;
+  const connection = connectionSettings(settings);
+  const client = openClient(context, { ...connection, maxRetries: Math.max(connection.maxRetries, leastRetries) });
+  using source = await openSource(terminal, file, importId);
+  const directory = join(userDirectory(terminal, "state"), "imports");
+  const journal = await openJournal(directory, { ...connection, importId: source.importId }, terminal.now);
+  const isWatched = terminal.stderr.isTTY === true && source.size !== undefined && !context.isQuiet;
+  const progress = isWatched ? showProgress(terminal, source.size ?? 0) : noProgress(terminal);
+  const run = new ImportRun(context, source, client, journal, progress);
+  try {
+    await run.addAll(concurrency);
+  } catch (error) {
+    progress.stop();
+    context.note(`stopped. ${describeSummary(run.summary)}. The same command goes on from here`);
+    throw error;
+  } finally {
+    progress.stop();
+    journal.close();
+  }
+  await printItem(openOutput(context), summaryColumns, run.summary);
+  if (run.summary.alreadyAdded > 0) {
+    context.note(
+      `rows that an earlier run added were left alone (${journal.path}). To add them again: --import-id NEW`,
+    );
+  }
+  if (run.summary.refused > 0) {
+    throw new CommandError({
+      exitCode: exitCodes.partialImport,
+      code: "partial_import",
+      message: `${run.summary.refused} of the rows were not added`,
+      hint: "Mend them in the file and run the same command again: it adds only what is missing",
+    });
+  }
+}
+
+/** One run through the rows. */
+class ImportRun {
+  readonly summary: Summary = { added: 0, alreadyAdded: 0, refused: 0 };
+  readonly #context: Context;
+  readonly #source: Source;
+  readonly #client: PetstoreClient;
+  readonly #journal: Journal;
+  readonly #progress: Progress;
+  /** How often each row has come: equal rows are different animals. */
+  readonly #occurrences = new Map<string, number>();
+
+  constructor(context: Context, source: Source, client: PetstoreClient, journal: Journal, progress: Progress) {
+    this.#context = context;
+    this.#source = source;
+    this.#client = client;
+    this.#journal = journal;
+    this.#progress = progress;
+  }
+
+  /** @throws what stopped it, when no row that is in flight has an answer to wait for any more */
+  async addAll(concurrency: number): Promise<void> {
+    const { signal } = this.#context.terminal;
+    const stop = new AbortController();
+    const lines = readLines(this.#source.open(AbortSignal.any([signal, stop.signal])));
+    let failure: unknown;
+    const lane = async (): Promise<void> => {
+      try {
+        for (let next = await lines.next(); !next.done && !stop.signal.aborted; next = await lines.next()) {
+          signal.throwIfAborted();
+          await this.#addLine(next.value);
+        }
+      } catch (error) {
+        failure ??= error;
+        stop.abort();
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, lane));
+    if (failure !== undefined) throw failure;
+  }
+
+  async #addLine(line: Line): Promise<void> {
+    const row = parseRow(line);
+    if ("pet" in row) await this.#addRow(line, row.pet);
+    else this.#refuse(line, row.problems);
+    const { added, alreadyAdded, refused } = this.summary;
+    this.#progress.update(line.endsAt, added + alreadyAdded + refused);
+  }
+
+  async #addRow(line: Line, pet: NewPet): Promise<void> {
+    const row = this.#identify(pet);
+    const state = this.#journal.state(row);
+    if (state === "added") {
+      this.summary.alreadyAdded++;
+      return;
+    }
+    const reason = doubts[state];
+    if (reason !== undefined) {
+      this.#refuse(line, [{ field: "row", reason }]);
+      return;
+    }
+    this.#journal.sending(row);
+    try {
+      const { signal } = this.#context.terminal;
+      const { id } = await this.#client.createPet(pet, { idempotencyKey: `petstore-import-${row}`, signal });
+      this.#journal.added(row, id);
+      this.summary.added++;
+    } catch (error) {
+      const isRefused = isApiError(error) && [400, 413, 422].includes(error.status);
+      if (!isRefused) throw error;
+      this.#journal.refused(row);
+      this.#refuse(line, [{ field: "row", reason: error.message }]);
+    }
+  }
+
+  /** Equal rows of one file, counted, and the same rows in every run. */
+  #identify({ name, categoryId, status }: NewPet): string {
+    const content = stringifyJson([this.#source.importId, name, categoryId, status]);
+    const occurrence = (this.#occurrences.get(content) ?? 0) + 1;
+    this.#occurrences.set(content, occurrence);
+    return digest(`${occurrence} ${content}`);
+  }
+
+  #refuse({ number }: Line, problems: readonly Problem[]): void {
+    this.summary.refused++;
+    const file = this.#source.name;
+    for (const { field, reason } of problems) {
+      const asJson = { error: { code: "invalid_row", file, line: number, field, message: reason } };
+      const text = wantsJsonErrors(this.#context)
+        ? visibleJson(JSON.stringify(asJson))
+        : visible(`${file}:${number}: ${field}: ${reason}`);
+      this.#progress.line(`${text}\n`);
+    }
+  }
+}
+
+/** Why a row is not sent again. */
+const doubts: Partial<Record<RowState, string>> = {
+  "too-old":
+    "was sent more than 23 hours ago without an answer: see whether it is listed; if not, import it under another --import-id",
+  "other-key":
+    "was sent with another API key without an answer: use that key, or see whether it is listed; if not, import it under another --import-id",
+};
+
+function describeSummary({ added, alreadyAdded, refused }: Summary): string {
+  return `${added} added, ${alreadyAdded} added before, ${refused} refused`;
+}

@@ -1,0 +1,73 @@
+/** The shells that can complete `petstore` command lines. */
+export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+export type Shell = (typeof shells)[number];
+
+/*
+ * Each script asks `petstore __complete -- WORD… =LAST` and offers the lines of the answer, which are a value, a tab and a
+ * description. The `=` before the last word keeps shells from dropping it where it is empty. Words are passed on as they are:
+ * the libraries for this evaluate them, and then a Tab behind `$(command)` runs the command.
+ */
+
+const bash = `# bash completion of petstore. In ~/.bashrc:  source <(petstore completion bash)
+_petstore() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+    elif [[ -n $line ]]; then
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <(petstore __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "=$current" 2>/dev/null)
+}
+complete -F _petstore petstore
+`;
+
+const zsh = `#compdef petstore
+# zsh completion of petstore. In ~/.zshrc, after compinit:  source <(petstore completion zsh)
+_petstore() {
+  local -a candidates
+  local line
+  for line in "\${(@f)$(petstore __complete -- "\${(@)words[2,CURRENT-1]}" "=$words[CURRENT]" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      _files
+    elif [[ -n $line ]]; then
+      line=\${line//:/\\\\:}
+      candidates+=("\${line/$'\\t'/:}")
+    fi
+  done
+  (( $#candidates )) && _describe petstore candidates
+}
+if [[ $funcstack[1] == _petstore ]]; then _petstore "$@"; else compdef _petstore petstore; fi
+`;
+
+const fish = `# fish completion of petstore. Once:  petstore completion fish > ~/.config/fish/completions/petstore.fish
+function __petstore_complete
+  set -l words (commandline -opc)
+  for line in (petstore __complete -- $words[2..-1] =(commandline -ct | string collect --allow-empty) 2>/dev/null)
+    if test "$line" = :files
+      __fish_complete_path (commandline -ct)
+    else
+      echo $line
+    end
+  end
+end
+complete -c petstore -f -a '(__petstore_complete)'
+`;
+
+const powershell = `# PowerShell completion of petstore. In $PROFILE:  petstore completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName petstore -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
+  # No answer at all lets PowerShell offer files.
+  petstore __complete -- @words "=$wordToComplete" 2>$null | Where-Object { $_ -and $_ -ne ':files' } | ForEach-Object {
+    $value, $description = $_ -split "\`t", 2
+    if (-not $description) { $description = $value }
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+  }
+}
+`;
+
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

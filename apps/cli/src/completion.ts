@@ -1,0 +1,106 @@
+import type { Command, Option } from "commander";
+
+/** What could be typed next, and what it means. */
+export interface Candidate {
+  value: string;
+  description: string;
+}
+
+/** Stands in the answer where the name of a file is wanted: the shell knows files better. */
+const fileMarker = ":files";
+
+/** Values that only this machine knows, by the flag or argument that takes them. */
+export type KnownValues = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * What could follow on a command line.
+ * @param program the commands, as they are parsed
+ * @param words behind `petstore`, up to the cursor; the last one is the word that is being typed, and may be empty
+ */
+export function complete(program: Command, words: readonly string[], known: KnownValues): Candidate[] {
+  const { command, argumentIndex, pending, areOptionsOver } = readWords(program, words.slice(0, -1));
+  const current = words.at(-1) ?? "";
+  if (pending !== undefined) return matching(valuesOf(pending.name(), pending.argChoices, known), current);
+  if (!areOptionsOver && current.startsWith("-")) {
+    const [flag, value] = split(current);
+    if (value === undefined) return matching(flagsOf(command), current);
+    const option = findOption(command, flag);
+    const values = option?.required === true ? valuesOf(option.name(), option.argChoices, known) : [];
+    return matching(values, value).map((found) => ({ ...found, value: `${flag}=${found.value}` }));
+  }
+  const argument = command.registeredArguments[argumentIndex];
+  const values = argument === undefined ? [] : valuesOf(argument.name(), argument.argChoices, known);
+  return matching([...(argumentIndex === 0 ? subcommandsOf(command) : []), ...values], current);
+}
+
+/** Where the cursor is, after the words before it. */
+interface Position {
+  command: Command;
+  /** How many arguments the command has been given. */
+  argumentIndex: number;
+  /** The option whose value comes next. */
+  pending: Option | undefined;
+  areOptionsOver: boolean;
+}
+
+function readWords(program: Command, words: readonly string[]): Position {
+  const position: Position = { command: program, argumentIndex: 0, pending: undefined, areOptionsOver: false };
+  // bash cuts `--status=sold` into three words.
+  const whole = words.filter((word) => word !== "=");
+  for (const word of whole) {
+    if (position.pending !== undefined) position.pending = undefined;
+    else if (word === "--") position.areOptionsOver = true;
+    else if (word.startsWith("-") && !position.areOptionsOver) {
+      const [flag, value] = split(word);
+      const option = findOption(position.command, flag);
+      if (option?.required === true && value === undefined) position.pending = option;
+    } else {
+      const subcommand = position.argumentIndex === 0 ? findCommand(position.command, word) : undefined;
+      if (subcommand === undefined) position.argumentIndex++;
+      else position.command = subcommand;
+    }
+  }
+  return position;
+}
+
+function split(word: string): [flag: string, value?: string] {
+  const at = word.indexOf("=");
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function findCommand(command: Command, name: string): Command | undefined {
+  return command.commands.find((subcommand) => subcommand.name() === name);
+}
+
+/** The options of a command, and those of all commands. */
+function optionsOf(command: Command): readonly Option[] {
+  const help = command.createHelp();
+  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+}
+
+function findOption(command: Command, flag: string): Option | undefined {
+  return optionsOf(command).find(({ short, long }) => flag === short || flag === long);
+}
+
+function flagsOf(command: Command): Candidate[] {
+  return optionsOf(command).flatMap(({ long, description }) =>
+    long === undefined ? [] : { value: long, description },
+  );
+}
+
+function subcommandsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((subcommand) => ({ value: subcommand.name(), description: subcommand.description() }));
+}
+
+function valuesOf(name: string, choices: readonly string[] | undefined, known: KnownValues): Candidate[] {
+  const values = name === "file" ? [fileMarker] : (choices ?? known[name] ?? []);
+  return values.map((value) => ({ value, description: "" }));
+}
+
+function matching(candidates: readonly Candidate[], start: string): Candidate[] {
+  const word = start === "=" ? "" : start;
+  return candidates.filter(({ value }) => value === fileMarker || value.startsWith(word));
+}

@@ -1,0 +1,91 @@
+import {
+  createPetstoreClient,
+  type PetstoreClient,
+  type PetstoreClientOptions,
+  type PetstoreEvent,
+} from "@petstore/client";
+import { suitableFormat, type Output } from "./output.ts";
+import { chosenFormat, colorMode, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
+import { painter, visible, type Paint, type Terminal } from "./terminal.ts";
+import { version } from "./version.ts";
+
+/** What a command works with. */
+export interface Context {
+  terminal: Terminal;
+  settings: Settings;
+  /** Tells the person at the terminal something beside the data. */
+  note: (text: string) => void;
+  /** Styles what goes to standard error. */
+  paintError: Paint;
+  isQuiet: boolean;
+  isVerbose: boolean;
+}
+
+/** What every command line may say. */
+export interface GlobalFlags extends Flags {
+  quiet?: boolean;
+  verbose?: boolean;
+}
+
+/** @throws {UsageError} when the settings cannot be read, or say nonsense about colors */
+export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
+  const settings = resolveSettings(terminal, flags);
+  const paintError = painter(terminal, terminal.stderr, colorMode(settings));
+  function note(text: string): void {
+    if (quiet) return;
+    const line = wantsJsonErrors({ settings })
+      ? JSON.stringify({ note: text })
+      : `${paintError("dim", "note:")} ${visible(text)}`;
+    terminal.stderr.write(`${line}\n`);
+  }
+  return { terminal, settings, note, paintError, isQuiet: quiet, isVerbose: verbose };
+}
+
+/**
+ * A client of the service.
+ * @param connection by default what the settings say
+ * @throws {CommandError} when they say too little
+ */
+export function openClient(
+  context: Context,
+  connection: PetstoreClientOptions = connectionSettings(context.settings),
+): PetstoreClient {
+  return createPetstoreClient({
+    ...connection,
+    headers: { "User-Agent": `petstore-cli/${version}` },
+    deprecations: "silent",
+    onEvent: (event) => tell(context, event),
+  });
+}
+
+/** Where data goes, and in what form. */
+export function openOutput({ terminal, settings }: Context): Output {
+  return {
+    terminal,
+    format: suitableFormat(terminal, chosenFormat(settings)),
+    paint: painter(terminal, terminal.stdout, colorMode(settings)),
+  };
+}
+
+/** Whether a program reads the errors: it has asked for JSON. */
+export function wantsJsonErrors({ settings }: Pick<Context, "settings">): boolean {
+  return ["json", "ndjson"].includes(settings.values.output?.value ?? "");
+}
+
+function tell({ terminal, note, isVerbose }: Context, event: PetstoreEvent): void {
+  if (event.type === "deprecation") {
+    const { operation, sunset, daysLeft } = event;
+    const end = Number.isNaN(daysLeft) ? "" : ` and ends on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
+    note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
+  } else if (isVerbose) {
+    terminal.stderr.write(`${visible(describeEvent(event))}\n`);
+  }
+}
+
+function describeEvent(event: Exclude<PetstoreEvent, { type: "deprecation" }>): string {
+  if (event.type === "request") return `> ${event.operation} ${event.url}, attempt ${event.attempt}`;
+  if (event.type === "retry") {
+    return `  trying again in ${Math.round(event.delayMs)} ms: ${(event.error as Error).message}`;
+  }
+  return `< ${event.status} in ${Math.round(event.ms)} ms, request id ${event.requestId ?? "none"}`;
+}

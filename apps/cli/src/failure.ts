@@ -1,0 +1,143 @@
+import { isApiError, isPetstoreError, type ApiError } from "@petstore/client";
+import { CommanderError } from "commander";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { visible, visibleJson, type Paint } from "./terminal.ts";
+
+/** What the person or program that ran a command is told about its failure. */
+export interface Failure {
+  exitCode: ExitCode;
+  /** The code of the service, or `usage`, `no_api_key`, `network`, `timeout`, `interrupted`, `partial_import`, `unexpected` and so on. */
+  code: string;
+  message: string;
+  /** What to do about it. */
+  hint?: string | undefined;
+  /** The HTTP status. */
+  status?: number | undefined;
+  requestId?: string | undefined;
+}
+
+/** A failure that a command foresaw. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** The command line, a setting or a file is wrong. */
+export class UsageError extends CommandError {
+  constructor(message: string, hint?: string) {
+    super({ exitCode: exitCodes.usage, code: "usage", message, hint });
+  }
+}
+
+/** Ctrl-C or SIGTERM. */
+export class Interruption extends CommandError {
+  constructor(exitCode: 130 | 143) {
+    super({ exitCode, code: "interrupted", message: exitCode === 130 ? "interrupted" : "terminated" });
+  }
+}
+
+/** Where a request would go, and with what key: for hints. */
+export interface Destination {
+  baseUrl: string;
+  baseUrlOrigin: string;
+  apiKeyOrigin: string;
+}
+
+/** Turns whatever was thrown into what is told. `undefined` when nothing is: the reader of the output has seen enough. */
+export function explain(error: unknown, destination: Destination | undefined): Failure | undefined {
+  if (error instanceof CommandError) return error.failure;
+  if (error instanceof CommanderError) return explainUsage(error);
+  if (isApiError(error)) return explainApiError(error, destination);
+  if (isPetstoreError(error)) return explainClientError(error, destination);
+  const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE") return undefined;
+  const isFromSystem = syscall !== undefined;
+  return {
+    exitCode: exitCodes.unexpected,
+    code: "unexpected",
+    message: isFromSystem ? message : (stack ?? String(error)),
+  };
+}
+
+/** As JSON in one line, or in words: what, what to do, and what to quote. */
+export function describe(failure: Failure, isJson: boolean, paint: Paint): string {
+  const { code, message, status, requestId, hint, exitCode } = failure;
+  if (isJson) {
+    return `${visibleJson(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
+  }
+  const lines = [`${paint(["bold", "red"], "error:")} ${message.split("\n").map(visible).join("\n")}`];
+  if (hint !== undefined) lines.push(`${paint("bold", "hint:")} ${visible(hint)}`);
+  if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** The parser adds its suggestion in parentheses behind the message. */
+function explainUsage({ message }: CommanderError): Failure {
+  const [, what = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? [];
+  return { exitCode: exitCodes.usage, code: "usage", message: what, hint: suggestion ?? "See petstore --help" };
+}
+
+const exitCodeOfStatus: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.authentication,
+  403: exitCodes.authentication,
+  404: exitCodes.notFound,
+  409: exitCodes.conflict,
+  410: exitCodes.notFound,
+  429: exitCodes.rateLimited,
+};
+
+function explainApiError(error: ApiError, destination: Destination | undefined): Failure {
+  const { status, code, message, requestId } = error;
+  const exitCode = exitCodeOfStatus[status] ?? (status >= 500 || status < 400 ? exitCodes.server : exitCodes.refused);
+  return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
+}
+
+function hintFor({ status, code, retryAfterMs }: ApiError, destination: Destination | undefined): string | undefined {
+  const { baseUrl = "", baseUrlOrigin = "", apiKeyOrigin = "" } = destination ?? {};
+  if (code === "unknown" || code === "route_not_found") {
+    return `Something answers at ${baseUrl} (${baseUrlOrigin}), but is it the Petstore service?`;
+  }
+  if (status === 401)
+    return `The API key comes from: ${apiKeyOrigin}. Save one that is accepted with: petstore auth login`;
+  if (status === 403) return "Ask the operator for an API key with this scope";
+  if (status === 404) return "See which animals there are with: petstore pets list --all";
+  if (status === 410) return "Use: petstore pets list --status available|pending|sold";
+  if (status === 409) return "The same request is still in progress: try again in a moment";
+  if (status === 429 || status === 503) {
+    return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  }
+  return status >= 500 ? "Try again; if it stays so, give the request id to the operator" : undefined;
+}
+
+const connectionHints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Nothing listens there: is the server running?",
+  ENOTFOUND: "There is no such host name",
+  EAI_AGAIN: "The host name could not be looked up: is this machine online?",
+};
+
+function explainClientError(error: Error, destination: Destination | undefined): Failure {
+  const { name, message } = error;
+  const where = destination && `The address, ${destination.baseUrl}, comes from: ${destination.baseUrlOrigin}`;
+  if (name === "ConnectionError") {
+    const { code = "", message: reason } = rootCause(error);
+    const hint = [connectionHints[code] ?? reason, where].join(". ");
+    return { exitCode: exitCodes.network, code: "network", message, hint };
+  }
+  if (name === "TimeoutError") {
+    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more with --timeout. ${where ?? ""}` };
+  }
+  if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
+  return { exitCode: exitCodes.server, code: "broken_answer", message, hint: where };
+}
+
+/** `fetch` wraps what went wrong, and a host with several addresses has one failure for each. */
+function rootCause(error: unknown): NodeJS.ErrnoException {
+  const { cause, errors } = error as { cause?: unknown; errors?: unknown[] };
+  const inner = cause ?? errors?.[0];
+  return inner === undefined ? (error as NodeJS.ErrnoException) : rootCause(inner);
+}

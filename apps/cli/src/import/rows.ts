@@ -1,0 +1,85 @@
+import type { NewPet } from "@petstore/client";
+import { isInt64, parseJson } from "@petstore/contract/int64";
+import { expected } from "@petstore/contract/messages";
+import { isName, maxBodyBytes, petStatuses } from "@petstore/contract/values";
+
+/** A line of the file that is not blank. */
+export interface Line {
+  number: number;
+  /** `undefined` when it is longer than any animal that the service takes. */
+  bytes: Uint8Array | undefined;
+  /** Where it ends in the file: a measure of progress. */
+  endsAt: number;
+}
+
+/** What is wrong with a row, and with which field of it. */
+export interface Problem {
+  field: string;
+  reason: string;
+}
+
+const lineFeed = 0x0a;
+
+/** Splits a stream into lines. It holds one of them at a time, however long the file or a line of it is. */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  let number = 0;
+  let position = 0;
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+
+  function take(piece: Uint8Array): void {
+    length += piece.length;
+    if (length <= maxBodyBytes) pieces.push(piece);
+  }
+
+  function finish(): Line | undefined {
+    number++;
+    const bytes = length <= maxBodyBytes ? Buffer.concat(pieces) : undefined;
+    pieces = [];
+    length = 0;
+    const isBlank = bytes?.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+    return isBlank === true ? undefined : { number, bytes, endsAt: position };
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      take(chunk.subarray(start, end));
+      position += end + 1 - start;
+      start = end + 1;
+      const line = finish();
+      if (line !== undefined) yield line;
+    }
+    take(chunk.subarray(start));
+    position += chunk.length - start;
+  }
+  const last = length > 0 ? finish() : undefined;
+  if (last !== undefined) yield last;
+}
+
+// Strips a byte order mark, and refuses what is not UTF-8.
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The animal of a line, or everything that is wrong with it. */
+export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem[] } {
+  if (bytes === undefined) return wrong("row", `must be at most ${maxBodyBytes} bytes`);
+  let value: unknown;
+  try {
+    value = parseJson(utf8.decode(bytes));
+  } catch (error) {
+    return wrong("row", error instanceof SyntaxError ? `must be JSON: ${error.message}` : "must be UTF-8");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("row", expected.object);
+  const { name, categoryId, status } = value as Partial<Record<keyof NewPet, unknown>>;
+  const problems: Problem[] = [];
+  if (!isName(name)) problems.push({ field: "name", reason: expected.name });
+  if (!isInt64(categoryId)) problems.push({ field: "categoryId", reason: expected.int64 });
+  const isStatus = status === undefined || petStatuses.includes(status as NonNullable<NewPet["status"]>);
+  if (!isStatus) problems.push({ field: "status", reason: expected.status });
+  if (problems.length > 0) return { problems };
+  return { pet: { name, categoryId, ...(status !== undefined && { status }) } as NewPet };
+}
+
+function wrong(field: string, reason: string): { problems: Problem[] } {
+  return { problems: [{ field, reason }] };
+}

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addAbortSignal, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { UsageError } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What is imported. */
+export interface Source extends Disposable {
+  /** What the rows of a report are named after. */
+  name: string;
+  /** What tells this import from others. */
+  importId: string;
+  /** In bytes; `undefined` when nobody knows. */
+  size: number | undefined;
+  /** @param signal ends the reading, also while it waits for more */
+  open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * A file is known by its path, so that it can be mended and imported again. Standard input has no path: it is copied first, and
+ * known by its content, unless an import id is given.
+ * @throws {UsageError} when it cannot be read
+ */
+export async function openSource(terminal: Terminal, file: string, importId: string | undefined): Promise<Source> {
+  const name = file === "-" ? "<stdin>" : file;
+  try {
+    const isFile = file !== "-" && statSync(file).isFile();
+    if (isFile) {
+      const path = realpathSync(file);
+      const { size } = statSync(path);
+      return source(name, importId ?? path, size, () => createReadStream(path));
+    }
+    const open = (): Readable => (file === "-" ? terminal.stdin : createReadStream(file)) as Readable;
+    if (importId !== undefined) return source(name, importId, undefined, open);
+    return await copySource(name, open(), terminal.signal);
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function source(name: string, importId: string, size: number | undefined, open: () => Readable): Source {
+  return { name, importId, size, open: (signal) => addAbortSignal(signal, open()), [Symbol.dispose]() {} };
+}
+
+async function copySource(name: string, chunks: Readable, signal: AbortSignal): Promise<Source> {
+  const directory = mkdtempSync(join(tmpdir(), "petstore-import-"));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const path = join(directory, "rows.ndjson");
+  const hash = createHash("sha256");
+  try {
+    await pipeline(
+      chunks,
+      async function* (pieces: AsyncIterable<Uint8Array>) {
+        for await (const piece of pieces) {
+          hash.update(piece);
+          yield piece;
+        }
+      },
+      createWriteStream(path, { mode: 0o600 }),
+      { signal },
+    );
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  const { size } = statSync(path);
+  return {
+    ...source(name, `content ${hash.digest("base64url")}`, size, () => createReadStream(path)),
+    [Symbol.dispose]: remove,
+  };
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+import { homedir } from "node:os";
+import { CommanderError } from "commander";
+import { openContext, wantsJsonErrors, type Context, type GlobalFlags } from "./context.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { describe, explain, Interruption } from "./failure.ts";
+import { createProgram } from "./program.ts";
+import { destination } from "./settings.ts";
+import { painter, type Terminal } from "./terminal.ts";
+
+const { stdout, stderr } = process;
+
+const terminal: Terminal = {
+  environment: process.env,
+  // Opened when it is read, which most commands never do.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout,
+  stderr,
+  workingDirectory: process.cwd(),
+  homeDirectory: homedir(),
+  platform: process.platform,
+  nodeVersion: process.version,
+  userId: process.getuid?.(),
+  now: Date.now,
+  signal: interruption(),
+};
+
+/**
+ * Aborts at the first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a
+ * package manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ */
+function interruption(): AbortSignal {
+  const sameWithinMs = 500;
+  const controller = new AbortController();
+  let firstAt: number | undefined;
+  for (const [signal, exitCode] of [
+    ["SIGINT", exitCodes.interrupted],
+    ["SIGTERM", exitCodes.terminated],
+  ] as const) {
+    process.on(signal, () => {
+      if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+      firstAt ??= performance.now();
+      controller.abort(new Interruption(exitCode));
+    });
+  }
+  return controller.signal;
+}
+
+async function run(): Promise<ExitCode> {
+  const program = createProgram(async (command) => await command(openContext(terminal, program.opts())));
+  try {
+    await program.parseAsync(process.argv);
+    return exitCodes.ok;
+  } catch (error) {
+    // Help has been printed. It was asked for, or else a command is missing.
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+    if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
+    return report(terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
+  }
+}
+
+/** Tells what went wrong on standard error, in the form that is asked for. */
+function report(error: unknown, flags: GlobalFlags): ExitCode {
+  const context = openContextIfPossible(flags);
+  const failure = explain(error, context && destination(context.settings));
+  if (failure === undefined) return exitCodes.ok;
+  const isJson = context !== undefined && wantsJsonErrors(context);
+  stderr.write(describe(failure, isJson, context?.paintError ?? painter(terminal, stderr, "auto")));
+  return failure.exitCode;
+}
+
+/** What is wrong may be the settings. */
+function openContextIfPossible(flags: GlobalFlags): Context | undefined {
+  try {
+    return openContext(terminal, flags);
+  } catch {
+    return undefined;
+  }
+}
+
+// Whoever prints hears of a failure there; without a listener the process would end here.
+stdout.on("error", () => {});
+stderr.on("error", () => {});
+
+process.exitCode = await run();

@@ -1,0 +1,256 @@
+import { configPath, readConfigFile, type ConfigFile, type Profile } from "./config-file.ts";
+import { developmentServer } from "./development.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { CommandError, UsageError, type Destination } from "./failure.ts";
+import { formats, type Format } from "./output.ts";
+import { colorModes, type ColorMode, type Terminal } from "./terminal.ts";
+
+/** A setting: where it may come from, and what it may be. */
+interface Definition {
+  /** The environment variable. */
+  variable?: string;
+  flag?: string;
+  fallback?: string;
+  /** What a value must be, when it is not that. */
+  problem(text: string): string | undefined;
+}
+
+/** Every setting that a profile may hold. Flag > environment > profile > default. */
+const definitions = {
+  "base-url": {
+    variable: "PETSTORE_BASE_URL",
+    flag: "--base-url",
+    fallback: "http://127.0.0.1:8080/v1",
+    problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
+  },
+  "api-key": {
+    variable: "PETSTORE_API_KEY",
+    problem: (text) => (/^[\x21-\x7e]+$/.test(text) ? undefined : "must be an API key, like pst_live_…"),
+  },
+  output: {
+    variable: "PETSTORE_OUTPUT",
+    flag: "--output",
+    problem: (text) => notOneOf(formats, text),
+  },
+  color: { flag: "--color", fallback: "auto", problem: (text) => notOneOf(colorModes, text) },
+  timeout: {
+    variable: "PETSTORE_TIMEOUT",
+    flag: "--timeout",
+    fallback: "30s",
+    problem: (text) => (Number.isNaN(parseDuration(text)) ? "must be a time like 500ms, 30s or 2m" : undefined),
+  },
+  retries: {
+    variable: "PETSTORE_RETRIES",
+    flag: "--retries",
+    fallback: "2",
+    problem: (text) => (/^(?:\d|10)$/.test(text) ? undefined : "must be a whole number from 0 to 10"),
+  },
+} satisfies Record<string, Definition>;
+
+export type SettingName = keyof typeof definitions;
+
+export const settingNames = Object.keys(definitions) as SettingName[];
+
+/** What `config` knows: the settings of a profile, and which profile. */
+export const configKeys = ["profile", ...settingNames] as const;
+export type ConfigKey = (typeof configKeys)[number];
+
+/** A value, as text, and who gave it. */
+export interface Setting {
+  value: string;
+  origin: string;
+}
+
+/** What the global flags of a command line say: the keys are those of the parser. */
+export interface Flags {
+  profile?: string;
+  baseUrl?: string;
+  output?: string;
+  color?: string;
+  timeout?: string;
+  retries?: string;
+}
+
+/** The settings that hold for a command, unchecked. */
+export interface Settings {
+  configPath: string;
+  config: ConfigFile;
+  /** The profile in use. */
+  profile: Setting;
+  /** `undefined` where nobody gave a value and there is no default. */
+  values: Record<SettingName, Setting | undefined>;
+}
+
+/** @throws {UsageError} when the configuration file is damaged */
+export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
+  const { environment } = terminal;
+  const path = configPath(terminal);
+  const config = readConfigFile(path);
+  const profile = first(
+    [flags.profile, "flag --profile"],
+    [environment["PETSTORE_PROFILE"], "environment PETSTORE_PROFILE"],
+    [config.profile, "configuration file"],
+  ) ?? { value: "default", origin: "default" };
+  const saved: Profile = config.profiles[profile.value] ?? {};
+
+  function resolve(name: SettingName, flag: string | undefined): Setting | undefined {
+    const { variable = "", fallback, flag: flagName = "" }: Definition = definitions[name];
+    return first(
+      [flag, `flag ${flagName}`],
+      [environment[variable], `environment ${variable}`],
+      [saved[name], `profile ${profile.value}`],
+      [fallback, "default"],
+    );
+  }
+
+  const development = developmentServer(terminal);
+  const address = resolve("base-url", flags.baseUrl);
+  const isChosen = address?.origin !== "default" || environment["PETSTORE_API_KEY"];
+  const baseUrl =
+    development !== undefined && !isChosen ? { value: development.baseUrl, origin: "development server" } : address;
+  return {
+    configPath: path,
+    config,
+    profile,
+    values: {
+      "base-url": baseUrl,
+      "api-key": first(
+        [environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"],
+        // A saved key goes to the address that it was saved for, and nowhere else.
+        [isSameAddress(saved["base-url"], baseUrl) ? saved["api-key"] : undefined, `profile ${profile.value}`],
+        [isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"],
+      ),
+      output: resolve("output", flags.output),
+      color: resolveColor(environment, flags) ?? resolve("color", undefined),
+      timeout: resolve("timeout", flags.timeout),
+      retries: resolve("retries", flags.retries),
+    },
+  };
+}
+
+/** The first value that was given. An empty one counts as not given. */
+function first(...candidates: readonly [value: string | undefined, origin: string][]): Setting | undefined {
+  const found = candidates.find(([value]) => value !== undefined && value !== "");
+  return found && { value: found[0] as string, origin: found[1] };
+}
+
+/** Two variables that all programs share (no-color.org, force-color.org). As in Node, the one that forces wins. */
+function resolveColor(environment: Terminal["environment"], { color }: Flags): Setting | undefined {
+  const { FORCE_COLOR: force = "", NO_COLOR: no = "" } = environment;
+  const isOff = force === "0" || force === "false";
+  return first(
+    [color, "flag --color"],
+    [force && (isOff ? "never" : "always"), "environment FORCE_COLOR"],
+    [no && "never", "environment NO_COLOR"],
+  );
+}
+
+export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
+  return left !== undefined && right !== undefined && normalizeUrl(left) === normalizeUrl(right.value);
+}
+
+function normalizeUrl(text: string): string {
+  return URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text;
+}
+
+/** @throws {UsageError} naming who gave the value, when it is not what it must be */
+export function checkSetting(name: SettingName, { value, origin }: Setting): void {
+  const problem = definitions[name].problem(value);
+  // The value may be a key: it is not repeated.
+  if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`);
+}
+
+function checked(settings: Settings, name: SettingName): string | undefined {
+  const setting = settings.values[name];
+  if (setting !== undefined) checkSetting(name, setting);
+  return setting?.value;
+}
+
+/** `undefined` is a table on a terminal, and lines of JSON otherwise. */
+export function chosenFormat(settings: Settings): Format | undefined {
+  return checked(settings, "output") as Format | undefined;
+}
+
+export function colorMode(settings: Settings): ColorMode {
+  return checked(settings, "color") as ColorMode;
+}
+
+/** What a client needs. @throws {CommandError} when there is no API key, or a setting is wrong */
+export function connectionSettings(settings: Settings): {
+  baseUrl: string;
+  apiKey: string;
+  timeoutMs: number;
+  maxRetries: number;
+} {
+  const { profile, config } = settings;
+  if (profile.origin !== "default" && config.profiles[profile.value] === undefined) {
+    throw new UsageError(
+      `There is no profile ${profile.value} (${profile.origin})`,
+      `${describeProfiles(config)}. Make it with: petstore auth login --profile ${profile.value}`,
+    );
+  }
+  const baseUrl = checked(settings, "base-url") as string;
+  const apiKey = checked(settings, "api-key");
+  if (apiKey === undefined) {
+    throw new CommandError({
+      exitCode: exitCodes.authentication,
+      code: "no_api_key",
+      message: `There is no API key for ${baseUrl}`,
+      hint: "Save one with petstore auth login, or set PETSTORE_API_KEY",
+    });
+  }
+  return { baseUrl, apiKey, ...patience(settings) };
+}
+
+/** How long to wait, and how often to try. */
+export function patience(settings: Settings): { timeoutMs: number; maxRetries: number } {
+  return {
+    timeoutMs: parseDuration(checked(settings, "timeout") as string),
+    maxRetries: Number(checked(settings, "retries")),
+  };
+}
+
+export function checkedBaseUrl(settings: Settings): string {
+  return checked(settings, "base-url") as string;
+}
+
+/** For hints. */
+export function destination({ values }: Settings): Destination {
+  const { "base-url": baseUrl, "api-key": apiKey } = values;
+  return { baseUrl: baseUrl?.value ?? "", baseUrlOrigin: baseUrl?.origin ?? "", apiKeyOrigin: apiKey?.origin ?? "" };
+}
+
+function describeProfiles({ profiles }: ConfigFile): string {
+  const names = Object.keys(profiles);
+  return names.length === 0 ? "There are no profiles yet" : `Profiles: ${names.join(", ")}`;
+}
+
+/** Enough of a key to tell it from others. */
+export function maskKey(key: string): string {
+  return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
+}
+
+function isBaseUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1\/?$/.test(text);
+}
+
+function suggestBaseUrl(text: string): string {
+  const scheme = /^(?:localhost|127\.)/.test(text) ? "http" : "https";
+  const guess = [`${text}/v1`, `${scheme}://${text}`, `${scheme}://${text}/v1`]
+    .map((url) => url.replace(/\/+v1$/, "/v1"))
+    .find(isBaseUrl);
+  return guess === undefined ? "" : `: did you mean ${guess}?`;
+}
+
+function notOneOf(choices: readonly string[], text: string): string | undefined {
+  return choices.includes(text) ? undefined : `must be one of ${choices.join(", ")}`;
+}
+
+/** In milliseconds; `NaN` for anything else than a number above 0 and a unit. */
+function parseDuration(text: string): number {
+  const [, digits, unit = ""] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1_000, m: 60_000 }[unit];
+  const durationMs = Number(digits) * (unitMs ?? Number.NaN);
+  // Longer ones do not fit a timer.
+  return durationMs > 0 && durationMs < 2 ** 31 ? durationMs : Number.NaN;
+}

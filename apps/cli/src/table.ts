@@ -1,0 +1,94 @@
+import measure from "fast-string-truncated-width";
+import { visible, type Paint, type Style } from "./terminal.ts";
+
+/** A column of a table, and of a CSV file. */
+export interface Column<Item> {
+  name: string;
+  value(item: Item): string;
+  isNumber?: boolean;
+  /** Gives way when the terminal is too narrow for all. */
+  isFlexible?: boolean;
+  style?(item: Item): Style | undefined;
+}
+
+/** Room for a name that is cut to less would not tell animals apart. */
+const leastFlexibleWidth = 8;
+
+/** Lays out rows under each other. Later rows of the same table take the columns of the first, and widen them only if they must. */
+export class Table<Item> {
+  readonly #columns: readonly Column<Item>[];
+  readonly #paint: Paint;
+  /** Where lines end; `undefined` when nobody looks. */
+  readonly #lineWidth: number | undefined;
+  readonly #widths: number[];
+  #hasHeader = false;
+
+  constructor(columns: readonly Column<Item>[], paint: Paint, lineWidth: number | undefined) {
+    this.#columns = columns;
+    this.#paint = paint;
+    this.#lineWidth = lineWidth;
+    this.#widths = columns.map((column) => width(heading(column)));
+  }
+
+  /** The lines of these rows, below a header when they are the first. */
+  lines(items: readonly Item[]): string[] {
+    const rows = items.map((item) => this.#columns.map((column) => visible(column.value(item))));
+    for (const row of rows) {
+      row.forEach((cell, index) => (this.#widths[index] = Math.max(this.#widths[index] ?? 0, width(cell))));
+    }
+    const widths = this.#fittingWidths();
+    const lines = rows.map((row, index) => this.#line(row, widths, (column) => column.style?.(items[index] as Item)));
+    if (this.#hasHeader) return lines;
+    this.#hasHeader = true;
+    return [this.#line(this.#columns.map(heading), widths, () => "bold"), ...lines];
+  }
+
+  #fittingWidths(): number[] {
+    if (this.#lineWidth === undefined) return this.#widths;
+    const total = this.#widths.reduce((sum, columnWidth) => sum + columnWidth + gap.length, -gap.length);
+    const tooMuch = Math.max(0, total - this.#lineWidth);
+    return this.#widths.map((columnWidth, index) =>
+      this.#columns[index]?.isFlexible
+        ? Math.max(Math.min(leastFlexibleWidth, columnWidth), columnWidth - tooMuch)
+        : columnWidth,
+    );
+  }
+
+  #line(
+    cells: readonly string[],
+    widths: readonly number[],
+    styleOf: (column: Column<Item>) => Style | undefined,
+  ): string {
+    let room = this.#lineWidth ?? Infinity;
+    let line = "";
+    for (const [index, column] of this.#columns.entries()) {
+      const isLast = index === this.#columns.length - 1;
+      const text = cut(cells[index] ?? "", Math.min(widths[index] ?? 0, room));
+      const padding = " ".repeat(Math.max(0, Math.min(widths[index] ?? 0, room) - width(text)));
+      const style = styleOf(column);
+      const painted = style === undefined || text === "" ? text : this.#paint(style, text);
+      line += column.isNumber ? padding + painted : painted + (isLast ? "" : padding);
+      room -= (widths[index] ?? 0) + gap.length;
+      if (room <= 0) break;
+      if (!isLast) line += gap;
+    }
+    return line;
+  }
+}
+
+const gap = "  ";
+
+/** `categoryId` heads its column as CATEGORY ID. */
+function heading({ name }: { name: string }): string {
+  return name.replaceAll(/[A-Z]/g, " $&").toUpperCase();
+}
+
+/** How many columns of a terminal text takes: none for combining characters, two for CJK and emoji. */
+function width(text: string): number {
+  return measure(text).width;
+}
+
+function cut(text: string, limit: number): string {
+  const { truncated, index } = measure(text, { limit, ellipsis: "…", ellipsisWidth: 1 });
+  return truncated ? `${text.slice(0, index)}…` : text;
+}

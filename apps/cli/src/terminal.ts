@@ -1,0 +1,57 @@
+import { styleText } from "node:util";
+
+/** Everything that a command has of the process: nothing else reaches for it. */
+export interface Terminal {
+  environment: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  workingDirectory: string;
+  homeDirectory: string;
+  platform: NodeJS.Platform;
+  nodeVersion: string;
+  /** `undefined` where users have no numbers. */
+  userId: number | undefined;
+  now: () => number;
+  /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+}
+
+export const colorModes = ["auto", "always", "never"] as const;
+export type ColorMode = (typeof colorModes)[number];
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** Styles text for one output stream, or leaves it alone. */
+export type Paint = (style: Style, text: string) => string;
+
+/** @param mode `auto` styles what a terminal shows, unless that is a dumb one. */
+export function painter({ environment }: Terminal, output: { isTTY?: boolean }, mode: ColorMode): Paint {
+  const isTerminal = output.isTTY === true && environment["TERM"] !== "dumb";
+  const isColored = mode === "always" || (mode === "auto" && isTerminal);
+  return isColored ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text;
+}
+
+/** Characters that a terminal obeys instead of showing: controls, and those that turn the direction of text. */
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Text from elsewhere, safe to show: what a terminal would obey is written as JSON writes it, `\u001b`. */
+export function visible(text: string): string {
+  return text.replace(unprintable, escaped);
+}
+
+/** JSON that is safe to show, and means the same: it has escapes for every character. */
+export function visibleJson(json: string): string {
+  return json.replace(unprintable, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Prints, and waits until it is printed. @throws {Error} EPIPE when the reader of the output has gone */
+export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
