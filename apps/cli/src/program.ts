@@ -4,7 +4,7 @@ import leven from "leven";
 import { completionScripts, shells, type Shell } from "./completion-scripts.ts";
 import type { Context } from "./context.ts";
 import { formats } from "./output.ts";
-import { configKeys } from "./settings.ts";
+import { configKeys } from "./setting-definitions.ts";
 import { colorModes, print } from "./terminal.ts";
 import { version } from "./version.ts";
 

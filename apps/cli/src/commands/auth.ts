@@ -5,7 +5,8 @@ import { openClient, openOutput, type Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CommandError, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
-import { checkedBaseUrl, connectionSettings, destination, maskKey, patience } from "../settings.ts";
+import { maskKey } from "../setting-definitions.ts";
+import { checkedBaseUrl, connectionSettings, destination, patience } from "../settings.ts";
 import type { Column } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 

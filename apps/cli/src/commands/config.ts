@@ -2,15 +2,8 @@ import { writeConfigFile } from "../config-file.ts";
 import { openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
 import { printPages } from "../output.ts";
-import {
-  checkSetting,
-  configKeys,
-  isSameAddress,
-  maskKey,
-  type ConfigKey,
-  type Setting,
-  type Settings,
-} from "../settings.ts";
+import { checkSetting, configKeys, maskKey, type ConfigKey, type Setting } from "../setting-definitions.ts";
+import { isSameAddress, type Settings } from "../settings.ts";
 import type { Column } from "../table.ts";
 import { print } from "../terminal.ts";
 

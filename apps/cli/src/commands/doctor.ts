@@ -4,7 +4,8 @@ import { openClient, openOutput, type Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { CommandError, explain } from "../failure.ts";
 import { printPages } from "../output.ts";
-import { checkSetting, connectionSettings, destination, settingNames, type Settings } from "../settings.ts";
+import { checkSetting, settingNames } from "../setting-definitions.ts";
+import { connectionSettings, destination, type Settings } from "../settings.ts";
 import type { Column } from "../table.ts";
 import { version } from "../version.ts";
 

@@ -1,0 +1,96 @@
+import { UsageError } from "./failure.ts";
+import { formats } from "./output.ts";
+import { colorModes } from "./terminal.ts";
+
+/** A setting: where it may come from, and what it may be. */
+export interface Definition {
+  /** The environment variable. */
+  variable?: string;
+  flag?: string;
+  fallback?: string;
+  /** What a value must be, when it is not that. */
+  problem(text: string): string | undefined;
+}
+
+/** Every setting that a profile may hold. Flag > environment > profile > default. */
+export const definitions = {
+  "base-url": {
+    variable: "PETSTORE_BASE_URL",
+    flag: "--base-url",
+    fallback: "http://127.0.0.1:8080/v1",
+    problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
+  },
+  "api-key": {
+    variable: "PETSTORE_API_KEY",
+    problem: (text) => (/^[\x21-\x7e]+$/.test(text) ? undefined : "must be an API key, like pst_live_…"),
+  },
+  output: {
+    variable: "PETSTORE_OUTPUT",
+    flag: "--output",
+    problem: (text) => notOneOf(formats, text),
+  },
+  color: { flag: "--color", fallback: "auto", problem: (text) => notOneOf(colorModes, text) },
+  timeout: {
+    variable: "PETSTORE_TIMEOUT",
+    flag: "--timeout",
+    fallback: "30s",
+    problem: (text) => (Number.isNaN(parseDuration(text)) ? "must be a time like 500ms, 30s or 2m" : undefined),
+  },
+  retries: {
+    variable: "PETSTORE_RETRIES",
+    flag: "--retries",
+    fallback: "2",
+    problem: (text) => (/^(?:\d|10)$/.test(text) ? undefined : "must be a whole number from 0 to 10"),
+  },
+} satisfies Record<string, Definition>;
+
+export type SettingName = keyof typeof definitions;
+
+export const settingNames = Object.keys(definitions) as SettingName[];
+
+/** What `config` knows: the settings of a profile, and which profile. */
+export const configKeys = ["profile", ...settingNames] as const;
+export type ConfigKey = (typeof configKeys)[number];
+
+/** A value, as text, and who gave it. */
+export interface Setting {
+  value: string;
+  origin: string;
+}
+
+/** @throws {UsageError} naming who gave the value, when it is not what it must be */
+export function checkSetting(name: SettingName, { value, origin }: Setting): void {
+  const problem = definitions[name].problem(value);
+  // The value may be a key: it is not repeated.
+  if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`);
+}
+
+/** Enough of a key to tell it from others. */
+export function maskKey(key: string): string {
+  return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
+}
+
+function isBaseUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1\/?$/.test(text);
+}
+
+function suggestBaseUrl(text: string): string {
+  const scheme = /^(?:localhost|127\.)/.test(text) ? "http" : "https";
+  const guess = [`${text}/v1`, `${scheme}://${text}`, `${scheme}://${text}/v1`]
+    .map((url) => url.replace(/\/+v1$/, "/v1"))
+    .find(isBaseUrl);
+  return guess === undefined ? "" : `: did you mean ${guess}?`;
+}
+
+function notOneOf(choices: readonly string[], text: string): string | undefined {
+  return choices.includes(text) ? undefined : `must be one of ${choices.join(", ")}`;
+}
+
+/** In milliseconds; `NaN` for anything else than a number above 0 and a unit. */
+export function parseDuration(text: string): number {
+  const [, digits, unit = ""] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1_000, m: 60_000 }[unit];
+  const durationMs = Number(digits) * (unitMs ?? Number.NaN);
+  // Longer ones do not fit a timer.
+  return durationMs > 0 && durationMs < 2 ** 31 ? durationMs : Number.NaN;
+}
