@@ -10,16 +10,26 @@ export type Shell = (typeof shells)[number];
 
 const bash = `# bash completion of petstore. In ~/.bashrc:  source <(petstore completion bash)
 _petstore() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" line
+  local rest="\${COMP_LINE:0:COMP_POINT}" words=() last=-1 word line
+  # bash also cuts words at = and at : and these pieces are put together again: no blank is between them.
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if [[ $last -lt 0 || $rest == [[:space:]]* ]]; then words[++last]=; fi
+    rest="\${rest#"\${rest%%[![:space:]]*}"}"
+    if [[ $rest == "$word"* ]]; then words[last]+="$word"; else words[last]+="$rest"; fi
+    rest="\${rest#"$word"}"
+  done
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
-      compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+      # The old bash of macOS has no compopt.
+      compopt -o default 2>/dev/null ||
+        while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
     elif [[ -n $line ]]; then
-      COMPREPLY+=("\${line%%$'\\t'*}")
+      line="\${line%%$'\\t'*}"
+      # Of what stands there already, bash replaces the last piece.
+      COMPREPLY+=("\${line#"\${words[last]%"$2"}"}")
     fi
-  done < <(petstore __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" "=$current" 2>/dev/null)
+  done < <(petstore __complete -- "\${words[@]:1:last-1}" "=\${words[last]}" 2>/dev/null)
 }
 complete -F _petstore petstore
 `;
@@ -31,6 +41,7 @@ _petstore() {
   local line
   for line in "\${(@f)$(petstore __complete -- "\${(@)words[2,CURRENT-1]}" "=$words[CURRENT]" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
+      compset -P '--*='
       _files
     elif [[ -n $line ]]; then
       line=\${line//:/\\\\:}
@@ -45,15 +56,12 @@ if [[ $funcstack[1] == _petstore ]]; then _petstore "$@"; else compdef _petstore
 const fish = `# fish completion of petstore. Once:  petstore completion fish > ~/.config/fish/completions/petstore.fish
 function __petstore_complete
   set -l words (commandline -opc)
-  for line in (petstore __complete -- $words[2..-1] =(commandline -ct | string collect --allow-empty) 2>/dev/null)
-    if test "$line" = :files
-      __fish_complete_path (commandline -ct)
-    else
-      echo $line
-    end
-  end
+  set -l current (commandline -ct)
+  set -g __petstore_candidates (petstore __complete -- $words[2..-1] "=$current" 2>/dev/null)
+  # Without a rule that holds, fish offers files.
+  not contains :files $__petstore_candidates
 end
-complete -c petstore -f -a '(__petstore_complete)'
+complete -c petstore -n __petstore_complete -f -a '$__petstore_candidates'
 `;
 
 const powershell = `# PowerShell completion of petstore. In $PROFILE:  petstore completion powershell | Out-String | Invoke-Expression
@@ -62,7 +70,7 @@ Register-ArgumentCompleter -Native -CommandName petstore -ScriptBlock {
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
     Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
   # No answer at all lets PowerShell offer files.
-  petstore __complete -- @words "=$wordToComplete" 2>$null | Where-Object { $_ -and $_ -ne ':files' } | ForEach-Object {
+  petstore __complete '--' @words "=$wordToComplete" 2>$null | Where-Object { $_ -and $_ -ne ':files' } | ForEach-Object {
     $value, $description = $_ -split "\`t", 2
     if (-not $description) { $description = $value }
     [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)

@@ -26,7 +26,9 @@ export function complete(program: Command, words: readonly string[], known: Know
     if (value === undefined) return matching(flagsOf(command), current);
     const option = findOption(command, flag);
     const values = option?.required === true ? valuesOf(option.name(), option.argChoices, known) : [];
-    return matching(values, value).map((found) => ({ ...found, value: `${flag}=${found.value}` }));
+    return matching(values, value).map((found) =>
+      isMarker(found) ? found : { ...found, value: `${flag}=${found.value}` },
+    );
   }
   const argument = command.registeredArguments[argumentIndex];
   const values = argument === undefined ? [] : valuesOf(argument.name(), argument.argChoices, known);
@@ -45,9 +47,7 @@ interface Position {
 
 function readWords(program: Command, words: readonly string[]): Position {
   const position: Position = { command: program, argumentIndex: 0, pending: undefined, areOptionsOver: false };
-  // bash cuts `--status=sold` into three words.
-  const whole = words.filter((word) => word !== "=");
-  for (const word of whole) {
+  for (const word of words) {
     if (position.pending !== undefined) position.pending = undefined;
     else if (word === "--") position.areOptionsOver = true;
     else if (word.startsWith("-") && !position.areOptionsOver) {
@@ -57,7 +57,8 @@ function readWords(program: Command, words: readonly string[]): Position {
     } else {
       const subcommand = position.argumentIndex === 0 ? findCommand(position.command, word) : undefined;
       if (subcommand === undefined) position.argumentIndex++;
-      else position.command = subcommand;
+      // What follows `help` is the command that it is about.
+      else if (word !== "help") position.command = subcommand;
     }
   }
   return position;
@@ -69,7 +70,11 @@ function split(word: string): [flag: string, value?: string] {
 }
 
 function findCommand(command: Command, name: string): Command | undefined {
-  return command.commands.find((subcommand) => subcommand.name() === name);
+  return visibleCommands(command).find((subcommand) => subcommand.name() === name);
+}
+
+function visibleCommands(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command);
 }
 
 /** The options of a command, and those of all commands. */
@@ -89,10 +94,10 @@ function flagsOf(command: Command): Candidate[] {
 }
 
 function subcommandsOf(command: Command): Candidate[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .map((subcommand) => ({ value: subcommand.name(), description: subcommand.description() }));
+  return visibleCommands(command).map((subcommand) => ({
+    value: subcommand.name(),
+    description: subcommand.description(),
+  }));
 }
 
 function valuesOf(name: string, choices: readonly string[] | undefined, known: KnownValues): Candidate[] {
@@ -101,6 +106,9 @@ function valuesOf(name: string, choices: readonly string[] | undefined, known: K
 }
 
 function matching(candidates: readonly Candidate[], start: string): Candidate[] {
-  const word = start === "=" ? "" : start;
-  return candidates.filter(({ value }) => value === fileMarker || value.startsWith(word));
+  return candidates.filter((candidate) => isMarker(candidate) || candidate.value.startsWith(start));
+}
+
+function isMarker({ value }: Candidate): boolean {
+  return value === fileMarker;
 }

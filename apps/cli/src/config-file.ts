@@ -1,15 +1,14 @@
 import {
-  closeSync,
-  fsyncSync,
+  existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -47,7 +46,7 @@ export function readConfigFile(path: string): ConfigFile {
     text = readFileSync(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return { profiles: {} };
+    if (code === "ENOENT" || code === "ENOTDIR") return { profiles: withoutPrototype({}) };
     throw new UsageError(`The configuration file cannot be read: ${message}`);
   }
   try {
@@ -61,7 +60,8 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 function checkConfigFile(value: unknown): ConfigFile {
-  const { profile, profiles = {} } = value as { profile?: unknown; profiles?: unknown };
+  if (!isRecord(value)) throw new TypeError("not a configuration");
+  const { profile, profiles = {} } = value;
   const isProfile = profile === undefined || typeof profile === "string";
   if (!isProfile || !isRecord(profiles)) throw new TypeError("not a configuration");
   const entries = Object.entries(profiles);
@@ -72,39 +72,62 @@ function checkConfigFile(value: unknown): ConfigFile {
   ) {
     throw new TypeError("not a profile");
   }
-  // Without a prototype, so that a profile may be called `constructor`.
-  return { ...(profile !== undefined && { profile }), profiles: Object.assign(Object.create(null), profiles) };
+  return { ...(profile !== undefined && { profile }), profiles: withoutPrototype(profiles as ConfigFile["profiles"]) };
+}
+
+/** So that a profile may be called `constructor`, and is not there before it is made. */
+function withoutPrototype(profiles: ConfigFile["profiles"]): ConfigFile["profiles"] {
+  return Object.assign(Object.create(null), profiles);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** @throws {UsageError} unless `name` is one that fits a flag and a file */
+export function checkProfileName(name: string): void {
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
+    throw new UsageError("A profile is named with 1 to 64 letters, digits, dots, dashes and underscores");
+  }
+}
+
+/** The configuration with other settings in one profile, which is made if need be. `undefined` removes a setting. */
+export function withChanges(
+  config: ConfigFile,
+  profile: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): ConfigFile {
+  const settings = { ...config.profiles[profile], ...changes };
+  const given = Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...config, profiles: { ...config.profiles, [profile]: Object.fromEntries(given) } };
+}
+
 /** Replaces the file as a whole: whoever reads it sees the old one or the new one. Only its owner may read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // A file that is a link, as those who keep their configuration elsewhere have it, stays one.
   const target = realPath(path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      writeSync(file, `${JSON.stringify(config, undefined, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
     renameSync(temporary, target);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary);
     throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
   }
 }
 
+/** A file that is a link, as those who keep their configuration elsewhere have it, stays one, also when nothing is there yet. */
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
+  for (const find of [realpathSync, readLink]) {
+    try {
+      return find(path);
+    } catch {
+      // It is no link, or one to nothing.
+    }
   }
+  return path;
+}
+
+function readLink(path: string): string {
+  return resolve(realpathSync(dirname(path)), readlinkSync(path));
 }

@@ -6,14 +6,14 @@ import {
 } from "@petstore/client";
 import { suitableFormat, type Output } from "./output.ts";
 import { chosenFormat, colorMode, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
-import { painter, visible, type Paint, type Terminal } from "./terminal.ts";
+import { painter, visible, visibleJson, type Paint, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
 /** What a command works with. */
 export interface Context {
   terminal: Terminal;
   settings: Settings;
-  /** Tells the person at the terminal something beside the data. */
+  /** Tells the person at the terminal something beside the data, once. */
   note: (text: string) => void;
   /** Styles what goes to standard error. */
   paintError: Paint;
@@ -31,10 +31,12 @@ export interface GlobalFlags extends Flags {
 export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
   const settings = resolveSettings(terminal, flags);
   const paintError = painter(terminal, terminal.stderr, colorMode(settings));
+  const told = new Set<string>();
   function note(text: string): void {
-    if (quiet) return;
+    if (quiet || told.has(text)) return;
+    told.add(text);
     const line = wantsJsonErrors({ settings })
-      ? JSON.stringify({ note: text })
+      ? visibleJson(JSON.stringify({ note: text }))
       : `${paintError("dim", "note:")} ${visible(text)}`;
     terminal.stderr.write(`${line}\n`);
   }

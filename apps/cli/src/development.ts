@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Terminal } from "./terminal.ts";
 
@@ -23,7 +23,10 @@ export function developmentServer({ workingDirectory, userId }: Terminal): Devel
 
 function readOwn(path: string, userId: number | undefined): string | undefined {
   try {
-    return statSync(path).uid === userId || userId === undefined ? readFileSync(path, "utf8").trim() : undefined;
+    const entry = lstatSync(path);
+    const isOwn = entry.uid === userId || userId === undefined;
+    // A link could name any other file of this user as the key.
+    return isOwn && entry.isFile() ? readFileSync(path, "utf8").trim() || undefined : undefined;
   } catch {
     return undefined;
   }

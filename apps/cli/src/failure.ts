@@ -1,5 +1,5 @@
 import { isApiError, isPetstoreError, type ApiError } from "@petstore/client";
-import { CommanderError } from "commander";
+import type { CommanderError } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { visible, visibleJson, type Paint } from "./terminal.ts";
 
@@ -51,7 +51,6 @@ export interface Destination {
 /** Turns whatever was thrown into what is told. `undefined` when nothing is: the reader of the output has seen enough. */
 export function explain(error: unknown, destination: Destination | undefined): Failure | undefined {
   if (error instanceof CommandError) return error.failure;
-  if (error instanceof CommanderError) return explainUsage(error);
   if (isApiError(error)) return explainApiError(error, destination);
   if (isPetstoreError(error)) return explainClientError(error, destination);
   const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
@@ -70,16 +69,24 @@ export function describe(failure: Failure, isJson: boolean, paint: Paint): strin
   if (isJson) {
     return `${visibleJson(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
   }
-  const lines = [`${paint(["bold", "red"], "error:")} ${message.split("\n").map(visible).join("\n")}`];
+  // Only a stack has lines: what a server says must not look like more than one.
+  const what = exitCode === exitCodes.unexpected ? message.split("\n").map(visible).join("\n") : visible(message);
+  const lines = [`${paint(["bold", "red"], "error:")} ${what}`];
   if (hint !== undefined) lines.push(`${paint("bold", "hint:")} ${visible(hint)}`);
   if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
   return `${lines.join("\n")}\n`;
 }
 
-/** The parser adds its suggestion in parentheses behind the message. */
-function explainUsage({ message }: CommanderError): Failure {
-  const [, what = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? [];
-  return { exitCode: exitCodes.usage, code: "usage", message: what, hint: suggestion ?? "See petstore --help" };
+/**
+ * Why the parser stops: a wrong command line, or, as it is, because it has printed help or the version.
+ * @param commandLine as much of it as was understood
+ */
+export function explainStop(stop: CommanderError, commandLine: string): Error {
+  if (stop.exitCode === 0 || stop.code === "commander.help") return stop;
+  // The parser adds its suggestion in parentheses behind the message.
+  const [, what = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
+  // What there is too much of may be a key.
+  return new UsageError(what.replace(/(?<=but got \d+): .*/s, "."), suggestion ?? `See ${commandLine} --help`);
 }
 
 const exitCodeOfStatus: Readonly<Record<number, ExitCode>> = {
@@ -97,13 +104,13 @@ function explainApiError(error: ApiError, destination: Destination | undefined):
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
 
-function hintFor({ status, code, retryAfterMs }: ApiError, destination: Destination | undefined): string | undefined {
-  const { baseUrl = "", baseUrlOrigin = "", apiKeyOrigin = "" } = destination ?? {};
-  if (code === "unknown" || code === "route_not_found") {
-    return `Something answers at ${baseUrl} (${baseUrlOrigin}), but is it the Petstore service?`;
-  }
+function hintFor(
+  { status, code, retryAfterMs, requestId }: ApiError,
+  destination: Destination | undefined,
+): string | undefined {
+  if (code === "route_not_found" || (code === "unknown" && status < 500)) return whoAnswers(destination);
   if (status === 401)
-    return `The API key comes from: ${apiKeyOrigin}. Save one that is accepted with: petstore auth login`;
+    return `The API key comes from: ${destination?.apiKeyOrigin ?? ""}. Save one that is accepted with: petstore auth login`;
   if (status === 403) return "Ask the operator for an API key with this scope";
   if (status === 404) return "See which animals there are with: petstore pets list --all";
   if (status === 410) return "Use: petstore pets list --status available|pending|sold";
@@ -111,28 +118,37 @@ function hintFor({ status, code, retryAfterMs }: ApiError, destination: Destinat
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
   }
-  return status >= 500 ? "Try again; if it stays so, give the request id to the operator" : undefined;
+  if (status < 500) return undefined;
+  return `Try again; if it stays so, ${requestId === undefined ? "tell the operator" : "give the request id to the operator"}`;
+}
+
+function whoAnswers(destination: Destination | undefined): string {
+  const { baseUrl = "", baseUrlOrigin = "" } = destination ?? {};
+  return `Something answers at ${baseUrl} (${baseUrlOrigin}), but is it the Petstore service?`;
 }
 
 const connectionHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing listens there: is the server running?",
-  ENOTFOUND: "There is no such host name",
+  ENOTFOUND: "There is no such host name.",
   EAI_AGAIN: "The host name could not be looked up: is this machine online?",
+  ERR_SSL_WRONG_VERSION_NUMBER: "It does not speak TLS: should the address begin with http://?",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "It does not speak TLS: should the address begin with http://?",
 };
 
 function explainClientError(error: Error, destination: Destination | undefined): Failure {
   const { name, message } = error;
-  const where = destination && `The address, ${destination.baseUrl}, comes from: ${destination.baseUrlOrigin}`;
+  const { baseUrl = "", baseUrlOrigin = "" } = destination ?? {};
+  const where = `The address, ${baseUrl}, comes from: ${baseUrlOrigin}`;
   if (name === "ConnectionError") {
     const { code = "", message: reason } = rootCause(error);
-    const hint = [connectionHints[code] ?? reason, where].join(". ");
+    const hint = `${connectionHints[code] ?? `${reason}.`} ${where}`;
     return { exitCode: exitCodes.network, code: "network", message, hint };
   }
   if (name === "TimeoutError") {
-    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more with --timeout. ${where ?? ""}` };
+    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more with --timeout. ${where}` };
   }
   if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
-  return { exitCode: exitCodes.server, code: "broken_answer", message, hint: where };
+  return { exitCode: exitCodes.server, code: "broken_answer", message, hint: whoAnswers(destination) };
 }
 
 /** `fetch` wraps what went wrong, and a host with several addresses has one failure for each. */

@@ -5,13 +5,14 @@ import { openContext, wantsJsonErrors, type Context, type GlobalFlags } from "./
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { describe, explain, Interruption } from "./failure.ts";
 import { createProgram } from "./program.ts";
+import { maskKey } from "./setting-definitions.ts";
 import { destination } from "./settings.ts";
 import { painter, type Terminal } from "./terminal.ts";
 
 const { stdout, stderr } = process;
 
 const terminal: Terminal = {
-  environment: process.env,
+  environment: { ...process.env },
   // Opened when it is read, which most commands never do.
   get stdin() {
     return process.stdin;
@@ -48,6 +49,9 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
+// Node would complain of the one that is not heard, on standard error.
+if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
+
 async function run(): Promise<ExitCode> {
   const program = createProgram(async (command) => await command(openContext(terminal, program.opts())));
   try {
@@ -66,8 +70,11 @@ function report(error: unknown, flags: GlobalFlags): ExitCode {
   const context = openContextIfPossible(flags);
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
+  const key = context?.settings.values["api-key"]?.value;
+  // Whoever answers may say what it was sent.
+  const message = key === undefined ? failure.message : failure.message.replaceAll(key, maskKey(key));
   const isJson = context !== undefined && wantsJsonErrors(context);
-  stderr.write(describe(failure, isJson, context?.paintError ?? painter(terminal, stderr, "auto")));
+  stderr.write(describe({ ...failure, message }, isJson, context?.paintError ?? painter(terminal, stderr, "auto")));
   return failure.exitCode;
 }
 
@@ -84,4 +91,7 @@ function openContextIfPossible(flags: GlobalFlags): Context | undefined {
 stdout.on("error", () => {});
 stderr.on("error", () => {});
 
-process.exitCode = await run();
+// A command that waits for what will never come has not succeeded.
+process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
+// Not awaited: commands are loaded from files that import this one, and would wait for it to end.
+void run().then((exitCode) => (process.exitCode = exitCode));

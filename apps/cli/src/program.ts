@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import leven from "leven";
 import { completionScripts, shells, type Shell } from "./completion-scripts.ts";
 import type { Context } from "./context.ts";
+import { explainStop } from "./failure.ts";
 import { formats } from "./output.ts";
 import { configKeys } from "./setting-definitions.ts";
 import { colorModes, print } from "./terminal.ts";
@@ -20,10 +21,14 @@ export function createProgram(run: Run): Command {
     .description("The Petstore catalogue of animals up for adoption, at the command line.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .exitOverride()
     // Every failure is told in one place.
     .configureOutput({ outputError() {} })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      prepareContext({ helpWidth = 80 }) {
+        this.helpWidth = Math.min(helpWidth, 100);
+      },
+    })
     .option("--profile <name>", "the saved profile to use")
     .option("--base-url <url>", "the base address of the service, like https://host/v1")
     .addOption(choice("-o, --output <format>", "table on a terminal, ndjson in a pipe, or what you say", formats))
@@ -34,7 +39,7 @@ export function createProgram(run: Run): Command {
     .option("-v, --verbose", "tell of every request")
     .addHelpText(
       "after",
-      "\nExit codes: 0 done, 1 unexpected, 2 usage, 3 refused, 4 API key, 5 not found, 6 conflict, 7 rate limited, 8 server,\n9 network, 10 import in part, 130 Ctrl-C, 143 SIGTERM",
+      "\nExit codes: 0 done, 1 unexpected, 2 usage, 3 refused, 4 API key, 5 not found,\n6 conflict, 7 rate limited, 8 server, 9 network, 10 import in part, 130 Ctrl-C,\n143 SIGTERM",
     );
   addPets(program.command("pets").description("list, add, fetch and import animals"), run);
   addOrders(program.command("orders").description("orders (experimental)"), run);
@@ -43,19 +48,50 @@ export function createProgram(run: Run): Command {
   program
     .command("completion")
     .description("print the script that completes command lines; it says where it goes")
-    .addArgument(new Argument("<shell>", "the shell").choices(shells))
+    .addArgument(choiceArgument("<shell>", "the shell", shells))
     .action((shell: Shell) => run(({ terminal }) => print(terminal.stdout, completionScripts[shell])));
   program
     .command("doctor")
     .description("look at everything a command needs, and say what to do")
     .action(() => run(async (context) => (await import("./commands/doctor.ts")).diagnose(context)));
   program
+    .command("help")
+    .description("print help for a command")
+    .argument("[command...]", "the command, like pets list")
+    .action((names: string[]) => findCommand(program, names).help());
+  program
     .command("__complete", { hidden: true })
     .argument("[words...]")
     .action((words: string[]) =>
       run(async (context) => (await import("./commands/complete.ts")).printCandidates(context, program, words)),
     );
+  throwStops(program, "petstore");
   return program;
+}
+
+/** Where the parser would end the process, it throws. */
+function throwStops(command: Command, commandLine: string): void {
+  command.exitOverride((stop) => {
+    const [, flag] = /^error: unknown option '(--[^=]+)=/.exec(stop.message) ?? [];
+    // The parser knows which flag was meant, but not when its value follows behind `=`.
+    if (flag !== undefined) stop.message = `unknown option '${flag}'${suggestion(flag, flagsOf(command))}`;
+    throw explainStop(stop, commandLine);
+  });
+  for (const subcommand of command.commands) throwStops(subcommand, `${commandLine} ${subcommand.name()}`);
+}
+
+function flagsOf(command: Command): string[] {
+  const help = command.createHelp();
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  return options.flatMap(({ long }) => long ?? []);
+}
+
+function findCommand(program: Command, names: readonly string[]): Command {
+  return names.reduce((command, name) => {
+    const found = command.commands.find((subcommand) => subcommand.name() === name);
+    const known = command.commands.map((subcommand) => subcommand.name());
+    return found ?? command.error(`unknown command '${name}'${suggestion(name, known)}`);
+  }, program);
 }
 
 function addPets(pets: Command, run: Run): void {
@@ -146,7 +182,7 @@ function addConfig(config: Command, run: Run): void {
 }
 
 function settingArgument(): Argument {
-  return new Argument("<key>", "the setting").choices(configKeys);
+  return choiceArgument("<key>", "the setting", configKeys);
 }
 
 function listOptions(list: Command, items: string): Command {
@@ -169,14 +205,27 @@ function statusOption(description: string): Option {
   return choice("--status <status>", description, petStatuses);
 }
 
-/** An option that takes one of some words, and knows which one a mistyped word was meant to be. */
 function choice(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices).argParser((text) => {
+  return new Option(flags, description).choices(choices).argParser(oneOf(choices));
+}
+
+function choiceArgument(name: string, description: string, choices: readonly string[]): Argument {
+  return new Argument(name, description).choices(choices).argParser(oneOf(choices));
+}
+
+function oneOf(choices: readonly string[]): (text: string) => string {
+  return (text) => {
     if (choices.includes(text)) return text;
-    const [nearest = ""] = choices.toSorted((left, right) => leven(text, left) - leven(text, right));
-    const suggestion = leven(text, nearest) <= 2 + text.length / 4 ? `\n(Did you mean ${nearest}?)` : "";
-    throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.${suggestion}`);
-  });
+    throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.${suggestion(text, choices)}`);
+  };
+}
+
+/** What a mistyped word was meant to be, as the parser says it; empty when none of the choices is like it. */
+function suggestion(text: string, choices: readonly string[]): string {
+  const word = text.toLowerCase();
+  const [nearest = ""] = choices.toSorted((left, right) => leven(word, left) - leven(word, right));
+  const isAlike = leven(word, nearest) < 0.6 * Math.max(word.length, nearest.length);
+  return isAlike ? `\n(Did you mean ${nearest}?)` : "";
 }
 
 function wholeNumber(minimum: number, maximum: number, advice = ""): (text: string) => number {

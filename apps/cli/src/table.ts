@@ -83,12 +83,32 @@ function heading({ name }: { name: string }): string {
   return name.replaceAll(/[A-Z]/g, " $&").toUpperCase();
 }
 
+/** What shows nothing by itself, and would be measured nevertheless: joiners, and what follows the first letter of a Korean syllable. */
+const withoutWidth = /[\u200c\ufeff\u1160-\u11ff\ud7b0-\ud7fb]|\u200d(?!\p{Extended_Pictographic})/gu;
+
+/** Signs that are emoji, and wide, only when the next character says so. */
+const narrowSign = /(?!\p{Emoji_Presentation})\p{Emoji_Modifier_Base}(?![\ufe0f\p{Emoji_Modifier}])/gu;
+
 /** How many columns of a terminal text takes: none for combining characters, two for CJK and emoji. */
 function width(text: string): number {
-  return measure(text).width;
+  return measure(text.replace(withoutWidth, "").replace(narrowSign, "*")).width;
 }
 
+// Made when a text is cut: it takes longer than all else that a table does.
+let graphemes: Intl.Segmenter | undefined;
+
+/** Cuts between characters as people count them: a letter keeps its accents, and a family its children. */
 function cut(text: string, limit: number): string {
-  const { truncated, index } = measure(text, { limit, ellipsis: "…", ellipsisWidth: 1 });
-  return truncated ? `${text.slice(0, index)}…` : text;
+  if (width(text) <= limit) return text;
+  graphemes ??= new Intl.Segmenter();
+  let kept = "";
+  let room = limit - width(ellipsis);
+  for (const { segment } of graphemes.segment(text)) {
+    room -= width(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return kept + ellipsis;
 }
+
+const ellipsis = "…";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
@@ -33,6 +33,25 @@ describe("serve --dev", () => {
     const { stdout, status } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
+  });
+
+  test("leaves its address for the command-line tool, readable by its owner only, and a new one when it starts again", async () => {
+    using directory = temporaryDirectory();
+    const file = join(directory.path, ".data/development.url");
+    await using first = await serveDevelopment(directory.path);
+    expect(readFileSync(file, "utf8")).toBe(`${first.url}\n`);
+    expect(mode(directory.path, ".data/development.url")).toBe(0o600);
+    await first.stop();
+
+    await using second = await serveDevelopment(directory.path);
+    expect(readFileSync(file, "utf8")).toBe(`${second.url}\n`);
+  });
+
+  test("leaves no address unless it is a development server", async () => {
+    using directory = temporaryDirectory();
+    await using server = await serve(directory.path);
+    expect(readdirSync(directory.path)).not.toContain(".data");
+    await server.stop();
   });
 
   test("keeps data and key over a restart", async () => {

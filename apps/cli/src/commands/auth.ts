@@ -1,6 +1,7 @@
-import { text as readAll } from "node:stream/consumers";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
-import { writeConfigFile } from "../config-file.ts";
+import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CommandError, UsageError } from "../failure.ts";
@@ -13,7 +14,9 @@ import type { Terminal } from "../terminal.ts";
 /** Asks for a key, tries it, and saves it with the address that it is for. */
 export async function logIn(context: Context): Promise<void> {
   const { terminal, settings, note } = context;
+  const { configPath, config, profile } = settings;
   const baseUrl = checkedBaseUrl(settings);
+  checkProfileName(profile.value);
   if (baseUrl.startsWith("http:") && !isLoopback(baseUrl))
     note(`${baseUrl} is not encrypted: whoever is on the way can read the key`);
   const apiKey = await askForKey(terminal, baseUrl);
@@ -21,12 +24,7 @@ export async function logIn(context: Context): Promise<void> {
     throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;
   });
 
-  const { configPath, config, profile } = settings;
-  const profiles = {
-    ...config.profiles,
-    [profile.value]: { ...config.profiles[profile.value], "base-url": baseUrl, "api-key": apiKey },
-  };
-  writeConfigFile(configPath, { ...config, profiles });
+  writeConfigFile(configPath, withChanges(config, profile.value, { "base-url": baseUrl, "api-key": apiKey }));
   note(`the key is saved in ${configPath}, as the profile ${profile.value} for ${baseUrl}`);
   if (terminal.environment["PETSTORE_API_KEY"]) note("PETSTORE_API_KEY is set and goes before the saved key");
 }
@@ -34,12 +32,11 @@ export async function logIn(context: Context): Promise<void> {
 /** Removes the key of a profile from this machine. The service still accepts it. */
 export function logOut({ settings, note }: Context): void {
   const { configPath, config, profile } = settings;
-  const { "api-key": apiKey, ...rest } = config.profiles[profile.value] ?? {};
-  if (apiKey === undefined) {
+  if (config.profiles[profile.value]?.["api-key"] === undefined) {
     note(`the profile ${profile.value} has no key`);
     return;
   }
-  writeConfigFile(configPath, { ...config, profiles: { ...config.profiles, [profile.value]: rest } });
+  writeConfigFile(configPath, withChanges(config, profile.value, { "api-key": undefined }));
   note(`the key is removed from ${configPath}. If others may know it, have the operator revoke it`);
 }
 
@@ -90,13 +87,27 @@ function notAccepted(baseUrl: string, { code, status, requestId }: ApiError): Co
 
 async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   const { stdin, stderr } = terminal;
-  const isPerson = stdin.isTTY === true && stderr.isTTY === true;
-  const apiKey = (await (isPerson ? promptForKey(terminal, baseUrl) : readAll(stdin))).trim();
+  if (stdin.isTTY === true && stderr.isTTY !== true) {
+    throw new UsageError("Standard error is not a terminal: the prompt, which hides the key, cannot be shown");
+  }
+  const apiKey = (await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal))).trim();
+  terminal.signal.throwIfAborted();
   if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw new UsageError(
     apiKey === "" ? "No API key was given" : "That is not an API key: it has spaces or characters that no key has",
     "Type it at the prompt, or send it to standard input: petstore auth login < FILE",
   );
+}
+
+/** The first line of standard input, whether or not it ends. */
+async function readLine({ stdin, signal }: Terminal): Promise<string> {
+  try {
+    for await (const line of createInterface({ input: stdin, signal })) return line;
+    return "";
+  } finally {
+    // An open one would keep the process alive.
+    (stdin as Readable).destroy();
+  }
 }
 
 /** The prompt is loaded for whoever needs it. */

@@ -1,4 +1,4 @@
-import { writeConfigFile } from "../config-file.ts";
+import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
 import { openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
 import { printPages } from "../output.ts";
@@ -44,14 +44,15 @@ export function setConfig(context: Context, key: ConfigKey, value: string): void
       "Use: petstore auth login",
     );
   }
-  if (key === "profile") checkProfileName(value);
-  else checkSetting(key, { value, origin: "command line" });
+  checkProfileName(key === "profile" ? value : context.settings.profile.value);
+  if (key !== "profile") checkSetting(key, { value, origin: "command line" });
   if (key === "base-url") refuseOtherAddress(context.settings, value);
   change(context, key, value);
 }
 
 export function unsetConfig(context: Context, key: ConfigKey): void {
   if (key === "api-key") throw new UsageError("A saved key is removed by: petstore auth logout");
+  if (key === "base-url") refuseOtherAddress(context.settings, undefined);
   change(context, key, undefined);
 }
 
@@ -59,31 +60,32 @@ export async function showConfigPath({ terminal, settings }: Context): Promise<v
   await print(terminal.stdout, `${settings.configPath}\n`);
 }
 
-/** @throws {UsageError} unless `name` is one that fits a flag and a file */
-export function checkProfileName(name: string): void {
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === "__proto__") {
-    throw new UsageError("A profile is named with 1 to 64 letters, digits, dots, dashes and underscores");
-  }
-}
-
 function change({ settings, note }: Context, key: ConfigKey, value: string | undefined): void {
-  const { configPath, profile } = settings;
-  const config = structuredClone(settings.config);
-  const saved: Partial<Record<string, string>> =
-    key === "profile" ? (config as object) : (config.profiles[profile.value] ??= {});
-  if (value === undefined) delete saved[key];
-  else saved[key] = value;
-  writeConfigFile(configPath, config);
-  const now = value === undefined ? "has no saved value any more" : `is ${value}`;
-  note(key === "profile" ? `the profile ${now}` : `${key} of the profile ${profile.value} ${now}`);
+  const { configPath, config, profile } = settings;
+  const place = key === "profile" ? "the profile" : `${key} of the profile ${profile.value}`;
+  const saved = key === "profile" ? config.profile : config.profiles[profile.value]?.[key];
+  if (value === undefined && saved === undefined) {
+    note(`${place} has no saved value`);
+    return;
+  }
+  if (key === "profile") {
+    const { profile: _, ...rest } = config;
+    writeConfigFile(configPath, value === undefined ? rest : { ...config, profile: value });
+  } else {
+    writeConfigFile(configPath, withChanges(config, profile.value, { [key]: value }));
+  }
+  note(value === undefined ? `${place} has no saved value any more` : `${place} is ${value}`);
 }
 
 /** A saved key belongs to its address. */
-function refuseOtherAddress({ config, profile }: Settings, value: string): void {
-  const saved = config.profiles[profile.value];
-  if (saved?.["api-key"] === undefined || isSameAddress(saved["base-url"], { value, origin: "" })) return;
+function refuseOtherAddress({ config, profile }: Settings, value: string | undefined): void {
+  const { "base-url": address, "api-key": apiKey } = config.profiles[profile.value] ?? {};
+  const isSame = value !== undefined && isSameAddress(address, { value, origin: "" });
+  if (apiKey === undefined || isSame) return;
   throw new UsageError(
-    `The profile ${profile.value} has a key for ${saved["base-url"]}`,
-    `Log out first, or log in to the new address: petstore auth login --base-url ${value}`,
+    `The profile ${profile.value} has a key for ${address ?? "an address that is not saved"}`,
+    value === undefined
+      ? "Log out first: petstore auth logout"
+      : `Log out first, or log in to the new address: petstore auth login --base-url ${value}`,
   );
 }

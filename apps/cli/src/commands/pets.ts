@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { text as readAll } from "node:stream/consumers";
+import { addAbortSignal, type Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { NewPet, Page, PageList, Pet, PetStatus } from "@petstore/client";
 import { parseInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
@@ -9,13 +10,18 @@ import { printItem, printPages } from "../output.ts";
 import type { Column } from "../table.ts";
 import type { Style } from "../terminal.ts";
 
-const statusStyles: Partial<Record<string, Style>> = { available: "green", pending: "yellow", sold: "dim" };
+/** A newer service may have others. */
+const statusStyles: ReadonlyMap<string, Style> = new Map([
+  ["available", "green"],
+  ["pending", "yellow"],
+  ["sold", "dim"],
+]);
 
 const petColumns: readonly Column<Pet>[] = [
   { name: "id", value: ({ id }) => String(id), isNumber: true },
   { name: "name", value: ({ name }) => name, isFlexible: true },
   { name: "categoryId", value: ({ categoryId }) => String(categoryId), isNumber: true },
-  { name: "status", value: ({ status }) => status, style: ({ status }) => statusStyles[status] },
+  { name: "status", value: ({ status }) => status, style: ({ status }) => statusStyles.get(status) },
 ];
 
 /** How much of a list is wanted. */
@@ -74,16 +80,17 @@ export interface CreateOptions {
 
 export async function createPet(context: Context, { idempotencyKey, ...fields }: CreateOptions): Promise<void> {
   const { signal } = context.terminal;
-  const client = openClient(context);
-  const pet = await client.createPet(await readNewPet(context, fields), { idempotencyKey, signal });
+  const newPet = await readNewPet(context, fields);
+  const pet = await openClient(context).createPet(newPet, { idempotencyKey, signal });
   await printItem(openOutput(context), petColumns, pet);
 }
 
 async function readNewPet({ terminal }: Context, { name, categoryId, status, file }: CreateOptions): Promise<NewPet> {
-  if (file !== undefined) {
-    const text = file === "-" ? await readAll(terminal.stdin) : readText(file);
-    return parsePet(text, file === "-" ? "standard input" : file);
+  if (file === "-") {
+    const input = addAbortSignal(terminal.signal, terminal.stdin as Readable);
+    return parsePet(await buffer(input), "standard input");
   }
+  if (file !== undefined) return parsePet(readFile(file), file);
   if (name === undefined || categoryId === undefined) {
     throw new UsageError("An animal needs --name and --category-id, or --file FILE", "See petstore pets create --help");
   }
@@ -92,19 +99,27 @@ async function readNewPet({ terminal }: Context, { name, categoryId, status, fil
   return { name, categoryId: number, ...(status && { status }) };
 }
 
-function readText(file: string): string {
+function readFile(file: string): Uint8Array {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
+// Strips a byte order mark, and refuses what is not UTF-8.
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The fields are checked by the client, as those of every animal. */
-function parsePet(text: string, source: string): NewPet {
+function parsePet(bytes: Uint8Array, source: string): NewPet {
+  let value: unknown;
   try {
-    return parseJson(text) as NewPet;
+    value = parseJson(utf8.decode(bytes));
   } catch (error) {
     throw new UsageError(`${source} is not JSON: ${(error as Error).message}`);
   }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UsageError(`${source} ${expected.object}`);
+  }
+  return value as NewPet;
 }

@@ -1,0 +1,228 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryDirectory } from "@petstore/server/processes";
+import { startServer } from "@petstore/server/start-server";
+import type { Command } from "commander";
+import { describe, expect, test, vi } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { createProgram } from "../src/program.ts";
+import { startRecorder } from "./other-servers.ts";
+import { connected, petstore, petstoreInTerminal } from "./petstore.ts";
+import { longKey } from "./saved-settings.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** What a command prints with `--help`, and how it exits. */
+async function help(...args: readonly string[]): Promise<string> {
+  const { stdout, ...rest } = await petstore(args);
+  expect(rest).toEqual({ exitCode: 0, signal: null, stderr: "" });
+  return stdout;
+}
+
+/** Every command and every group of commands, as they are typed. */
+function commandLines(command: Command, words: readonly string[] = []): string[] {
+  const subcommands = command.createHelp().visibleCommands(command);
+  const own = subcommands.filter((subcommand) => subcommand.name() !== "help");
+  return [words.join(" "), ...own.flatMap((subcommand) => commandLines(subcommand, [...words, subcommand.name()]))];
+}
+
+const all = commandLines(createProgram(async () => {}));
+
+test("0: no command is left out of what follows", () => {
+  expect(all).toEqual(expect.arrayContaining(["", "pets", "pets import", "orders list", "config unset", "doctor"]));
+});
+
+test.each(all)("0: petstore %s --help prints the usage, in lines of at most 100 columns", async (commandLine) => {
+  const words = commandLine.split(" ").filter(Boolean);
+  const printed = await help(...words, "--help");
+  expect(printed).toMatch(new RegExp(`^${["Usage: petstore", ...words].join(" ")} `));
+  expect(printed.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  expect(printed).toContain("--base-url <url>");
+  // However it is asked for.
+  expect(await help("help", ...words)).toBe(printed);
+});
+
+test("0: help fits the terminal, and on a wide one has at most 100 columns", async () => {
+  for (const [columns, longest] of [
+    [60, 60],
+    [300, 100],
+  ] as const) {
+    await using session = petstoreInTerminal(["pets", "list", "--help"], { columns, rows: 60 });
+    expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+    const lengths = session.screen().map((line) => line.length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(longest);
+    expect(Math.max(...lengths)).toBeGreaterThan(longest - 25);
+  }
+});
+
+test("0: help tells all exit codes", async () => {
+  const codes = (await help("--help")).split("Exit codes:")[1]?.match(/\d+/g);
+  expect(codes).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "130", "143"]);
+});
+
+test.each(["--version", "-V", "pets list --version"])("0: petstore %s", async (commandLine) => {
+  expect(await help(...commandLine.split(" "))).toBe(`${packageJson.version}\n`);
+});
+
+test.each(["", "pets", "orders", "auth", "config", "--quiet", "pets --verbose"])(
+  "2: petstore %s lacks a command, and standard error tells which there are",
+  async (commandLine) => {
+    const args = commandLine.split(" ").filter(Boolean);
+    const { exitCode, stdout, stderr } = await petstore(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    const group = args.filter((arg) => !arg.startsWith("-"));
+    expect(stderr).toBe(await help(...group, "--help"));
+  },
+);
+
+const oneOfStatuses = "It must be one of available, pending, sold.";
+const oneOfFormats = "It must be one of table, json, ndjson, csv.";
+const oneOfKeys = "It must be one of profile, base-url, api-key, output, color, timeout, retries.";
+const notStatus = (text: string): string =>
+  `option '--status <status>' argument '${text}' is invalid. ${oneOfStatuses}`;
+const notFormat = (text: string): string =>
+  `option '-o, --output <format>' argument '${text}' is invalid. ${oneOfFormats}`;
+const notKey = (text: string): string => `command-argument value '${text}' is invalid for argument 'key'. ${oneOfKeys}`;
+const notLimit = (text: string): string =>
+  `option '--limit <count>' argument '${text}' is invalid. It must be a whole number from 1 to 100. For more, use --max or --all.`;
+const notCount = (flag: string, text: string, range: string): string =>
+  `option '${flag} <count>' argument '${text}' is invalid. It must be a whole number from ${range}.`;
+
+test.each<[commandLine: string, what: string, hint: string]>([
+  ["pet", "unknown command 'pet'", "Did you mean pets?"],
+  ["pets lst", "unknown command 'lst'", "Did you mean list?"],
+  ["auth lgoin", "unknown command 'lgoin'", "Did you mean login?"],
+  ["help order", "unknown command 'order'", "Did you mean orders?"],
+  ["help pets improt", "unknown command 'improt'", "Did you mean import?"],
+  ["feed", "unknown command 'feed'", "See petstore --help"],
+  ["pets feed", "unknown command 'feed'", "See petstore pets --help"],
+  ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],
+  ["pets list --statu=sold", "unknown option '--statu'", "Did you mean --status?"],
+  ["--retires 3 doctor", "unknown option '--retires'", "Did you mean --retries?"],
+  ["pets list --base-ulr x", "unknown option '--base-ulr'", "Did you mean --base-url?"],
+  ["orders list --status sold", "unknown option '--status'", "See petstore orders list --help"],
+  ["pets list -x", "unknown option '-x'", "See petstore pets list --help"],
+  ["pets list --status avialable", notStatus("avialable"), "Did you mean available?"],
+  ["pets list --status SOLD", notStatus("SOLD"), "Did you mean sold?"],
+  ["pets create --status=slod", notStatus("slod"), "Did you mean sold?"],
+  ["pets list --status gone-for-good", notStatus("gone-for-good"), "See petstore pets list --help"],
+  ["pets list --status=", notStatus(""), "See petstore pets list --help"],
+  ["pets list -o jsn", notFormat("jsn"), "Did you mean json?"],
+  ["pets list --output CSV", notFormat("CSV"), "Did you mean csv?"],
+  ["pets list -o yaml", notFormat("yaml"), "See petstore --help"],
+  ["--color alway doctor", "option '--color <when>' argument 'alway' is invalid.", "Did you mean always?"],
+  ["config get otput", notKey("otput"), "Did you mean output?"],
+  ["config set base_url x", notKey("base_url"), "Did you mean base-url?"],
+  ["config unset flavour", notKey("flavour"), "See petstore config unset --help"],
+  ["completion bsh", "command-argument value 'bsh' is invalid for argument 'shell'.", "Did you mean bash?"],
+  ["completion", "missing required argument 'shell'", "See petstore completion --help"],
+  ["pets get", "missing required argument 'id'", "See petstore pets get --help"],
+  ["pets import --concurrency 2", "missing required argument 'file'", "See petstore pets import --help"],
+  ["config set timeout", "missing required argument 'value'", "See petstore config set --help"],
+  ["pets list --status", "option '--status <status>' argument missing", "See petstore pets list --help"],
+  ["pets list sold", "too many arguments for 'list'.", "See petstore pets list --help"],
+  ["pets get 1 2", "too many arguments for 'get'.", "See petstore pets get --help"],
+  ["completion bash zsh", "too many arguments for 'completion'.", "See petstore completion --help"],
+  ["doctor now", "too many arguments for 'doctor'.", "See petstore doctor --help"],
+  [
+    "pets list --all --max 3",
+    "option '--max <count>' cannot be used with option '--all'",
+    "See petstore pets list --help",
+  ],
+  [
+    "pets create --file x --name y",
+    "option '--file <file>' cannot be used with option '--name <name>'",
+    "create --help",
+  ],
+  ["pets create --status sold --file x", "cannot be used with option '--status <status>'", "create --help"],
+  ["pets list --limit 0", notLimit("0"), "See petstore pets list --help"],
+  ["pets list --limit 101", notLimit("101"), "See petstore pets list --help"],
+  ["orders list --limit ten", notLimit("ten"), "See petstore orders list --help"],
+  ["pets list --max 0", notCount("--max", "0", "1"), "See petstore pets list --help"],
+  ["pets list --max 1e3", notCount("--max", "1e3", "1"), "See petstore pets list --help"],
+  ["pets import x --concurrency 65", notCount("--concurrency", "65", "1 to 64"), "See petstore pets import --help"],
+  ["pets list --retries 11", "retries (flag --retries) must be a whole number from 0 to 10", ""],
+  ["pets list --timeout 5", "timeout (flag --timeout) must be a time like 500ms, 30s or 2m", ""],
+  [
+    "pets create --name Rex",
+    "An animal needs --name and --category-id, or --file FILE",
+    "See petstore pets create --help",
+  ],
+  ["pets create --name Rex --category-id 7.5", "--category-id must be an integer from", ""],
+])("2: petstore %s", async (commandLine, what, hint) => {
+  const environment = { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1", PETSTORE_API_KEY: "pst_test_0" };
+  const args = commandLine.split(" ");
+  const { exitCode, stdout, stderr } = await petstore(args, { environment });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  const [first, second = "", ...rest] = stderr.trimEnd().split("\n");
+  expect(first).toMatch(/^error: /);
+  expect(first).toContain(what);
+  expect(second).toMatch(hint === "" ? /^$/ : /^hint: /);
+  expect(second).toContain(hint);
+  expect(rest).toEqual([]);
+});
+
+describe("a command line is understood", () => {
+  test.each([
+    "--base-url URL -o json pets list --limit 1",
+    "pets --base-url URL list -o json --limit 1",
+    "pets list --limit 1 -o json --base-url URL",
+    "pets list --limit=1 -ojson --base-url=URL",
+    "--output=json pets list --limit 1 --base-url URL --color always -q -v --timeout 5s --retries 0",
+    "-qvo json --base-url URL pets list --limit 1 --",
+    "-- pets list",
+  ])("0: petstore %s", async (commandLine) => {
+    await using server = await startServer();
+    await server.call("/pets", { body: { name: "Rex", categoryId: 1 } });
+    await server.call("/pets", { body: { name: "Tom", categoryId: 1 } });
+    const args = commandLine.replace("URL", server.url).split(" ");
+    const isAfterDashes = args[0] === "--";
+    const environment = {
+      PETSTORE_API_KEY: server.apiKey,
+      ...(isAfterDashes && { PETSTORE_BASE_URL: server.url, PETSTORE_OUTPUT: "json" }),
+    };
+    const { exitCode, stdout } = await petstore(args, { environment });
+    const [first, ...others] = JSON.parse(stdout) as { name: string }[];
+    expect({ exitCode, first, count: others.length }).toMatchObject({
+      exitCode: 0,
+      first: { name: "Rex" },
+      count: isAfterDashes ? 1 : 0,
+    });
+  });
+
+  test("0: behind -- a file may be called like a flag", async () => {
+    using home = temporaryDirectory();
+    await using server = await startServer();
+    writeFileSync(join(home.path, "--all"), '{"name":"Rex","categoryId":1}\n');
+    const options = { home: home.path, environment: connected(server) };
+    const { exitCode, stdout } = await petstore(["pets", "import", "--", "--all"], options);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"refused":0}\n' });
+  });
+
+  test("5: the last of two equal flags holds", async () => {
+    await using server = await startServer();
+    const { exitCode, stderr } = await petstore(["pets", "get", "-o", "json", "9", "-o", "table"], {
+      environment: connected(server),
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringContaining("\nhint: ") });
+  });
+});
+
+test("0: -v tells of every request on standard error, and never of the key", async () => {
+  let isFirst = true;
+  await using server = await startRecorder((_request, response) => {
+    response.writeHead(isFirst ? 503 : 200, { "Retry-After": "0", "X-Request-Id": "request-7" }).end("[]");
+    isFirst = false;
+  });
+  const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: longKey("verbose") };
+  const { exitCode, stdout, stderr } = await petstore(["pets", "list", "--status", "sold", "-qv"], { environment });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+  expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
+    `> listPets ${server.url}/pets?status=sold, attempt 1`,
+    "< 503 in 5 ms, request id request-7",
+    "  trying again in 5 ms: listPets: no Error body (503 unknown)",
+    `> listPets ${server.url}/pets?status=sold, attempt 2`,
+    "< 200 in 5 ms, request id request-7",
+    "",
+  ]);
+});

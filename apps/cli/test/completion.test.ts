@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { shells } from "../src/completion-scripts.ts";
+import { petstore } from "./petstore.ts";
+import { installedShells, startShell, zshWithFunctionPath, type Shell, type ShellName } from "./shells.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** What is typed, and what the screen shows after a Tab. */
+type Completion = [typed: string, shown: RegExp];
+
+/** Types each line and a Tab, and sees that no Tab takes more than one process. */
+async function expectCompletions(shell: Shell, completions: readonly Completion[]): Promise<void> {
+  for (const [typed, shown] of completions) {
+    const before = shell.runs();
+    shell.session.type(`${typed}\t`);
+    await shell.session.shows(shown);
+    expect({ typed, runs: shell.runs() - before }).toEqual({ typed, runs: 1 });
+    await shell.clear();
+  }
+}
+
+test("0: bash is among the shells that are tested", () => {
+  expect(installedShells).toContain("bash");
+});
+
+describe.each(installedShells)("%s", (name) => {
+  test("0: what is unambiguous is completed", async () => {
+    await using shell = await startShell(name);
+    await expectCompletions(shell, [
+      ["petstore pe", /^> petstore pets$/],
+      ["petstore pets im", /^> petstore pets import$/],
+      ["petstore -o json pets li", /^> petstore -o json pets list$/],
+      ["petstore help pets cre", /^> petstore help pets create$/],
+      ["petstore pets list --st", /^> petstore pets list --status$/],
+      ["petstore pets list --verb", /^> petstore pets list --verbose$/],
+      ["petstore pets list --status av", /^> petstore pets list --status available$/],
+      ["petstore pets list --status=av", /^> petstore pets list --status=available$/],
+      ["petstore pets list -o nd", /^> petstore pets list -o ndjson$/],
+      ["petstore --color=al", /^> petstore --color=always$/],
+      ["petstore --profile li", /^> petstore --profile live$/],
+      ["petstore --profile=stag", /^> petstore --profile=staging$/],
+      ["petstore --base-url http://localhost:8080/v1 auth logi", /^> petstore --base-url http:\S+ auth login$/],
+      ["petstore completion f", /^> petstore completion fish$/],
+      ["petstore config get tim", /^> petstore config get timeout$/],
+    ]);
+  });
+
+  test("0: what is ambiguous is listed, with descriptions where the shell has room for them", async () => {
+    await using shell = await startShell(name);
+    const described = (value: string, description: string): string =>
+      ({ bash: value, zsh: `${value} +-- ${description}`, fish: `${value} +\\(${description}\\)` })[name];
+    await expectCompletions(shell, [
+      ["petstore ", new RegExp(described("orders", String.raw`orders \(experimental\)`))],
+      ["petstore pets ", new RegExp(described("list", "list animals in ascending order of id"))],
+      [
+        "petstore pets list --",
+        new RegExp(described("--color", String.raw`whether to color \(default: on a terminal\)`)),
+      ],
+      ["petstore pets list --status ", /available +pending +sold/],
+      ["petstore pets list --status=", /available +\S*pending +\S*sold/],
+      ["petstore --profile sta", /stable +staging/],
+      ["petstore completion ", /bash +fish +powershell +zsh/],
+    ]);
+  });
+
+  test("0: files are completed where a file is wanted, and nowhere else", async () => {
+    await using shell = await startShell(name);
+    await expectCompletions(shell, [
+      ["petstore pets import oth", /import other\.json$/],
+      ["petstore pets import two", /import two\\ words\.ndjson$/],
+      ['petstore pets import "two', /import "two words\.ndjson"$/],
+      [String.raw`petstore pets import a\ directory/i`, /a\\ directory\/inner\.json$/],
+      ["petstore pets create --file two", /--file two\\ words\.ndjson$/],
+      ["petstore pets create --file=two", /--file=two\\ words\.ndjson$/],
+      ["petstore pets create --file=a\\ directory/", /--file=a\\ directory\/inner\.json$/],
+    ]);
+    // What is typed behind a Tab is shown when the shell is done with the Tab.
+    for (const line of ["petstore pets get oth", "petstore doctor oth", "petstore pets list --max oth"]) {
+      shell.session.type(`${line}\tEND`);
+      await shell.session.shows(/END$/);
+      expect(shell.session.screen()).toEqual([`> ${line}END`]);
+      await shell.clear();
+    }
+  });
+
+  test("0: a command on the line is not run", async () => {
+    await using shell = await startShell(name);
+    // Before the word of the cursor, that is: zsh itself replaces that one by what it stands for.
+    for (const substitution of ["$(touch executed)", "`touch executed`", "(touch executed)", "<(touch executed)"]) {
+      for (const line of [
+        `petstore pets get ${substitution} `,
+        `petstore pets list --status=${substitution} --li`,
+        `petstore --profile ${substitution} pets im`,
+      ]) {
+        shell.session.type(`${line}\tEND`);
+        await shell.session.shows(/END/);
+        expect({ line, isRun: existsSync(join(shell.directory, "executed")) }).toEqual({ line, isRun: false });
+        await shell.clear();
+      }
+    }
+  });
+});
+
+describe.runIf(installedShells.includes("zsh"))("zsh, with the script in its function path", () => {
+  test("0: completes from the first Tab on", async () => {
+    await using shell = await startShell("zsh", zshWithFunctionPath);
+    await expectCompletions(shell, [
+      ["petstore pe", /^> petstore pets$/],
+      ["petstore pets im", /^> petstore pets import$/],
+    ]);
+  });
+});
+
+test.each(shells)("0: the script for %s begins with where it goes", async (name) => {
+  const { exitCode, stdout, stderr } = await petstore(["completion", name]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const where: Record<ShellName | "powershell", string> = {
+    bash: "In ~/.bashrc:  source <(petstore completion bash)",
+    zsh: "In ~/.zshrc, after compinit:  source <(petstore completion zsh)",
+    fish: "Once:  petstore completion fish > ~/.config/fish/completions/petstore.fish",
+    powershell: "In $PROFILE:  petstore completion powershell | Out-String | Invoke-Expression",
+  };
+  expect(stdout.split("\n").slice(0, 2).join("\n")).toContain(where[name]);
+});

@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startServer } from "@petstore/server/start-server";
+
+/** What has come to a server, but its body. */
+export interface Received {
+  target: string;
+  headers: IncomingHttpHeaders;
+}
+
+export interface Recorder extends AsyncDisposable {
+  /** The base address, ending in `/v1`. */
+  url: string;
+  received: Received[];
+}
+
+/** A server that is not the service: it remembers what comes, and answers what it is told to. */
+export async function startRecorder(answer: RequestListener): Promise<Recorder> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    received.push({ target: request.url ?? "", headers: request.headers });
+    answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    received,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Where a server was a moment ago. */
+export async function unusedAddress(): Promise<string> {
+  await using server = await startServer();
+  return server.url;
+}

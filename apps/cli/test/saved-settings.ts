@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { petstore, type RunOptions } from "./petstore.ts";
+
+/** What a configuration file holds. */
+export interface SavedConfig {
+  profile?: string;
+  profiles?: Record<string, Record<string, string>>;
+}
+
+/** Where runs with this home keep their settings. */
+export function configFile(home: string): string {
+  return join(home, "config", "petstore", "config.json");
+}
+
+/** Saves settings as a person does with an editor; text is written as it is. Returns where. */
+export function saveConfig(home: string, config: SavedConfig | string): string {
+  const path = configFile(home);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, typeof config === "string" ? config : JSON.stringify(config), { mode: 0o600 });
+  return path;
+}
+
+/** What is saved; `undefined` when there is no file. */
+export function savedConfig(home: string): SavedConfig | undefined {
+  const path = configFile(home);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SavedConfig) : undefined;
+}
+
+/** What a development server leaves in its directory. */
+export function leaveDevelopmentFiles(directory: string, url: string, apiKey: string): void {
+  mkdirSync(join(directory, ".data"), { mode: 0o700 });
+  writeFileSync(join(directory, ".data", "development.url"), `${url}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, ".data", "development.key"), `${apiKey}\n`, { mode: 0o600 });
+}
+
+/** What `config list` says: values and their origins, by key. */
+export async function listedSettings(
+  options: RunOptions,
+  args: readonly string[] = [],
+): Promise<Record<string, [value: string, origin: string]>> {
+  const { exitCode, stdout, stderr } = await petstore(["config", "list", ...args], options);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const rows = (
+    stdout.startsWith("[")
+      ? JSON.parse(stdout)
+      : stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+  ) as {
+    key: string;
+    value: string;
+    origin: string;
+  }[];
+  return Object.fromEntries(rows.map(({ key, value, origin }) => [key, [value, origin]]));
+}
+
+/** A value that somebody gives. */
+export interface Source {
+  /** As `config list` names it. */
+  origin: string;
+  given: string;
+  /** What holds then; what is given unless said. */
+  value?: string;
+}
+
+/** Has all of these sources give a setting, beside what the default profile holds. */
+export function give(
+  home: string,
+  key: string,
+  all: readonly Source[],
+  profile: Record<string, string> = {},
+): { args: string[]; environment: Record<string, string> } {
+  const args: string[] = [];
+  const environment: Record<string, string> = {};
+  const config: SavedConfig = { profiles: { default: profile } };
+  for (const { origin, given } of all) {
+    const [kind, name = ""] = origin.split(" ");
+    if (kind === "flag") args.push(name, given);
+    if (kind === "environment") environment[name] = given;
+    if (kind === "profile") profile[key] = given;
+    if (kind === "configuration") config.profile = given;
+    if (kind === "development") leaveDevelopmentFiles(home, given, longKey("development"));
+  }
+  saveConfig(home, config);
+  return { args, environment };
+}
+
+/** Text of the form of a key, which no server has issued. */
+export function longKey(end: string): string {
+  return `pst_test_${end.padStart(38, "0")}`;
+}

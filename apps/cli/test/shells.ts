@@ -1,0 +1,121 @@
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { temporaryDirectory } from "@petstore/server/processes";
+import { binary } from "./binary.ts";
+import { petstore } from "./petstore.ts";
+import { startInTerminal, type TerminalSession } from "./terminal-session.ts";
+
+/** A person at a shell that completes `petstore` command lines with the script for that shell. */
+export interface Shell extends AsyncDisposable {
+  session: TerminalSession;
+  /** The working directory. */
+  directory: string;
+  /** Goes to the end of the line, deletes it, and clears the screen. */
+  clear(): Promise<void>;
+  /** How many processes of `petstore` there have been since the shell was started. */
+  runs(): number;
+}
+
+/** The shells of a pseudo-terminal that there is a script for. */
+const shellNames = ["bash", "zsh", "fish"] as const;
+export type ShellName = (typeof shellNames)[number];
+
+/** Those that this machine has. */
+export const installedShells = shellNames.filter((name) =>
+  (process.env["PATH"] ?? "").split(delimiter).some((directory) => isExecutable(join(directory, name))),
+);
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Files = Record<string, string>;
+
+/** What the comments at the beginning of the scripts say, and a screen with a plain prompt and nothing else. */
+const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
+  bash: () => ({
+    ".bashrc": [
+      "PS1='> '",
+      "bind 'set bell-style none'",
+      "bind 'set show-all-if-ambiguous on'",
+      "source <(petstore completion bash)",
+    ].join("\n"),
+  }),
+  zsh: () => ({
+    ".zshrc": ["PS1='> '", "autoload -Uz compinit", "compinit -D", "source <(petstore completion zsh)"].join("\n"),
+  }),
+  fish: (script) => ({
+    ".config/fish/config.fish": [
+      "function fish_prompt; echo '> '; end",
+      "set fish_greeting",
+      "set fish_autosuggestion_enabled 0",
+    ].join("\n"),
+    ".config/fish/completions/petstore.fish": script,
+  }),
+};
+
+/** zsh can also find the script by itself. */
+export const zshWithFunctionPath = (script: string): Files => ({
+  ".zshrc": ["PS1='> '", "fpath=(~/functions $fpath)", "autoload -Uz compinit", "compinit -D"].join("\n"),
+  "functions/_petstore": script,
+});
+
+/** Starts a shell in a directory with some files, whose names it must quote. */
+export async function startShell(name: ShellName, startup = startupFiles[name]): Promise<Shell> {
+  const home = temporaryDirectory();
+  const directory = join(home.path, "work");
+  const log = join(home.path, "runs");
+  const { stdout: script } = await petstore(["completion", name]);
+  const files = {
+    ...startup(script),
+    runs: "",
+    ".config/petstore/config.json": '{"profiles": {"staging": {}, "stable": {}, "live": {}}}',
+    "work/two words.ndjson": "",
+    "work/other.json": "",
+    "work/a directory/inner.json": "",
+  };
+  for (const [path, text] of Object.entries(files)) write(join(home.path, path), text);
+  const command = `#!/bin/sh\necho run >> '${log}'\nexec '${process.execPath}' '${binary}' "$@"\n`;
+  write(join(home.path, "bin", "petstore"), command, 0o755);
+
+  const session = startInTerminal(name, name === "bash" ? ["--rcfile", join(home.path, ".bashrc")] : [], {
+    directory,
+    columns: 120,
+    rows: 40,
+    environment: {
+      HOME: home.path,
+      PATH: `${join(home.path, "bin")}${delimiter}${process.env["PATH"]}`,
+      LANG: "C.UTF-8",
+    },
+  });
+  await session.shows(/^>$/);
+  const before = countLines(log);
+  return {
+    session,
+    directory,
+    async clear() {
+      // Not Ctrl-C: the terminal drops what is typed around it.
+      session.type("\x05\x15\x0c");
+      await session.shows(/^>$/);
+    },
+    runs: () => countLines(log) - before,
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+    },
+  };
+}
+
+function write(path: string, text: string, mode?: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { mode });
+}
+
+function countLines(path: string): number {
+  return readFileSync(path, "utf8").split("\n").length - 1;
+}

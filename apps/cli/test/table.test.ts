@@ -1,0 +1,166 @@
+import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import { startServer } from "@petstore/server/start-server";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Animal } from "./catalogue.ts";
+import { connected, petstore, petstoreInTerminal } from "./petstore.ts";
+import type { TerminalSession } from "./terminal-session.ts";
+
+/** Each with what is left of it in 12 columns. */
+const names = [
+  ["Rex", "Rex"],
+  ["Ré", "Ré"],
+  [" Rex ", " Rex"],
+  ["123456789012", "123456789012"],
+  ["1234567890123", "12345678901…"],
+  ["x".repeat(255), "xxxxxxxxxxx…"],
+  ["Re\u0301x\u0302\u0323", "Re\u0301x\u0302\u0323"],
+  ["e\u0301".repeat(120), `${"e\u0301".repeat(11)}…`],
+  ["и\u0306".repeat(120), `${"и\u0306".repeat(11)}…`],
+  ["小狗", "小狗"],
+  ["小狗小狗小狗", "小狗小狗小狗"],
+  ["小狗".repeat(60), "小狗小狗小…"],
+  ["𠮷".repeat(255), "𠮷𠮷𠮷𠮷𠮷…"],
+  [`R${"犬".repeat(100)}`, "R犬犬犬犬犬…"],
+  ["ﾈｺ", "ﾈｺ"],
+  ["\u1112\u1161\u11ab".repeat(80), `${"\u1112\u1161\u11ab".repeat(5)}…`],
+  ["نیم\u200cفاصله", "نیم\u200cفاصله"],
+  ["क्षि", "क्षि"],
+  ["🐶🐱", "🐶🐱"],
+  ["🐶".repeat(255), "🐶🐶🐶🐶🐶…"], // the widest name that there can be
+  ["👨‍👩‍👧‍👦".repeat(30), "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦…"],
+  ["🐕‍🦺", "🐕‍🦺"],
+  ["👍🏽".repeat(60), "👍🏽👍🏽👍🏽👍🏽👍🏽…"],
+  ["🇫🇷".repeat(60), "🇫🇷🇫🇷🇫🇷🇫🇷🇫🇷…"],
+  ["❤️", "❤️"],
+  ["✌ ☝", "✌ ☝"],
+] as const;
+
+async function listAt(columns: number, pets: readonly Animal[], ...args: readonly string[]) {
+  await using server = await startServer();
+  await server.store.importPets(pets);
+  const session = petstoreInTerminal(["pets", "list", ...args], { environment: connected(server), columns, rows: 40 });
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  return session;
+}
+
+/** Pets with these names, and with categories that tell them apart and are of one length. */
+function named(...petNames: readonly string[]): Animal[] {
+  return petNames.map((name, index) => ({ name, categoryId: 1000 + index, status: "available" }));
+}
+
+/** The column in which each category begins, by row. */
+function categories(session: TerminalSession, count: number): [row: number, column: number][] {
+  return Array.from({ length: count }, (_, index) => {
+    const { row, column } = session.find(String(1000 + index));
+    return [row, column];
+  });
+}
+
+/** Where a text begins that may have been cut off. */
+function columnOf(session: TerminalSession, text: string): number | undefined {
+  return session.screen().join("\n").includes(text) ? session.find(text).column : undefined;
+}
+
+test.each([
+  { columns: 600, category: 523, status: 529 },
+  { columns: 120, category: 105, status: 111 },
+  { columns: 80, category: 65, status: 71 },
+  { columns: 40, category: 25, status: 31 },
+  { columns: 36, category: 21, status: 27 },
+  { columns: 30, category: 21, status: 27 },
+  { columns: 20, category: 16, status: undefined },
+])("0: at a terminal of $columns columns every row keeps to the columns", async ({ columns, category, status }) => {
+  await using session = await listAt(columns, named(...names.map(([name]) => name)), "--all");
+  // A line that is longer than the terminal would move those below it.
+  expect(session.screen()).toHaveLength(1 + names.length);
+  expect(categories(session, names.length)).toEqual(names.map((_, index) => [index + 1, category]));
+  expect(session.find("NAME")).toMatchObject({ row: 0, column: 4 });
+  expect([columnOf(session, "ST"), columnOf(session, "av")]).toEqual([status, status]);
+});
+
+test("0: a name is cut between characters as people count them", async () => {
+  await using session = await listAt(40, named(...names.map(([name]) => name)), "--all");
+  const shown = session.screen().slice(1);
+  expect(shown.map((line) => /^ ?\d+ {2}(.*?) +\d{4} {2}available$/.exec(line)?.[1])).toEqual(
+    names.map(([, cut]) => cut),
+  );
+});
+
+test("0: any mixture of characters keeps to the columns", { timeout: 20_000 }, async () => {
+  const character = fc.constantFrom(
+    ..."aé犬 ﾈя𠮷🐶",
+    "e\u0301",
+    "и\u0306",
+    "👨‍👩‍👧‍👦",
+    "👍🏽",
+    "🇫🇷",
+    "❤️",
+    "\u1112\u1161\u11ab",
+  );
+  const name = fc.array(character, { minLength: 1, maxLength: 40 }).map((characters) => characters.join(""));
+  await fc.assert(
+    fc.asyncProperty(fc.array(name, { minLength: 35, maxLength: 35 }), async (some) => {
+      await using session = await listAt(60, named("x".repeat(255), ...some), "--all");
+      expect(session.screen()).toHaveLength(1 + 36);
+      expect(categories(session, 36)).toEqual(Array.from({ length: 36 }, (_, index) => [index + 1, 45]));
+    }),
+    { numRuns: 8, endOnFailure: true },
+  );
+});
+
+test("0: what 20 columns do not hold is cut, the last column first", async () => {
+  const pet = { name: "Rex", categoryId: INT64_MIN, status: "available" } as const;
+  await using session = await listAt(20, [
+    { id: 1, ...pet },
+    { id: 2 ** 40, ...pet },
+    { id: INT64_MAX, ...pet },
+  ]);
+  const id = String(INT64_MAX);
+  expect(session.screen()).toEqual([`${" ".repeat(17)}ID`, `${" ".repeat(18)}1`, `      ${2 ** 40}`, id]);
+});
+
+test("0: rows of the next page take the columns of the one before, and widen them if they must", async () => {
+  const pets = named("Bella", "Rex", "Bo", "Al", "Methuselah", "Noah");
+  await using session = await listAt(80, pets, "--all", "--limit", "2");
+  expect(session.screen()).toEqual([
+    "ID  NAME   CATEGORY ID  STATUS",
+    " 1  Bella         1000  available",
+    " 2  Rex           1001  available",
+    " 3  Bo            1002  available",
+    " 4  Al            1003  available",
+    " 5  Methuselah         1004  available",
+    " 6  Noah               1005  available",
+  ]);
+});
+
+test("0: one animal has a header, too", async () => {
+  await using server = await startServer();
+  const args = ["pets", "create", "--name", "Rex", "--category-id", "-7", "--status", "sold"];
+  await using session = petstoreInTerminal(args, { environment: connected(server) });
+  await session.ended;
+  expect(session.screen()).toEqual(["ID  NAME  CATEGORY ID  STATUS", " 1  Rex            -7  sold"]);
+});
+
+test("0: of no animals there is no table, but a note", async () => {
+  await using session = await listAt(80, []);
+  expect(session.screen()).toEqual(["note: There are none"]);
+});
+
+test("0: a pipe has no width: nothing is cut", async () => {
+  await using server = await startServer();
+  await server.store.importPets(named(...names.map(([name]) => name)));
+  const args = ["pets", "list", "--all", "-o", "table"];
+  const { stdout } = await petstore(args, { environment: { ...connected(server), COLUMNS: "40" } });
+  for (const [name] of names) expect(stdout).toContain(`  ${name} `);
+});
+
+test("0: a status of a newer service is shown", async () => {
+  await using server = await startServer();
+  for (const status of ["adopted", "constructor"]) {
+    server.store.listPets = async () => [{ id: 1, name: "Rex", categoryId: 7, status: status as "sold" }];
+    await using session = petstoreInTerminal(["pets", "list"], { environment: connected(server) });
+    expect(await session.ended).toMatchObject({ exitCode: 0 });
+    expect(session.find(status)).toMatchObject({ row: 1, foreground: undefined, bold: false });
+  }
+});

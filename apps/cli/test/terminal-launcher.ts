@@ -1,0 +1,22 @@
+// Runs a program at the terminal that this process is the first of, as a shell does, and tells the terminal how it fares.
+// It stays when the program has ended: a terminal without processes closes, and what it had not shown yet can be lost.
+import { spawn } from "node:child_process";
+import { openSync, writeSync } from "node:fs";
+import { reportCode, type Launch, type Report } from "./terminal-reports.ts";
+
+const { file, args, directory, environment } = JSON.parse(process.argv[2] ?? "") as Launch;
+// Opened anew: the program may make the one it shares with this process non-blocking.
+const terminal = openSync("/dev/tty", "w");
+
+function tell(report: Report): void {
+  writeSync(terminal, `\x1b]${reportCode};${JSON.stringify(report)}\x07`);
+}
+
+// Keys that send signals send them to this process as well.
+for (const signal of ["SIGINT", "SIGQUIT"] as const) process.on(signal, () => {});
+setInterval(() => {}, 2 ** 30);
+
+const program = spawn(file, args, { cwd: directory, env: environment, stdio: "inherit" });
+if (program.pid !== undefined) tell({ pid: program.pid });
+program.on("error", ({ message }) => tell({ failure: message }));
+program.on("exit", (exitCode, signal) => tell({ exitCode, signal }));

@@ -1,0 +1,60 @@
+import type { IBufferLine, Terminal } from "@xterm/headless";
+
+export interface Style {
+  bold: boolean;
+  dim: boolean;
+  /** As `styleText` of Node calls it, or `#rrggbb`, or the number in the palette; `undefined` is the terminal's own. */
+  foreground: string | undefined;
+}
+
+export interface Found extends Style {
+  row: number;
+  column: number;
+}
+
+const palette = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+const names = [...palette, "gray", ...palette.slice(1).map((name) => `${name}Bright`)];
+
+/** What is visible, without the blanks at the ends of lines and the blank lines below. */
+export function screenLines(terminal: Terminal): string[] {
+  const lines = Array.from({ length: terminal.rows }, (_, row) => lineAt(terminal, row).translateToString().trimEnd());
+  return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
+}
+
+/** The first place where `text` stands, and how its first character is shown. */
+export function findOnScreen(terminal: Terminal, text: string): Found {
+  for (let row = 0; row < terminal.rows; row++) {
+    const line = lineAt(terminal, row);
+    const index = line.translateToString().indexOf(text);
+    if (index < 0) continue;
+    const column = columnOf(line, index);
+    return { row, column, ...styleAt(terminal, row, column) };
+  }
+  throw new Error(`The screen does not show ${text}:\n${screenLines(terminal).join("\n")}`);
+}
+
+export function styleAt(terminal: Terminal, row: number, column: number): Style {
+  const cell = lineAt(terminal, row).getCell(column);
+  if (!cell) throw new RangeError(`The screen has ${terminal.cols} columns, not ${column + 1}`);
+  const color = cell.getFgColor();
+  const foreground = cell.isFgRGB() ? `#${color.toString(16).padStart(6, "0")}` : (names[color] ?? String(color));
+  return {
+    bold: cell.isBold() !== 0,
+    dim: cell.isDim() !== 0,
+    foreground: cell.isFgDefault() ? undefined : foreground,
+  };
+}
+
+function lineAt(terminal: Terminal, row: number): IBufferLine {
+  const { active } = terminal.buffer;
+  const line = row < terminal.rows ? active.getLine(active.baseY + row) : undefined;
+  if (!line) throw new RangeError(`The screen has ${terminal.rows} rows, not ${row + 1}`);
+  return line;
+}
+
+/** A cell can hold several code units, and a wide character takes two cells. */
+function columnOf(line: IBufferLine, index: number): number {
+  let column = 0;
+  while (line.translateToString(false, 0, column + 1).length <= index) column++;
+  return column;
+}

@@ -1,0 +1,135 @@
+import { fileURLToPath } from "node:url";
+import { spawn } from "@lydell/node-pty";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import { Terminal } from "@xterm/headless";
+import { onTestFinished } from "vitest";
+import { reportCode, type Launch, type Report, type TerminalEnded } from "./terminal-reports.ts";
+import { findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
+
+/** A person at a terminal, with a program running in it. */
+export interface TerminalSession extends AsyncDisposable {
+  /** The visible lines, without the blanks at their ends and the blank lines below. */
+  screen(): string[];
+  /** Everything that the program has printed, with its escape sequences; the terminal has made `\r\n` of `\n`. */
+  raw(): string;
+  /** Resolves when the screen, its lines joined by `\n`, matches; rejects when the program ends without it, or time is up. */
+  shows(pattern: RegExp, patienceMs?: number): Promise<void>;
+  /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
+  find(text: string): Found;
+  /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
+  style(row: number, column: number): Style;
+  /** Presses keys: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x7f` Backspace. */
+  type(text: string): void;
+  resize(columns: number, rows: number): void;
+  /** Sends a signal to the program, unless it has ended. */
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when the program has ended and everything it printed is on the screen; rejects when it cannot be started. */
+  ended: Promise<TerminalEnded>;
+}
+
+export interface TerminalOptions {
+  /** The working directory. */
+  directory: string;
+  /** The whole environment; `TERM` is `xterm-256color` unless given. */
+  environment?: Readonly<Record<string, string>> | undefined;
+  columns?: number | undefined;
+  rows?: number | undefined;
+}
+
+const launcher = fileURLToPath(new URL("terminal-launcher.ts", import.meta.url));
+
+/** Starts a program in a terminal. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
+export function startInTerminal(
+  file: string,
+  args: readonly string[],
+  { directory, environment = {}, columns = 80, rows = 24 }: TerminalOptions,
+): TerminalSession {
+  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
+  // Emoji are as wide as today's terminals show them.
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+
+  const launch: Launch = { file, args, directory, environment: { TERM: "xterm-256color", ...environment } };
+  const device = spawn(process.execPath, [launcher, JSON.stringify(launch)], { env: {}, cols: columns, rows });
+  const started = Promise.withResolvers<number>();
+  const ended = Promise.withResolvers<TerminalEnded>();
+  const closed = Promise.withResolvers<void>();
+  for (const { promise } of [started, ended]) promise.catch(() => {}); // whoever awaits it hears of it
+  let hasEnded = false;
+  let received = "";
+
+  function fail(error: Error): void {
+    started.reject(error);
+    ended.reject(error);
+  }
+
+  device.onData((text) => {
+    received += text;
+    terminal.write(text);
+  });
+  device.onExit(() => {
+    closed.resolve();
+    terminal.write("", () => fail(new Error(`The terminal was closed before the program ended:\n${received}`)));
+  });
+  terminal.onData((answer) => device.write(answer)); // programs ask a terminal where its cursor is, and more
+  // Called in the turn of the output: all that came before it is on the screen.
+  terminal.parser.registerOscHandler(reportCode, (text) => {
+    const report = JSON.parse(text) as Report;
+    if ("pid" in report) {
+      started.resolve(report.pid);
+      return true;
+    }
+    hasEnded = true;
+    if ("failure" in report) fail(new Error(`${file} cannot be started: ${report.failure}`));
+    else ended.resolve(report);
+    device.kill("SIGKILL");
+    return true;
+  });
+
+  const session: TerminalSession = {
+    screen: () => screenLines(terminal),
+    raw: () => withoutReports(received),
+    async shows(pattern, patienceMs = 10_000) {
+      const shown = Promise.withResolvers<void>();
+      function look(): void {
+        if (screenLines(terminal).join("\n").search(pattern) >= 0) shown.resolve();
+      }
+      function giveUp(reason: string): void {
+        shown.reject(new Error(`${reason} ${String(pattern)}:\n${screenLines(terminal).join("\n")}`));
+      }
+      using stack = new DisposableStack();
+      stack.adopt(terminal.onWriteParsed(look), (listener) => listener.dispose());
+      stack.adopt(
+        setTimeout(() => giveUp(`The screen did not show within ${patienceMs} ms`), patienceMs),
+        clearTimeout,
+      );
+      look();
+      void ended.promise.then(() => giveUp("The program ended without showing"), shown.reject);
+      await shown.promise;
+    },
+    find: (text) => findOnScreen(terminal, text),
+    style: (row, column) => styleAt(terminal, row, column),
+    type: (text) => device.write(text),
+    resize(newColumns, newRows) {
+      terminal.resize(newColumns, newRows);
+      if (!hasEnded) device.resize(newColumns, newRows);
+    },
+    kill(signal) {
+      const sent = started.promise.then((pid) => hasEnded || process.kill(pid, signal));
+      sent.catch(() => {}); // it has not started, or ended meanwhile
+    },
+    ended: ended.promise,
+    async [Symbol.asyncDispose]() {
+      session.kill("SIGKILL");
+      await ended.promise.catch(() => {});
+      await closed.promise;
+      terminal.dispose();
+    },
+  };
+  onTestFinished(() => session[Symbol.asyncDispose]());
+  return session;
+}
+
+function withoutReports(text: string): string {
+  const [output = "", ...reports] = text.split(`\x1b]${reportCode};`);
+  return output + reports.map((report) => report.slice(report.indexOf("\x07") + 1 || report.length)).join("");
+}
