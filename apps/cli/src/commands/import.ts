@@ -34,8 +34,8 @@ const summaryColumns: readonly Column<Summary>[] = (["added", "alreadyAdded", "r
   isNumber: true,
 }));
 
-/** More patience than for a single request: whoever imports has gone for a coffee. */
-const leastRetries = 6;
+/** More patience than for a single request, unless somebody has said how much: whoever imports has gone for a coffee. */
+const defaultRetries = 6;
 
 /** Adds every row of a file once, however often it is started and killed. */
 export async function importPets(
@@ -44,13 +44,15 @@ export async function importPets(
   { concurrency, importId }: ImportOptions,
 ): Promise<void> {
   const { terminal, settings } = context;
+  const output = openOutput(context);
   const connection = connectionSettings(settings);
-  const client = openClient(context, { ...connection, maxRetries: Math.max(connection.maxRetries, leastRetries) });
+  if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
+  const client = openClient(context, connection);
   using source = await openSource(terminal, file, importId);
   const directory = join(userDirectory(terminal, "state"), "imports");
   const journal = await openJournal(directory, { ...connection, importId: source.importId }, terminal.now);
-  const isWatched = terminal.stderr.isTTY === true && source.size !== undefined && !context.isQuiet;
-  const progress = isWatched ? showProgress(terminal, source.size ?? 0) : noProgress(terminal);
+  const { size } = source;
+  const progress = size !== undefined && isWatched(context) ? showProgress(terminal, size) : noProgress(terminal);
   const run = new ImportRun(context, source, client, journal, progress);
   try {
     await run.addAll(concurrency);
@@ -62,20 +64,28 @@ export async function importPets(
     progress.stop();
     journal.close();
   }
-  await printItem(openOutput(context), summaryColumns, run.summary);
+  await printItem(output, summaryColumns, run.summary);
   if (run.summary.alreadyAdded > 0) {
     context.note(
       `rows that an earlier run added were left alone (${journal.path}). To add them again: --import-id NEW`,
     );
   }
-  if (run.summary.refused > 0) {
-    throw new CommandError({
-      exitCode: exitCodes.partialImport,
-      code: "partial_import",
-      message: `${run.summary.refused} of the rows were not added`,
-      hint: "Mend them in the file and run the same command again: it adds only what is missing",
-    });
-  }
+  if (run.summary.refused > 0) throw partialImport(run.summary.refused, source);
+}
+
+function partialImport(refused: number, { isKnownByContent, importId }: Source): CommandError {
+  const [message, them] =
+    refused === 1 ? ["One row was not added", "it"] : [`${refused.toLocaleString("en")} rows were not added`, "them"];
+  const mend = isKnownByContent
+    ? `Mend ${them}, and import all rows again with --import-id ${importId}`
+    : `Mend ${them} in the file and run the same command again`;
+  const hint = `${mend}: it adds only what is missing`;
+  return new CommandError({ exitCode: exitCodes.partialImport, code: "partial_import", message, hint });
+}
+
+/** Whether a person watches who would like to see a bar, and whether nothing else is printed over it. */
+function isWatched({ terminal, isQuiet, isVerbose }: Context): boolean {
+  return terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
 }
 
 /** One run through the rows. */
@@ -120,6 +130,7 @@ class ImportRun {
 
   async #addLine(line: Line): Promise<void> {
     const row = parseRow(line);
+    if (row === undefined) return;
     if ("pet" in row) await this.#addRow(line, row.pet);
     else this.#refuse(line, row.problems);
     const { added, alreadyAdded, refused } = this.summary;
@@ -138,23 +149,27 @@ class ImportRun {
       this.#refuse(line, [{ field: "row", reason }]);
       return;
     }
-    this.#journal.sending(row);
+    const totalTimeoutMs = this.#journal.sending(row);
     try {
       const { signal } = this.#context.terminal;
-      const { id } = await this.#client.createPet(pet, { idempotencyKey: `petstore-import-${row}`, signal });
-      this.#journal.added(row, id);
-      this.summary.added++;
+      const options = { idempotencyKey: `petstore-import-${row}`, totalTimeoutMs, signal };
+      const { data, response } = await this.#client.createPet(pet, options).withResponse();
+      this.#journal.added(row, data.id);
+      const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
+      this.summary[isReplayed ? "alreadyAdded" : "added"]++;
     } catch (error) {
-      const isRefused = isApiError(error) && [400, 413, 422].includes(error.status);
-      if (!isRefused) throw error;
-      this.#journal.refused(row);
+      if (!isApiError(error)) throw error;
+      // Not if it was sent before, because that may have added it; and 409 says that another request is about to.
+      const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
+      if (isNotAdded) this.#journal.refused(row);
+      if (!refusals.includes(error.status)) throw error;
       this.#refuse(line, [{ field: "row", reason: error.message }]);
     }
   }
 
   /** Equal rows of one file, counted, and the same rows in every run. */
-  #identify({ name, categoryId, status }: NewPet): string {
-    const content = stringifyJson([this.#source.importId, name, categoryId, status]);
+  #identify({ name, categoryId, status = "available" }: NewPet): string {
+    const content = digest(stringifyJson([this.#source.importId, name, categoryId, status]));
     const occurrence = (this.#occurrences.get(content) ?? 0) + 1;
     this.#occurrences.set(content, occurrence);
     return digest(`${occurrence} ${content}`);
@@ -172,6 +187,9 @@ class ImportRun {
     }
   }
 }
+
+/** Answers that are about the row that was sent: the next one may fare better. */
+const refusals = [400, 413, 422];
 
 /** Why a row is not sent again. */
 const doubts: Partial<Record<RowState, string>> = {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Int64 } from "@petstore/client";
 import { idempotencyWindowMs } from "@petstore/contract/values";
+import { UsageError } from "../failure.ts";
 
 /**
  * What is known of a row from earlier runs:
@@ -29,10 +30,10 @@ interface Sent {
 export interface Journal {
   path: string;
   state(row: string): RowState;
-  /** To be called before the row is sent. */
-  sending(row: string): void;
+  /** To be called before the row is sent. @returns how long it may be sent again, in milliseconds */
+  sending(row: string): number;
   added(row: string, id: Int64): void;
-  /** The service has answered that it did not add it. */
+  /** The service has answered that it did not add it: it is as if it had never been sent. */
   refused(row: string): void;
   close(): void;
 }
@@ -40,6 +41,7 @@ export interface Journal {
 /**
  * Opens the journal of an import.
  * @param directory where journals are
+ * @throws {UsageError} when it cannot be written. The methods throw it too: what is not noted must not be sent.
  */
 export async function openJournal(
   directory: string,
@@ -47,13 +49,17 @@ export async function openJournal(
   now: () => number,
 ): Promise<Journal> {
   const by = digest(apiKey).slice(0, 8);
-  const path = join(directory, `${digest(JSON.stringify([baseUrl, importId]))}.journal`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const file = openSync(path, "a", 0o600);
+  // One address has one journal, however it is written.
+  const address = new URL(baseUrl).href.replace(/\/$/, "");
+  const path = join(directory, `${digest(JSON.stringify([address, importId]))}.journal`);
+  const file = writing(() => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return openSync(path, "a", 0o600);
+  });
   const rows = await readJournal(path);
-  const write = (line: string): void => void writeSync(file, `${line}\n`);
-  // A line that was cut off when the process ended must not run into the next one.
-  write(`\n# ${JSON.stringify({ baseUrl, importId, at: new Date(now()).toISOString() })}`);
+  // The line feed comes first: a line that was cut off, by a full disk perhaps, must not run into the next one.
+  const write = (line: string): void => writing(() => appendFileSync(file, `\n${line}`));
+  write(`# ${JSON.stringify({ baseUrl, importId, at: new Date(now()).toISOString() })}`);
 
   return {
     path,
@@ -65,22 +71,24 @@ export async function openJournal(
       return now() - known.at < repeatableForMs ? "repeatable" : "too-old";
     },
     sending(row) {
-      // The first time counts: the service remembers from then on.
-      if (rows.has(row)) return;
       const at = now();
-      rows.set(row, { at, by });
+      const known = rows.get(row);
+      // The first time counts: the service remembers from then on.
+      if (known !== undefined && known !== "added") return repeatableForMs - (at - known.at);
       write(`sent ${row} ${at} ${by}`);
+      rows.set(row, { at, by });
+      return repeatableForMs;
     },
     added(row, id) {
-      rows.set(row, "added");
       write(`added ${row} ${id}`);
+      rows.set(row, "added");
     },
     refused(row) {
-      rows.delete(row);
       write(`refused ${row}`);
+      rows.delete(row);
     },
     close() {
-      fsyncSync(file);
+      writing(() => fsyncSync(file));
       closeSync(file);
     },
   };
@@ -97,7 +105,18 @@ async function readJournal(path: string): Promise<Map<string, Sent | "added">> {
   return rows;
 }
 
+function writing<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError(
+      `The journal of the import cannot be written: ${(error as Error).message}`,
+      "Every row is noted there before it is sent. Mend that, and run the same command again",
+    );
+  }
+}
+
 /** 128 bits of a SHA-256, in 22 characters. */
 export function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  return createHash("sha256").update(text).digest().toString("base64url", 0, 16);
 }

@@ -3,8 +3,8 @@ import { isInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { isName, maxBodyBytes, petStatuses } from "@petstore/contract/values";
 
-/** A line of the file that is not blank. */
 export interface Line {
+  /** The first is 1. */
   number: number;
   /** `undefined` when it is longer than any animal that the service takes. */
   bytes: Uint8Array | undefined;
@@ -32,13 +32,12 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     if (length <= maxBodyBytes) pieces.push(piece);
   }
 
-  function finish(): Line | undefined {
+  function finish(): Line {
     number++;
     const bytes = length <= maxBodyBytes ? Buffer.concat(pieces) : undefined;
     pieces = [];
     length = 0;
-    const isBlank = bytes?.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
-    return isBlank === true ? undefined : { number, bytes, endsAt: position };
+    return { number, bytes, endsAt: position };
   }
 
   for await (const chunk of chunks) {
@@ -47,27 +46,32 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       take(chunk.subarray(start, end));
       position += end + 1 - start;
       start = end + 1;
-      const line = finish();
-      if (line !== undefined) yield line;
+      yield finish();
     }
     take(chunk.subarray(start));
     position += chunk.length - start;
   }
-  const last = length > 0 ? finish() : undefined;
-  if (last !== undefined) yield last;
+  if (length > 0) yield finish();
 }
 
 // Strips a byte order mark, and refuses what is not UTF-8.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The animal of a line, or everything that is wrong with it. */
-export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem[] } {
+/** The animal of a line, or everything that is wrong with it; `undefined` when the line is blank. */
+export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem[] } | undefined {
   if (bytes === undefined) return wrong("row", `must be at most ${maxBodyBytes} bytes`);
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return wrong("row", "must be UTF-8");
+  }
+  if (text.trim() === "") return undefined;
   let value: unknown;
   try {
-    value = parseJson(utf8.decode(bytes));
+    value = parseJson(text);
   } catch (error) {
-    return wrong("row", error instanceof SyntaxError ? `must be JSON: ${error.message}` : "must be UTF-8");
+    return wrong("row", `must be JSON: ${(error as Error).message}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("row", expected.object);
   const { name, categoryId, status } = value as Partial<Record<keyof NewPet, unknown>>;

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  constants,
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
@@ -13,9 +22,14 @@ export interface Source extends Disposable {
   name: string;
   /** What tells this import from others. */
   importId: string;
+  /** Whether that is the hash of its content, so that it is another import once it is mended. */
+  isKnownByContent: boolean;
   /** In bytes; `undefined` when nobody knows. */
   size: number | undefined;
-  /** @param signal ends the reading, also while it waits for more */
+  /**
+   * @param signal ends the reading, also while it waits for more
+   * @throws {UsageError} while it is walked, when it cannot be read
+   */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
@@ -27,22 +41,36 @@ export interface Source extends Disposable {
 export async function openSource(terminal: Terminal, file: string, importId: string | undefined): Promise<Source> {
   const name = file === "-" ? "<stdin>" : file;
   try {
-    const isFile = file !== "-" && statSync(file).isFile();
-    if (isFile) {
+    const status = file === "-" ? undefined : statSync(file);
+    if (status?.isFile()) {
       const path = realpathSync(file);
-      const { size } = statSync(path);
-      return source(name, importId ?? path, size, () => createReadStream(path));
+      return source(name, importId ?? path, status.size, () => createReadStream(path));
     }
+    if (status?.isFIFO()) terminal.signal.addEventListener("abort", () => endOpening(file));
     const open = (): Readable => (file === "-" ? terminal.stdin : createReadStream(file)) as Readable;
     if (importId !== undefined) return source(name, importId, undefined, open);
     return await copySource(name, open(), terminal.signal);
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${(error as Error).message}`);
+    throw unreadable(name, error);
   }
 }
 
 function source(name: string, importId: string, size: number | undefined, open: () => Readable): Source {
-  return { name, importId, size, open: (signal) => addAbortSignal(signal, open()), [Symbol.dispose]() {} };
+  return {
+    name,
+    importId,
+    isKnownByContent: false,
+    size,
+    async *open(signal) {
+      try {
+        yield* addAbortSignal(signal, open());
+      } catch (error) {
+        signal.throwIfAborted();
+        throw unreadable(name, error);
+      }
+    },
+    [Symbol.dispose]() {},
+  };
 }
 
 async function copySource(name: string, chunks: Readable, signal: AbortSignal): Promise<Source> {
@@ -68,7 +96,24 @@ async function copySource(name: string, chunks: Readable, signal: AbortSignal): 
   }
   const { size } = statSync(path);
   return {
-    ...source(name, `content ${hash.digest("base64url")}`, size, () => createReadStream(path)),
+    ...source(name, `content-${hash.digest("base64url")}`, size, () => createReadStream(path)),
+    isKnownByContent: true,
     [Symbol.dispose]: remove,
   };
+}
+
+/**
+ * Opening a named pipe waits until somebody writes to it, and nothing but a writer ends that, not even the exit of the process. This
+ * one stays until then.
+ */
+function endOpening(pipe: string): void {
+  try {
+    openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  } catch {
+    // It may only be read: whoever writes to it ends the wait.
+  }
+}
+
+function unreadable(name: string, error: unknown): UsageError {
+  return new UsageError(`${name} cannot be read: ${(error as Error).message}`);
 }

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** A request on its way to a server. */
+export interface Passing {
+  /** The first is 1. */
+  number: number;
+  /** The `Idempotency-Key`. */
+  key: string;
+  body: string;
+  /** Hands it on, and brings what the server says. */
+  forward: () => Promise<GatewayAnswer>;
+}
+
+export interface GatewayAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body: string;
+}
+
+/** What the client sees: an answer, a connection that is reset, or nothing at all. */
+export type Outcome = GatewayAnswer | "reset" | "silence";
+
+export interface Gateway extends AsyncDisposable {
+  /** The base address, ending in `/v1`. */
+  url: string;
+  /** The key of the server behind it. */
+  apiKey: string;
+  /** What has come. */
+  passed: Passing[];
+}
+
+/** Stands between a client and a server, where answers get late or lost. */
+export async function startGateway(
+  server: { url: string; apiKey: string },
+  treat: (passing: Passing) => Outcome | Promise<Outcome> = ({ forward }) => forward(),
+): Promise<Gateway> {
+  const passed: Passing[] = [];
+  const gateway = createServer((request, response) => void pass(request, response));
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A server that is not there any more is a connection that breaks.
+    const outcome = await receive(request)
+      .then(treat)
+      .catch(() => "reset" as const);
+    if (outcome === "reset") request.socket.resetAndDestroy();
+    else if (outcome !== "silence") response.writeHead(outcome.status, outcome.headers).end(outcome.body);
+  }
+
+  async function receive(request: IncomingMessage): Promise<Passing> {
+    const { method = "", url = "", headers } = request;
+    const number = passed.length + 1;
+    const passing = { number, key: String(headers["idempotency-key"]), body: "", forward };
+    passed.push(passing);
+    passing.body = String(await buffer(request));
+
+    async function forward(): Promise<GatewayAnswer> {
+      const sent = { authorization: headers.authorization ?? "", "content-type": "application/json" };
+      const answer = await fetch(new URL(url, server.url), {
+        method,
+        headers: { ...sent, "idempotency-key": passing.key },
+        body: passing.body,
+      });
+      const { status, headers: received } = answer;
+      const known = ["content-type", "idempotent-replayed"].flatMap((name) => {
+        const value = received.get(name);
+        return value === null ? [] : [[name, value]];
+      });
+      return { status, headers: Object.fromEntries(known), body: await answer.text() };
+    }
+    return passing;
+  }
+
+  gateway.listen(0, "127.0.0.1");
+  await once(gateway, "listening");
+  return {
+    url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/v1`,
+    apiKey: server.apiKey,
+    passed,
+    async [Symbol.asyncDispose]() {
+      gateway.close();
+      gateway.closeAllConnections();
+      await once(gateway, "close");
+    },
+  };
+}
+
+/** What the service says when it refuses. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): GatewayAnswer {
+  const body = JSON.stringify({ code, message: "This is a test.", status });
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
+}

@@ -1,0 +1,95 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { startServer } from "@petstore/server/start-server";
+import { assert, asyncProperty, array, boolean, constantFrom, integer, oneof, record, string } from "fast-check";
+import { expect, test } from "vitest";
+import { startGateway } from "./gateway.ts";
+import { importDesk, row, stored } from "./import-desk.ts";
+
+/** Lines with a good row, many of them equal. */
+const good = oneof(
+  { weight: 3, arbitrary: constantFrom("Rex", "Bella", "Milo").map((name) => row(name)) },
+  string({ unit: "binary", minLength: 1, maxLength: 20 })
+    .filter((name) => !name.includes("\0"))
+    .map((name) => row(name)),
+);
+const blank = ["", "  ", "\t"];
+const bad = ["{}", "[1]", "oops", '{"name":"","categoryId":1}', "x".repeat(20_000)];
+
+/** What becomes of a request. */
+interface Fate {
+  isStored: boolean;
+  isAnswered: boolean;
+}
+
+function pass(): Fate {
+  return { isStored: true, isAnswered: true };
+}
+
+/** A run that does not come to its end. */
+const killedRun = record({
+  /** Not all lines are in the file yet, and those that are stand elsewhere later. */
+  lines: integer({ min: 0, max: 30 }),
+  isReversed: boolean(),
+  /** The request at which it is killed, and when. */
+  request: integer({ min: 1, max: 25 }),
+  isStored: boolean(),
+  isAnswered: boolean(),
+  /** Whether the journal gets lost then. */
+  isForgotten: boolean(),
+});
+
+test(
+  "0: whatever the lines are and wherever it is killed, every good row is added once",
+  { timeout: 30_000 },
+  async () => {
+    const file = record({
+      lines: array(oneof({ weight: 6, arbitrary: good }, constantFrom(...blank), constantFrom(...bad)), {
+        maxLength: 30,
+        size: "max",
+      }),
+      lineEnd: constantFrom("\n", "\r\n"),
+      concurrency: constantFrom("1", "3", "8"),
+      killedRuns: array(killedRun, { maxLength: 3, size: "max" }),
+    });
+    await assert(
+      asyncProperty(file, async ({ lines, lineEnd, concurrency, killedRuns }) => {
+        await using server = await startServer();
+        let meet: (request: number) => Fate = pass;
+        let requests = 0;
+        await using gateway = await startGateway(server, async ({ forward }) => {
+          const { isStored, isAnswered } = meet(++requests);
+          if (!isStored) return "silence";
+          const answer = await forward();
+          return isAnswered ? answer : "silence";
+        });
+        const desk = importDesk(gateway);
+        const args = ["rows.ndjson", "--concurrency", concurrency];
+
+        for (const run of killedRuns) {
+          const some = lines.slice(0, run.lines);
+          desk.write((run.isReversed ? some.toReversed() : some).join(lineEnd));
+          await using running = desk.start(args);
+          requests = 0;
+          meet = (request) => {
+            if (request < run.request) return pass();
+            running.kill("SIGKILL");
+            return run;
+          };
+          await running.ended;
+          if (run.isForgotten) rmSync(join(desk.path, "state"), { recursive: true, force: true });
+        }
+        meet = pass;
+        desk.write(lines.join(lineEnd));
+        const { stdout } = await desk.import(args);
+        const wanted = lines.filter((line) => !blank.includes(line) && !bad.includes(line));
+        const refused = lines.filter((line) => bad.includes(line)).length;
+        const summary = JSON.parse(stdout) as { added: number; alreadyAdded: number };
+        expect(summary.added + summary.alreadyAdded).toBe(wanted.length);
+        expect(summary).toMatchObject({ refused });
+        expect(await stored(server)).toEqual(wanted.toSorted());
+      }),
+      { numRuns: 12 },
+    );
+  },
+);

@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually, startServer } from "@petstore/server/start-server";
+import { expect, test } from "vitest";
+import { startGateway } from "./gateway.ts";
+import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
+
+const nothing = { exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr: "" };
+
+test.each(["", "\n", "\r\n\r\n", "\uFEFF", " \t\n\uFEFF\n\n"])("0: a file of %j has no rows", async (content) => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(content);
+  expect(await desk.import()).toEqual(nothing);
+  expect(await desk.import(["-"], { input: content })).toEqual(nothing);
+});
+
+test.each([
+  "two words.ndjson",
+  "Tiere für alle 🐶.ndjson",
+  `quotes'".ndjson`,
+  "a:1: name.ndjson",
+  "*.ndjson",
+  "--help",
+  "red\u001b[31m\nline.ndjson",
+])("10: a file may be called %j", async (file) => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
+  const { exitCode, stdout, stderr } = await desk.import(["--", file]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 1) });
+  const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
+  expect(stderr.split("\n")[0]).toBe(
+    `${shown}:1: name: must be text of 1 to 255 characters without U+0000 or lone surrogates`,
+  );
+  expect(await desk.import(["--", file])).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
+});
+
+test("2: a file that does not exist", async () => {
+  await using server = await startServer();
+  const { exitCode, stdout, stderr } = await importDesk(server).import(["missing.ndjson"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^error: missing\.ndjson cannot be read: ENOENT.*\n$/);
+});
+
+test.each([[[]], [["--import-id", "mine"]]])("2: a directory is no file, with options %j", async (options) => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const { exitCode, stdout, stderr } = await desk.import([".", ...options]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/error: \. cannot be read: EISDIR.*\n$/);
+});
+
+test("0: a file is the same import by whatever path, and a copy of it is another one", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(rows(3));
+  await desk.import();
+  mkdirSync(join(desk.path, "inner"));
+  symlinkSync(join("..", "rows.ndjson"), join(desk.path, "inner", "link"));
+  for (const path of [join(desk.path, "rows.ndjson"), "inner/../rows.ndjson", "inner/link"]) {
+    expect(await desk.import([path])).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0) });
+  }
+  copyFileSync(join(desk.path, "rows.ndjson"), join(desk.path, "copy.ndjson"));
+  expect(await desk.import(["copy.ndjson"])).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
+});
+
+test("0: the address of the service is the same with and without a slash at its end", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(rows(3));
+  await desk.import();
+  const repeated = await desk.import(["rows.ndjson", "--base-url", `${server.url}/`]);
+  expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0) });
+  expect(readdirSync(desk.journals)).toHaveLength(1);
+});
+
+test("10: standard input is known by its content, and once it is mended by the id that is told", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const input = `${row("Rex")}\n{}\n`;
+  const first = await desk.import(["-"], { input });
+  expect(first).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
+  expect(first.stderr).toMatch(/^<stdin>:2: name: /);
+  expect(await desk.import(["-"], { input })).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
+
+  const [, importId = ""] = /again with --import-id (\S+): it adds only what is missing/.exec(first.stderr) ?? [];
+  const mended = { input: `${row("Rex")}\n${row("Bella")}\n` };
+  expect(await desk.import(["-", "--import-id", importId], mended)).toMatchObject({
+    exitCode: 0,
+    stdout: summary(1, 1, 0),
+  });
+  expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
+});
+
+test("0: other input on standard input is another import", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  for (const input of [row("Rex"), `${row("Rex")}\n`]) {
+    expect(await desk.import(["-"], { input })).toMatchObject({ exitCode: 0, stdout: summary(1, 0, 0) });
+  }
+});
+
+test("0: nothing is left of a copy of standard input", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const environment = { TMPDIR: join(desk.path, "temporary") };
+  mkdirSync(environment.TMPDIR);
+  expect(await desk.import(["-"], { input: row("Rex"), environment })).toMatchObject({ exitCode: 0 });
+  expect(await desk.import(["-"], { input: "{}", environment })).toMatchObject({ exitCode: 10 });
+  expect(readdirSync(environment.TMPDIR)).toEqual([]);
+});
+
+test("0: the output of a program is known by its content", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(rows(100));
+  const script = '"$@" pets import <(cat rows.ndjson)';
+  expect(await desk.shell(script).ended).toMatchObject({ exitCode: 0, stdout: summary(100, 0, 0), stderr: "" });
+  expect(await desk.shell(script).ended).toMatchObject({ exitCode: 0, stdout: summary(0, 100, 0) });
+  expect(await stored(server)).toEqual(rows(100).toSorted());
+});
+
+test("0: with an import id the rows of a named pipe are added while they come", async () => {
+  await using server = await startServer();
+  await using gateway = await startGateway(server);
+  const desk = importDesk(gateway);
+  const pipe = join(desk.path, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const running = desk.start(["pipe", "--import-id", "mine"]);
+  const writer = openSync(pipe, "r+");
+  writeSync(writer, `${row("Rex")}\n{"na`);
+  await eventually(() => gateway.passed.length === 1);
+  writeSync(writer, 'me":"Bella","categoryId":1}');
+  closeSync(writer);
+  expect(await running.ended).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
+});
+
+test.each([[[]], [["--import-id", "mine"]]])(
+  "143: a named pipe that nobody writes to can be left, with options %j",
+  async (options) => {
+    await using server = await startServer();
+    const desk = importDesk(server);
+    const temporary = join(desk.path, "temporary");
+    mkdirSync(temporary);
+    execFileSync("mkfifo", [join(desk.path, "pipe")]);
+    const running = desk.start(["pipe", ...options], { environment: { TMPDIR: temporary } });
+    // What is made right before it opens the pipe.
+    const directory = options.length === 0 ? temporary : desk.journals;
+    await eventually(() => existsSync(directory) && readdirSync(directory).length === 1);
+    running.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ exitCode: 143, stdout: "" });
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
+
+test("10: a line of 100 MB is reported, and takes no more memory than a short one", { timeout: 30_000 }, async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const megabyte = "x".repeat(1024 * 1024);
+  await writeFile(join(desk.path, "large.ndjson"), [
+    row("Rex"),
+    "\n",
+    ...Array(100).fill(megabyte),
+    "\n",
+    row("Bella"),
+  ]);
+  desk.write(`${row("Rex")}\n{}\n${row("Bella")}`);
+
+  const run = async (file: string) => {
+    const ended = await desk.import([file], { environment: { NODE_OPTIONS: tellMemory } });
+    return { ...ended, kilobytes: Number(/^maxRSS (\d+)$/m.exec(ended.stderr)?.[1]) };
+  };
+  const [large, small] = [await run("large.ndjson"), await run("rows.ndjson")];
+  for (const ended of [large, small]) expect(ended).toMatchObject({ exitCode: 10, stdout: summary(2, 0, 1) });
+  expect(large.stderr).toMatch(/^large\.ndjson:2: row: must be at most 16384 bytes\n/);
+  expect(small.kilobytes).toBeGreaterThan(20_000);
+  expect(large.kilobytes - small.kilobytes).toBeLessThan(40_000);
+});
+
+/** Prints the most memory that the process had, in KB. */
+const tellMemory =
+  "--import=data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))";

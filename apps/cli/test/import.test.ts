@@ -1,0 +1,204 @@
+import { maxBodyBytes } from "@petstore/contract/values";
+import { startServer } from "@petstore/server/start-server";
+import { expect, test } from "vitest";
+import { startGateway } from "./gateway.ts";
+import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
+
+test("0: rows are added, whatever their line ends are, and blank lines are none", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(`\uFEFF${row("Rex")}\r\n\r\n \t \n\n${row("Bella")}\n\uFEFF\n  ${row("Milo")}  \n${row("last")}`);
+  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(4, 0, 0), stderr: "" });
+  expect(await stored(server)).toEqual(["Bella", "Milo", "Rex", "last"].map((name) => row(name)));
+});
+
+test("0: names, categories and statuses arrive as they are, and nothing else does", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const exact = [
+    '{"name":"largest","categoryId":9223372036854775807}',
+    '{"name":"smallest","categoryId":-9223372036854775808}',
+    '{"name":"no double","categoryId":9007199254740993,"status":"pending"}',
+    `{"name":"${"🦜".repeat(255)}","categoryId":0,"status":"sold"}`,
+    String.raw`{"name":"tab\t, \"quotes\" and \u001b[31m","categoryId":1}`,
+  ];
+  desk.write([...exact, '{"id":7,"categoryId":1e2,"tag":["new"],"name":"more","status":"available"}']);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(6, 0, 0) });
+  expect(await stored(server)).toEqual([...exact, row("more", 100)].toSorted());
+  expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("0: equal rows are different animals", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(Array.from({ length: 20 }, () => row("Rex")));
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(20, 0, 0) });
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
+  desk.write(Array.from({ length: 21 }, () => row("Rex")));
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 20, 0) });
+  expect(await stored(server)).toEqual(Array.from({ length: 21 }, () => row("Rex")));
+});
+
+test("0: rows are equal that say the same in other words", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
+  desk.write([
+    String.raw`{"status":"sold","categoryId":1.0,"id":9,"name":"\u0042ella"}`,
+    '{"name":"Rex","categoryId":1,"status":"available"}',
+  ]);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 2, 0) });
+  expect(await stored(server)).toHaveLength(2);
+});
+
+const int64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
+const name = "must be text of 1 to 255 characters without U+0000 or lone surrogates";
+
+test("10: every bad row is reported with its line and field, and all others are added", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const bad: readonly [line: string, ...problems: string[]][] = [
+    ["{}", `name: ${name}`, `categoryId: ${int64}`],
+    [String.raw`{"name":"a\u0000b","categoryId":1}`, `name: ${name}`],
+    [String.raw`{"name":"\ud800","categoryId":1}`, `name: ${name}`],
+    [row("x".repeat(256)), `name: ${name}`],
+    ['{"name":["Rex"],"categoryId":1}', `name: ${name}`],
+    ['{"name":"Rex","categoryId":"1"}', `categoryId: ${int64}`],
+    ['{"name":"Rex","categoryId":9223372036854775808}', `categoryId: ${int64}`],
+    ['{"name":"Rex","categoryId":9007199254740991.4}', `categoryId: ${int64}`],
+    ['{"name":"Rex","categoryId":1.5}', `categoryId: ${int64}`],
+    ['{"name":"Rex","categoryId":null,"status":"gone"}', `categoryId: ${int64}`, `status: ${status}`],
+    ['{"name":"Rex","categoryId":1,"status":null}', `status: ${status}`],
+    ["[]", "row: must be a JSON object"],
+    ["null", "row: must be a JSON object"],
+    ['"Rex"', "row: must be a JSON object"],
+    ["Rex", "row: must be JSON: Unexpected token 'R', \"Rex\" is not valid JSON"],
+    [
+      '{"name":"Rex"',
+      "row: must be JSON: Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)",
+    ],
+    [
+      `{"a":12345678901234567890,"b":${"[".repeat(8_000)}${"]".repeat(8_000)}}`,
+      "row: must be JSON: Maximum call stack size exceeded",
+    ],
+    [row("x".repeat(maxBodyBytes)), "row: must be at most 16384 bytes"],
+  ];
+  desk.write(bad.flatMap(([line], index) => [line, "", row(`good ${index}`)]));
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect(stderr.split("\n")).toEqual([
+    ...bad.flatMap(([, ...problems], index) => problems.map((problem) => `rows.ndjson:${3 * index + 1}: ${problem}`)),
+    "error: 18 rows were not added",
+    "hint: Mend them in the file and run the same command again: it adds only what is missing",
+    "",
+  ]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(18, 0, 18) });
+  expect(await stored(server)).toEqual(bad.map((_, index) => row(`good ${index}`)).toSorted());
+});
+
+const status = "must be one of available, pending, sold";
+
+test("10: bytes that are not UTF-8 are reported, and harm no other row", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const latin1 = Buffer.from('{"name":"Bärli","categoryId":1}\n', "latin1");
+  const { exitCode, stderr } = await desk.import(["-"], {
+    input: Buffer.concat([Buffer.from(`${row("Bärli")}\n`), latin1, Buffer.from(row("🐻"))]),
+  });
+  expect(exitCode).toBe(10);
+  expect(stderr).toMatch(
+    /^<stdin>:2: row: must be UTF-8\nerror: One row was not added\nhint: Mend it, and import all rows again with --import-id content-\S+: it adds only what is missing\n$/,
+  );
+  expect(await stored(server)).toEqual([row("Bärli"), row("🐻")]);
+});
+
+test("10: a row may have as many bytes as a request, and no more", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  const largest = row("Rex").padEnd(maxBodyBytes);
+  desk.write([largest, `${largest} `]);
+  expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
+});
+
+test.each(["json", "ndjson"])("10: with -o %s every report is a line of JSON", async (format) => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(["{}", row("Rex"), "\u009b31m\u202e"]);
+  const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", "-o", format]);
+  expect(stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
+  const at = { code: "invalid_row", file: "rows.ndjson" };
+  expect(
+    stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    { error: { ...at, line: 1, field: "name", message: name } },
+    { error: { ...at, line: 1, field: "categoryId", message: int64 } },
+    { error: { ...at, line: 3, field: "row", message: expect.stringMatching(/^must be JSON: .*\u009b31m\u202e/) } },
+    {
+      error: {
+        code: "partial_import",
+        message: "2 rows were not added",
+        hint: "Mend them in the file and run the same command again: it adds only what is missing",
+        exitCode: 10,
+      },
+    },
+  ]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 2) });
+});
+
+test.each([
+  ["json", summary(2, 0, 1)],
+  ["ndjson", summary(2, 0, 1)],
+  ["csv", "added,alreadyAdded,refused\n2,0,1\n"],
+  ["table", "ADDED  ALREADY ADDED  REFUSED\n    2              0        1\n"],
+])("10: the summary as %s", async (format, printed) => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write([row("Rex"), "{}", row("Bella")]);
+  expect(await desk.import(["-o", format, "rows.ndjson"])).toMatchObject({ exitCode: 10, stdout: printed });
+});
+
+test("0: rows that an earlier run added are told of, unless it shall be quiet", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(rows(2));
+  await desk.import();
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: summary(0, 2, 0) });
+  expect(stderr).toMatch(
+    /^note: rows that an earlier run added were left alone \(.*\.journal\)\. .* --import-id NEW\n$/,
+  );
+  expect(stderr).toContain(desk.journals);
+  expect(await desk.import(["-q", "rows.ndjson"])).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
+});
+
+test.each([1, 3, 64])("0: --concurrency %i has so many requests in flight, and never more", async (concurrency) => {
+  await using server = await startServer();
+  let inFlight = 0;
+  let most = 0;
+  const full = Promise.withResolvers<void>();
+  await using gateway = await startGateway(server, async ({ forward }) => {
+    most = Math.max(most, ++inFlight);
+    if (inFlight === concurrency) full.resolve();
+    await full.promise;
+    const answer = await forward();
+    inFlight--;
+    return answer;
+  });
+  const desk = importDesk(gateway);
+  desk.write(rows(100));
+  const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
+  expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
+});
+
+test("2: a setting that is wrong is told before anything is sent", async () => {
+  await using server = await startServer();
+  const desk = importDesk(server);
+  desk.write(rows(1));
+  const { exitCode, stderr } = await desk.import(["rows.ndjson"], { environment: { PETSTORE_OUTPUT: "yaml" } });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^error: output \(environment PETSTORE_OUTPUT\) must be one of/);
+  expect(await stored(server)).toEqual([]);
+});
