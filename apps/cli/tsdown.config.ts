@@ -26,12 +26,15 @@ function lateBuiltins() {
     resolveId: {
       order: "pre" as const,
       // The bundler's own `require` takes node:module, and comes before everything.
-      handler: (id: string) =>
-        id.startsWith("node:") && id !== "node:module" ? { id: prefix + id, moduleSideEffects: false } : undefined,
+      handler(id: string, importer: string | undefined) {
+        if (!id.startsWith("node:") || id === "node:module") return undefined;
+        // Not shared between importers: what two files share would be a third one.
+        return { id: `${prefix}${id}?${importer}`, moduleSideEffects: false };
+      },
     },
     async load(id: string) {
       if (!id.startsWith(prefix)) return undefined;
-      const name = id.slice(prefix.length);
+      const [name = ""] = id.slice(prefix.length).split("?");
       // The parser can start programs as subcommands. Ours has none, and this is the slowest module of all.
       if (name === "node:child_process") return "export default undefined;";
       // Reading a standard stream opens it. Whoever imports one of them here is given it as an argument.

@@ -1,8 +1,5 @@
-import { arch, platform } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-
-// The other versions of Node and Chromium come as packages for this platform alone.
-const hasRuntimes = platform() === "linux" && arch() === "x64";
+import { hasRuntimes } from "./test/runtimes.ts";
 
 export default defineConfig({
   test: {

@@ -21,7 +21,6 @@ async function startRefusing(message: string, requestId = "request-7"): Promise<
 }
 
 describe("a program that asks for JSON is told in one line of it, and a person in words", () => {
-  const json = (code: string) => ({ error: expect.objectContaining({ code, exitCode: expect.any(Number) }) });
   const failures: [args: string[], environment: Record<string, string>, code: string][] = [
     [["pets", "list"], {}, "invalid_request"],
     [["pets", "list"], { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
@@ -46,7 +45,7 @@ describe("a program that asks for JSON is told in one line of it, and a person i
       const { stdout, stderr } = await petstore([...flags, ...args], options);
       expect({ stdout, told: JSON.parse(stderr) as unknown, lines: stderr.split("\n").length }).toEqual({
         stdout: "",
-        told: json(code),
+        told: { error: expect.objectContaining({ code, exitCode: expect.any(Number) }) },
         lines: 2,
       });
     }

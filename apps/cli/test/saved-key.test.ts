@@ -100,7 +100,7 @@ describe("a saved key goes to its address only", () => {
     expect(second.received).toEqual([]);
   });
 
-  test("4: a development server around the working directory does not get it, not even at the default address", async () => {
+  test("0: a development server around the working directory gets its own key, and not the saved one", async () => {
     using home = temporaryDirectory();
     await using second = await startRecorder(listNothing);
     leaveDevelopmentFiles(home.path, second.url, longKey("development"));

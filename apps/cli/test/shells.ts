@@ -47,7 +47,7 @@ const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
     ].join("\n"),
   }),
   zsh: () => ({
-    ".zshrc": ["PS1='> '", "autoload -Uz compinit", "compinit -D", "source <(petstore completion zsh)"].join("\n"),
+    ".zshrc": ["PS1='> '", "autoload -Uz compinit", "compinit -u -D", "source <(petstore completion zsh)"].join("\n"),
   }),
   fish: (script) => ({
     ".config/fish/config.fish": [
@@ -61,7 +61,7 @@ const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
 
 /** zsh can also find the script by itself. */
 export const zshWithFunctionPath = (script: string): Files => ({
-  ".zshrc": ["PS1='> '", "fpath=(~/functions $fpath)", "autoload -Uz compinit", "compinit -D"].join("\n"),
+  ".zshrc": ["PS1='> '", "fpath=(~/functions $fpath)", "autoload -Uz compinit", "compinit -u -D"].join("\n"),
   "functions/_petstore": script,
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
+import { pack } from "./pack.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,13 +21,11 @@ const run = promisify(execFile);
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "petstore-client-"));
   const project = join(directory, "project");
-  const client = join(import.meta.dirname, "../../client");
-  const packed = await run("pnpm", ["pack", "--json", "--pack-destination", directory], { cwd: client });
-  const { filename } = JSON.parse(packed.stdout) as { filename: string };
+  const tarball = await pack(join(import.meta.dirname, "../../client"), directory);
   await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
-  const install = ["add", "--offline", "--node-linker=hoisted", `--store-dir=${join(directory, "store")}`, filename];
+  const install = ["add", "--offline", "--node-linker=hoisted", `--store-dir=${join(directory, "store")}`, tarball];
   await run("pnpm", install, { cwd: project });
-  provide("tarball", filename);
+  provide("tarball", tarball);
   provide("project", project);
   return () => rm(directory, { recursive: true });
 }

@@ -2,16 +2,15 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { expect, inject, test } from "vitest";
 import { launchChromium } from "./browser.ts";
+import { runtimes } from "./runtimes.ts";
 
 const run = promisify(execFile);
-const { resolve } = createRequire(import.meta.url);
 const project = inject("project");
 
 /** What `useClient` of the project comes to, wherever it runs. */
@@ -28,11 +27,7 @@ const program = `
   import { useClient } from "./use-client.js";
   console.log(JSON.stringify(await useClient()));`;
 
-test.each([
-  { major: 22, node: resolve("node-22/bin/node") },
-  { major: 24, node: process.execPath },
-  { major: 26, node: resolve("node-26/bin/node") },
-])("the packed client creates, lists, pages and refuses on Node $major", async ({ major, node }) => {
+test.each(runtimes)("the packed client creates, lists, pages and refuses on Node $major", async ({ major, node }) => {
   await using server = await startServer();
   const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
 

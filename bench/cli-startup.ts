@@ -1,0 +1,71 @@
+// Prints how long commands of `petstore` take from start to end, beside programs that do nothing else. See README.md.
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runtimes } from "@petstore/client-package/runtimes";
+
+const rounds = 31;
+
+const petstore = fileURLToPath(new URL("../apps/cli/dist/petstore.js", import.meta.url));
+using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-bench-"));
+
+const emptyModule = program("empty.mjs", "export {};");
+const fetchScript = program(
+  "fetch.mjs",
+  `const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
+   const response = await fetch(PETSTORE_BASE_URL + "/pets", { headers: { Authorization: "Bearer " + PETSTORE_API_KEY } });
+   for (const pet of await response.json()) process.stdout.write(JSON.stringify(pet) + "\\n");`,
+);
+
+const commands: Readonly<Record<string, readonly string[]>> = {
+  "an empty module": [emptyModule],
+  "petstore --version": [petstore, "--version"],
+  "petstore --help": [petstore, "--help"],
+  "petstore pets lst": [petstore, "pets", "lst"],
+  "fetch and print": [fetchScript],
+  "petstore pets list": [petstore, "pets", "list"],
+};
+
+const server = fork(new URL("target.ts", import.meta.url), ["memory"], {
+  stdio: ["ignore", "ignore", "inherit", "ipc"],
+});
+const [{ port, apiKey }] = (await once(server, "message")) as [{ port: number; apiKey: string }];
+const env = { HOME: directory.path, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: apiKey };
+
+for (const { major, node } of runtimes) {
+  const measured = new Map<string, number[]>(Object.keys(commands).map((name) => [name, []]));
+  // In turn, so that whatever else the machine does meets all of them.
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, args] of Object.entries(commands)) measured.get(name)?.push(measure(node, args));
+  }
+  process.stdout.write(`Node ${major}\n`);
+  const leastMs = median(measured.get("an empty module") ?? []);
+  for (const [name, times] of measured) {
+    const tookMs = median(times);
+    process.stdout.write(
+      `  ${name.padEnd(20)} ${tookMs.toFixed(1).padStart(6)} ms  (${(tookMs / leastMs).toFixed(2)})\n`,
+    );
+  }
+}
+server.disconnect();
+
+function program(name: string, text: string): string {
+  const path = join(directory.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Milliseconds from the start of the process to its end. */
+function measure(node: string, args: readonly string[]): number {
+  const startedAt = performance.now();
+  const { error, signal } = spawnSync(node, args, { env, cwd: directory.path });
+  if (error !== undefined || signal !== null) throw error ?? new Error(`${args.join(" ")} was ended by ${signal}`);
+  return performance.now() - startedAt;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? NaN;
+}

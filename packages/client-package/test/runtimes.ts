@@ -1,0 +1,18 @@
+import { createRequire } from "node:module";
+import { arch, platform } from "node:os";
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Whether there are other versions of Node, and Chromium: they come as packages for this platform alone. */
+export const hasRuntimes = platform() === "linux" && arch() === "x64";
+
+/** The versions of Node that published packages are for. */
+export const runtimes: readonly { major: number; node: string }[] = [
+  ...other(22),
+  { major: 24, node: process.execPath },
+  ...other(26),
+];
+
+function other(major: number): typeof runtimes {
+  return hasRuntimes ? [{ major, node: resolve(`node-${major}/bin/node`) }] : [];
+}
