@@ -1,7 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "tsdown";
 
-// All it needs is in it: nothing is installed with it. What every command line needs is one file, because each takes time to load;
-// what `import()` names in the source is a file of its own, because Node would read all of it only to print help.
+// One file that has all it needs: nothing is installed with it. What `import()` names in the source runs when it is asked for.
 export default defineConfig({
   entry: { petstore: "src/main.ts" },
   platform: "node",
@@ -11,30 +11,35 @@ export default defineConfig({
   minify: true,
   treeshake: { propertyReadSideEffects: false },
   deps: { alwaysBundle: [/./], onlyBundle: false },
-  inputOptions: { preserveEntrySignatures: false },
-  outputOptions: { chunkFileNames: "[name].js" },
+  outputOptions: { codeSplitting: false },
+  // Of the bar we write the line ourselves, so nothing measures it.
+  alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
   plugins: [lateBuiltins()],
 });
 
 /**
- * Asks Node for its modules instead of importing them: an import takes several times as long, and there are many.
+ * Asks Node for its modules instead of importing them: an import takes several times as long, and there are many. Functions that
+ * only some commands call are asked for when they are called.
  */
 function lateBuiltins() {
   const prefix = "\0late:";
+  const byCall = ["crypto", "readline", "readline/promises", "stream", "stream/consumers", "stream/promises"].map(
+    (name) => `node:${name}`,
+  );
   return {
     name: "late-builtins",
     resolveId: {
       order: "pre" as const,
       // The bundler's own `require` takes node:module, and comes before everything.
-      handler(id: string, importer: string | undefined) {
+      handler(id: string, importer = "") {
         if (!id.startsWith("node:") || id === "node:module") return undefined;
-        // Not shared between importers: what two files share would be a third one.
-        return { id: `${prefix}${id}?${importer}`, moduleSideEffects: false };
+        const isByCall = byCall.includes(id) && !importer.includes("node_modules");
+        return { id: `${prefix}${isByCall ? "call " : ""}${id}`, moduleSideEffects: false };
       },
     },
     async load(id: string) {
       if (!id.startsWith(prefix)) return undefined;
-      const [name = ""] = id.slice(prefix.length).split("?");
+      const name = id.slice(prefix.length).replace("call ", "");
       // The parser can start programs as subcommands. Ours has none, and this is the slowest module of all.
       if (name === "node:child_process") return "export default undefined;";
       // Reading a standard stream opens it. Whoever imports one of them here is given it as an argument.
@@ -42,8 +47,12 @@ function lateBuiltins() {
       const names = Object.keys((await import(name)) as object).filter(
         (key) => /^[a-zA-Z]\w*$/.test(key) && key !== "default",
       );
+      const builtin = `process.getBuiltinModule(${JSON.stringify(name)})`;
+      if (id.startsWith(`${prefix}call `)) {
+        return names.map((key) => `export const ${key} = (...values) => ${builtin}.${key}(...values);`).join("\n");
+      }
       const exported = names.map((key) => `export const ${key} = builtin.${key};`).join("\n");
-      return `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)});\nexport default builtin;\n${exported}`;
+      return `const builtin = /* @__PURE__ */ ${builtin};\nexport default builtin;\n${exported}`;
     },
   };
 }

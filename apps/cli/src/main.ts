@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { CommanderError } from "commander";
 import { openContext, wantsJsonErrors, type Context, type GlobalFlags } from "./context.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
@@ -20,7 +20,8 @@ const terminal: Terminal = {
   stdout,
   stderr,
   workingDirectory: process.cwd(),
-  homeDirectory: homedir(),
+  // An empty HOME would put the files, and a key among them, into the working directory.
+  homeDirectory: homedir() || userInfo().homedir,
   platform: process.platform,
   nodeVersion: process.version,
   userId: process.getuid?.(),
@@ -73,9 +74,14 @@ function report(error: unknown, flags: GlobalFlags): ExitCode {
   const key = context?.settings.values["api-key"]?.value;
   // Whoever answers may say what it was sent.
   const message = key === undefined ? failure.message : failure.message.replaceAll(key, maskKey(key));
-  const isJson = context !== undefined && wantsJsonErrors(context);
+  const isJson = context === undefined ? asksForJson(flags) : wantsJsonErrors(context);
   stderr.write(describe({ ...failure, message }, isJson, context?.paintError ?? painter(terminal, stderr, "auto")));
   return failure.exitCode;
+}
+
+/** What can be said without the settings. */
+function asksForJson({ output = process.env["PETSTORE_OUTPUT"] }: GlobalFlags): boolean {
+  return output === "json" || output === "ndjson";
 }
 
 /** What is wrong may be the settings. */
@@ -93,5 +99,5 @@ stderr.on("error", () => {});
 
 // A command that waits for what will never come has not succeeded.
 process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
-// Not awaited: commands are loaded from files that import this one, and would wait for it to end.
+// Not awaited: of a module that never ends Node would complain in words of its own.
 void run().then((exitCode) => (process.exitCode = exitCode));

@@ -1,6 +1,13 @@
 import { maxNameLength, pageLimit, petStatuses } from "@petstore/contract/values";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import leven from "leven";
+import { logIn, logOut, showStatus } from "./commands/auth.ts";
+import { printCandidates } from "./commands/complete.ts";
+import { getConfig, listConfig, setConfig, showConfigPath, unsetConfig } from "./commands/config.ts";
+import { diagnose } from "./commands/doctor.ts";
+import { importPets } from "./commands/import.ts";
+import { listOrders } from "./commands/orders.ts";
+import { createPet, getPet, listPets } from "./commands/pets.ts";
 import { completionScripts, shells, type Shell } from "./completion-scripts.ts";
 import type { Context } from "./context.ts";
 import { explainStop } from "./failure.ts";
@@ -53,7 +60,7 @@ export function createProgram(run: Run): Command {
   program
     .command("doctor")
     .description("look at everything a command needs, and say what to do")
-    .action(() => run(async (context) => (await import("./commands/doctor.ts")).diagnose(context)));
+    .action(() => run((context) => diagnose(context)));
   program
     .command("help")
     .description("print help for a command")
@@ -62,9 +69,7 @@ export function createProgram(run: Run): Command {
   program
     .command("__complete", { hidden: true })
     .argument("[words...]")
-    .action((words: string[]) =>
-      run(async (context) => (await import("./commands/complete.ts")).printCandidates(context, program, words)),
-    );
+    .action((words: string[]) => run((context) => printCandidates(context, program, words)));
   throwStops(program, "petstore");
   return program;
 }
@@ -97,7 +102,7 @@ function findCommand(program: Command, names: readonly string[]): Command {
 function addPets(pets: Command, run: Run): void {
   listOptions(pets.command("list").description("list animals in ascending order of id"), "animals")
     .addOption(statusOption("only animals with this status"))
-    .action((options) => run(async (context) => (await import("./commands/pets.ts")).listPets(context, options)));
+    .action((options) => run((context) => listPets(context, options)));
   pets
     .command("create")
     .description("add an animal")
@@ -112,12 +117,12 @@ function addPets(pets: Command, run: Run): void {
       ]),
     )
     .option("--idempotency-key <key>", "with the same key, a repeat within 24 hours adds nothing")
-    .action((options) => run(async (context) => (await import("./commands/pets.ts")).createPet(context, options)));
+    .action((options) => run((context) => createPet(context, options)));
   pets
     .command("get")
     .description("fetch one animal (deprecated: use list with --status)")
     .argument("<id>", "its id")
-    .action((id: string) => run(async (context) => (await import("./commands/pets.ts")).getPet(context, id)));
+    .action((id: string) => run((context) => getPet(context, id)));
   pets
     .command("import")
     .description("add every line of an NDJSON file, once, however often it is run")
@@ -126,14 +131,12 @@ function addPets(pets: Command, run: Run): void {
       new Option("--concurrency <count>", "how many requests at a time").argParser(wholeNumber(1, 64)).default(8),
     )
     .option("--import-id <id>", "what to know this import by (default: the path of the file)")
-    .action((file: string, options) =>
-      run(async (context) => (await import("./commands/import.ts")).importPets(context, file, options)),
-    );
+    .action((file: string, options) => run((context) => importPets(context, file, options)));
 }
 
 function addOrders(orders: Command, run: Run): void {
   listOptions(orders.command("list").description("list orders in ascending order of id"), "orders").action((options) =>
-    run(async (context) => (await import("./commands/orders.ts")).listOrders(context, options)),
+    run((context) => listOrders(context, options)),
   );
 }
 
@@ -141,44 +144,42 @@ function addAuth(auth: Command, run: Run): void {
   auth
     .command("login")
     .description("save an API key, from a prompt or from standard input, once the service accepts it")
-    .action(() => run(async (context) => (await import("./commands/auth.ts")).logIn(context)));
+    .action(() => run((context) => logIn(context)));
   auth
     .command("logout")
     .description("remove the saved API key")
-    .action(() => run(async (context) => (await import("./commands/auth.ts")).logOut(context)));
+    .action(() => run((context) => logOut(context)));
   auth
     .command("status")
     .description("tell which key goes where, and whether it is accepted")
-    .action(() => run(async (context) => (await import("./commands/auth.ts")).showStatus(context)));
+    .action(() => run((context) => showStatus(context)));
 }
 
 function addConfig(config: Command, run: Run): void {
   config
     .command("list")
     .description("every setting that holds, and who gave it")
-    .action(() => run(async (context) => (await import("./commands/config.ts")).listConfig(context)));
+    .action(() => run((context) => listConfig(context)));
   config
     .command("get")
     .description("print the value of a setting")
     .addArgument(settingArgument())
-    .action((name) => run(async (context) => (await import("./commands/config.ts")).getConfig(context, name)));
+    .action((name) => run((context) => getConfig(context, name)));
   config
     .command("set")
     .description("save a setting in the profile; key profile: which profile to use")
     .addArgument(settingArgument())
     .argument("<value>", "its value")
-    .action((name, value: string) =>
-      run(async (context) => (await import("./commands/config.ts")).setConfig(context, name, value)),
-    );
+    .action((name, value: string) => run((context) => setConfig(context, name, value)));
   config
     .command("unset")
     .description("remove a saved setting")
     .addArgument(settingArgument())
-    .action((name) => run(async (context) => (await import("./commands/config.ts")).unsetConfig(context, name)));
+    .action((name) => run((context) => unsetConfig(context, name)));
   config
     .command("path")
     .description("print where the settings are")
-    .action(() => run(async (context) => (await import("./commands/config.ts")).showConfigPath(context)));
+    .action(() => run((context) => showConfigPath(context)));
 }
 
 function settingArgument(): Argument {

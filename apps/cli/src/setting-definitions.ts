@@ -71,7 +71,7 @@ export function maskKey(key: string): string {
 }
 
 function isBaseUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1\/?$/.test(text);
+  return URL.canParse(text) && /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/.test(text);
 }
 
 function suggestBaseUrl(text: string): string {

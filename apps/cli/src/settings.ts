@@ -128,7 +128,7 @@ export function connectionSettings(settings: Settings): {
   maxRetries: number;
 } {
   const { profile, config } = settings;
-  if (profile.origin !== "default" && config.profiles[profile.value] === undefined) {
+  if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
     throw new UsageError(
       `There is no profile ${profile.value} (${profile.origin})`,
       `${describeProfiles(config)}. Make it with: petstore auth login --profile ${profile.value}`,

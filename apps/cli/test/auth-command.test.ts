@@ -1,12 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { start, temporaryDirectory, type Ended, type Running } from "@petstore/server/processes";
 import { eventually, startServer } from "@petstore/server/start-server";
 import { describe, expect, test, vi } from "vitest";
-import { binary } from "./binary.ts";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
-import { connected, petstore, type RunOptions } from "./petstore.ts";
+import { binary, connected, petstore, type RunOptions } from "./petstore.ts";
 import { configFile, longKey, saveConfig, savedConfig } from "./saved-settings.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -295,11 +293,9 @@ async function expectNothingSaved(
 
 /** Logs in with a standard input that has this key, if any, and then neither more nor an end. */
 function logInWithOpenInput(home: string, baseUrl: string, apiKey = ""): Running {
-  const pipe = join(home, "input");
-  expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
-  const script = 'exec 0<>"$1"; [ -z "$KEY" ] || echo "$KEY" >&0; shift; exec "$@"';
+  const script = 'mkfifo input; exec 0<>input; [ -z "$KEY" ] || echo "$KEY" >&0; exec "$@"';
   const command = [process.execPath, binary, "auth", "login", "--base-url", baseUrl];
-  return start("bash", ["-c", script, "bash", pipe, ...command], {
+  return start("bash", ["-c", script, "bash", ...command], {
     directory: home,
     environment: { PATH: process.env["PATH"] ?? "", HOME: home, XDG_CONFIG_HOME: join(home, "config"), KEY: apiKey },
   });

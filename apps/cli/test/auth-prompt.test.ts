@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
 import { expect, test, vi } from "vitest";
-import { binary } from "./binary.ts";
 import { startRecorder } from "./other-servers.ts";
-import { petstoreInTerminal } from "./petstore.ts";
+import { binary, petstoreInTerminal } from "./petstore.ts";
 import { longKey, savedConfig } from "./saved-settings.ts";
 import { startInTerminal, type TerminalSession } from "./terminal-session.ts";
 

@@ -1,9 +1,8 @@
 import { start, temporaryDirectory, type Ended } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
 import { describe, expect, test, vi } from "vitest";
-import { binary } from "./binary.ts";
 import { startRecorder, type Recorder } from "./other-servers.ts";
-import { connected, petstore, petstoreInTerminal } from "./petstore.ts";
+import { binary, connected, petstore, petstoreInTerminal } from "./petstore.ts";
 import { configFile, longKey, saveConfig } from "./saved-settings.ts";
 
 vi.setConfig({ testTimeout: 30_000 });

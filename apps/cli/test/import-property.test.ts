@@ -89,7 +89,7 @@ test(
         expect(summary).toMatchObject({ refused });
         expect(await stored(server)).toEqual(wanted.toSorted());
       }),
-      { numRuns: 12 },
+      { numRuns: 20 },
     );
   },
 );

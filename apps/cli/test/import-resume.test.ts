@@ -26,7 +26,7 @@ test("0: killed at random moments, an import adds every row once to a database",
   using database = new DatabaseSync(join(directory.path, "petstore.db"), { readOnly: true });
   const pets = database.prepare("SELECT name, category_id AS categoryId FROM pets");
 
-  for (const target of Array.from({ length: 10 }, () => random(animals.length)).toSorted((a, b) => a - b)) {
+  for (const target of Array.from({ length: 8 }, () => random(animals.length)).toSorted((a, b) => a - b)) {
     await using running = desk.start();
     await eventually(() => pets.all().length >= target);
     await sleep(random(150)); // the moment is what is tried here: also those while it starts
@@ -71,7 +71,7 @@ test.each(Object.entries(moments))("0: killed at a request, %s, an import adds e
   );
   const desk = importDesk(gateway);
   desk.write(animals);
-  for (let kills = 0; kills < 6; kills++) {
+  for (let kills = 0; kills < 5; kills++) {
     killAt = gateway.passed.length + 1 + random(20);
     running = desk.start();
     expect(await running.ended).toMatchObject({ signal: "SIGKILL" });

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryDirectory } from "@petstore/server/processes";
 import { eventually } from "@petstore/server/start-server";
 import { expect, onTestFinished, test } from "vitest";
-import { binary } from "./binary.ts";
 import { startRecorder } from "./other-servers.ts";
-import { petstoreInTerminal, startPetstore, type RunOptions } from "./petstore.ts";
+import { binary, petstoreInTerminal, startPetstore, type RunOptions } from "./petstore.ts";
 
 const signals = [
   [130, "SIGINT", "interrupted"],

@@ -30,7 +30,7 @@ test("0: the package is the program, its manual, its changes and its licence, an
   const files = await readdir(installed, { recursive: true });
   expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", "dist/petstore.js"]));
   const others = files.filter(
-    (file) => !/^(?:dist|dist\/[\w-]+\.js|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(file),
+    (file) => !/^(?:dist|dist\/petstore\.js|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(file),
   );
   expect(others).toEqual([]);
   expect((await readdir(modules)).filter((name) => !name.startsWith("."))).toEqual(["@petstore"]);
@@ -64,7 +64,6 @@ test.each(runtimes)("0: the installed petstore works on Node $major", { timeout:
   expect(await petstore("--version")).toBe(`${packageJson.version}\n`);
   expect(await petstore("doctor")).toContain(`Node v${major}.`);
   const rex = { id: 1, name: "Rex", categoryId: "9223372036854775807", status: "available" };
-  // Each of these is in a file of its own.
   await petstore("pets", "create", "--name", "Rex", "--category-id", rex.categoryId);
   expect(await petstore("pets", "list")).toBe(`${JSON.stringify(rex).replace(/"(\d+)"/, "$1")}\n`);
   expect(await petstore("orders", "list", "-q")).toBe("");

@@ -18,7 +18,7 @@ export type PipedOptions = RunOptions & Pick<ProcessOptions, "input">;
 export type ScreenOptions = RunOptions & Pick<TerminalOptions, "columns" | "rows">;
 
 /** What is published. */
-const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));
+export const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));
 
 /** Runs `petstore` to its end. */
 export async function petstore(args: readonly string[], options: PipedOptions = {}): Promise<Ended> {

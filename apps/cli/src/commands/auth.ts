@@ -4,7 +4,7 @@ import { isApiError, type ApiError } from "@petstore/client";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { CommandError, UsageError } from "../failure.ts";
+import { CommandError, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
 import { maskKey } from "../setting-definitions.ts";
 import { checkedBaseUrl, connectionSettings, destination, patience } from "../settings.ts";
@@ -113,7 +113,10 @@ async function readLine({ stdin, signal }: Terminal): Promise<string> {
 /** The prompt is loaded for whoever needs it. */
 async function promptForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   const { promptForSecret } = await import("../prompt.ts");
-  return await promptForSecret(terminal, `API key for ${baseUrl}`);
+  const answer = await promptForSecret(terminal, `API key for ${baseUrl}`);
+  // While the prompt reads single keys, Ctrl-C is one of them.
+  if (answer === undefined) throw new Interruption(exitCodes.interrupted);
+  return answer;
 }
 
 function isLoopback(url: string): boolean {

@@ -6,13 +6,13 @@ import { openClient, openOutput, wantsJsonErrors, type Context } from "../contex
 import { exitCodes } from "../exit-codes.ts";
 import { CommandError } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
-import { noProgress, showProgress, type Progress } from "../import/progress.ts";
+import { noProgress, type Progress } from "../import/progress.ts";
 import { parseRow, readLines, type Line, type Problem } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { printItem } from "../output.ts";
 import { connectionSettings } from "../settings.ts";
 import type { Column } from "../table.ts";
-import { visible, visibleJson } from "../terminal.ts";
+import { visible, visibleJson, type Terminal } from "../terminal.ts";
 
 export interface ImportOptions {
   /** How many rows are in flight at a time. */
@@ -52,7 +52,7 @@ export async function importPets(
   const directory = join(userDirectory(terminal, "state"), "imports");
   const journal = await openJournal(directory, { ...connection, importId: source.importId }, terminal.now);
   const { size } = source;
-  const progress = size !== undefined && isWatched(context) ? showProgress(terminal, size) : noProgress(terminal);
+  const progress = size !== undefined && isWatched(context) ? await showBar(terminal, size) : noProgress(terminal);
   const run = new ImportRun(context, source, client, journal, progress);
   try {
     await run.addAll(concurrency);
@@ -81,6 +81,12 @@ function partialImport(refused: number, { isKnownByContent, importId }: Source):
     : `Mend ${them} in the file and run the same command again`;
   const hint = `${mend}: it adds only what is missing`;
   return new CommandError({ exitCode: exitCodes.partialImport, code: "partial_import", message, hint });
+}
+
+/** The bar is loaded for whoever watches. */
+async function showBar(terminal: Terminal, size: number): Promise<Progress> {
+  const { showProgress } = await import("../import/progress-bar.ts");
+  return showProgress(terminal, size);
 }
 
 /** Whether a person watches who would like to see a bar, and whether nothing else is printed over it. */

@@ -80,9 +80,11 @@ export interface CreateOptions {
 
 export async function createPet(context: Context, { idempotencyKey, ...fields }: CreateOptions): Promise<void> {
   const { signal } = context.terminal;
+  // All that may be wrong with the settings comes before the request.
+  const output = openOutput(context);
   const newPet = await readNewPet(context, fields);
   const pet = await openClient(context).createPet(newPet, { idempotencyKey, signal });
-  await printItem(openOutput(context), petColumns, pet);
+  await printItem(output, petColumns, pet);
 }
 
 async function readNewPet({ terminal }: Context, { name, categoryId, status, file }: CreateOptions): Promise<NewPet> {
