@@ -1,11 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stringifyJson } from "@petstore/contract/int64";
 import { start, temporaryDirectory, type Ended, type Running } from "@petstore/server/processes";
 import type { TestServer } from "@petstore/server/start-server";
 import { onTestFinished } from "vitest";
-import { petstore, petstoreInTerminal, startPetstore, type PipedOptions, type ScreenOptions } from "./petstore.ts";
+import {
+  binary,
+  petstore,
+  petstoreInTerminal,
+  startPetstore,
+  type PipedOptions,
+  type ScreenOptions,
+} from "./petstore.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 /** A directory with a file of rows, `rows.ndjson`, and everything to import it with. It goes with the test. */
@@ -60,8 +66,6 @@ export function importDesk({ url, apiKey }: Pick<TestServer, "url" | "apiKey">):
       }),
   };
 }
-
-const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));
 
 /** A row of an animal that is available. */
 export function row(name: string, categoryId: number | bigint = 1): string {
