@@ -72,7 +72,8 @@ function checkConfigFile(value: unknown): ConfigFile {
   ) {
     throw new TypeError("not a profile");
   }
-  return { ...(profile !== undefined && { profile }), profiles: withoutPrototype(profiles as ConfigFile["profiles"]) };
+  // Whatever else is there stays there when the file is written.
+  return { ...value, profiles: withoutPrototype(profiles as ConfigFile["profiles"]) };
 }
 
 /** So that a profile may be called `constructor`, and is not there before it is made. */

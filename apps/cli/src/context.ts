@@ -5,8 +5,16 @@ import {
   type PetstoreEvent,
 } from "@petstore/client";
 import { suitableFormat, type Output } from "./output.ts";
-import { chosenFormat, colorMode, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
-import { painter, visible, visibleJson, type Paint, type Terminal } from "./terminal.ts";
+import {
+  chosenFormat,
+  colorMode,
+  connectionSettings,
+  resolveSettings,
+  withoutKey,
+  type Flags,
+  type Settings,
+} from "./settings.ts";
+import { colorModes, painter, visible, visibleJson, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
 /** What a command works with. */
@@ -27,10 +35,10 @@ export interface GlobalFlags extends Flags {
   verbose?: boolean;
 }
 
-/** @throws {UsageError} when the settings cannot be read, or say nonsense about colors */
+/** @throws {UsageError} when the settings cannot be read */
 export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
   const settings = resolveSettings(terminal, flags);
-  const paintError = painter(terminal, terminal.stderr, colorMode(settings));
+  const paintError = painter(terminal, terminal.stderr, errorColorMode(settings));
   const told = new Set<string>();
   function note(text: string): void {
     if (quiet || told.has(text)) return;
@@ -41,6 +49,11 @@ export function openContext(terminal: Terminal, { quiet = false, verbose = false
     terminal.stderr.write(`${line}\n`);
   }
   return { terminal, settings, note, paintError, isQuiet: quiet, isVerbose: verbose };
+}
+
+/** What is nonsense about colors is told where data is colored, and does not keep `config` from mending it. */
+function errorColorMode({ values }: Settings): ColorMode {
+  return colorModes.find((mode) => mode === values.color?.value) ?? "auto";
 }
 
 /**
@@ -74,13 +87,13 @@ export function wantsJsonErrors({ settings }: Pick<Context, "settings">): boolea
   return ["json", "ndjson"].includes(settings.values.output?.value ?? "");
 }
 
-function tell({ terminal, note, isVerbose }: Context, event: PetstoreEvent): void {
+function tell({ terminal, settings, note, isVerbose }: Context, event: PetstoreEvent): void {
   if (event.type === "deprecation") {
     const { operation, sunset, daysLeft } = event;
     const end = Number.isNaN(daysLeft) ? "" : ` and ends on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
     note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
   } else if (isVerbose) {
-    terminal.stderr.write(`${visible(describeEvent(event))}\n`);
+    terminal.stderr.write(`${visible(withoutKey(settings, describeEvent(event)))}\n`);
   }
 }
 

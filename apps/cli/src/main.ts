@@ -5,8 +5,7 @@ import { openContext, wantsJsonErrors, type Context, type GlobalFlags } from "./
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { describe, explain, Interruption } from "./failure.ts";
 import { createProgram } from "./program.ts";
-import { maskKey } from "./setting-definitions.ts";
-import { destination } from "./settings.ts";
+import { destination, withoutKey } from "./settings.ts";
 import { painter, type Terminal } from "./terminal.ts";
 
 const { stdout, stderr } = process;
@@ -71,9 +70,7 @@ function report(error: unknown, flags: GlobalFlags): ExitCode {
   const context = openContextIfPossible(flags);
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
-  const key = context?.settings.values["api-key"]?.value;
-  // Whoever answers may say what it was sent.
-  const message = key === undefined ? failure.message : failure.message.replaceAll(key, maskKey(key));
+  const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
   const isJson = context === undefined ? asksForJson(flags) : wantsJsonErrors(context);
   stderr.write(describe({ ...failure, message }, isJson, context?.paintError ?? painter(terminal, stderr, "auto")));
   return failure.exitCode;

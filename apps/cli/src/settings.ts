@@ -6,6 +6,7 @@ import type { Format } from "./output.ts";
 import {
   checkSetting,
   definitions,
+  maskKey,
   parseDuration,
   type Definition,
   type Setting,
@@ -157,6 +158,12 @@ export function patience(settings: Settings): { timeoutMs: number; maxRetries: n
 
 export function checkedBaseUrl(settings: Settings): string {
   return checked(settings, "base-url") as string;
+}
+
+/** Text from elsewhere without the key in it: whoever answers may say what it was sent. */
+export function withoutKey({ values }: Settings, text: string): string {
+  const key = values["api-key"]?.value;
+  return key === undefined ? text : text.replaceAll(key, maskKey(key));
 }
 
 /** For hints. */

@@ -127,6 +127,13 @@ describe("the key is in no output", () => {
     }
   });
 
+  test.each(["doctor", "pets list -v", "doctor -o json"])("3: also when it says so to %s", async (line) => {
+    await using server = await startRefusing(`You have sent Bearer ${key}.`);
+    const { stdout, stderr } = await petstore(line.split(" "), { environment: reaching(server.url) });
+    expect(stdout + stderr).toContain("You have sent Bearer pst_test_…rors.");
+    expect(stdout + stderr).not.toContain(key);
+  });
+
   test("2: also when somebody takes it for an argument", async () => {
     const { exitCode, stderr } = await petstore(["auth", "login", key]);
     const told =

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
 import { expect, test, vi } from "vitest";
@@ -51,4 +52,21 @@ test("2: output (environment PETSTORE_OUTPUT): nothing is added", async () => {
   const environment = { ...connected(server), PETSTORE_OUTPUT: "xml" };
   expect((await petstore(["pets", "create", "--name", "Rex", "--category-id", "1"], { environment })).exitCode).toBe(2);
   expect(server.logs).toEqual([]);
+});
+
+test("0: a color that is none can be taken out of the profile by the command for it", async () => {
+  using home = temporaryDirectory();
+  saveConfig(home.path, { profiles: { default: { color: "purple" } } });
+  expect((await petstore(["config", "unset", "color"], { home: home.path })).exitCode).toBe(0);
+  expect((await petstore(["config", "get", "color"], { home: home.path })).stdout).toBe("auto\n");
+});
+
+test("0: what else is in the configuration file stays when it is written", async () => {
+  using home = temporaryDirectory();
+  const path = saveConfig(home.path, JSON.stringify({ comment: "mine", profiles: {} }));
+  expect((await petstore(["config", "set", "timeout", "9s"], { home: home.path })).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+    comment: "mine",
+    profiles: { default: { timeout: "9s" } },
+  });
 });

@@ -5,7 +5,7 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { CommandError, explain } from "../failure.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, settingNames } from "../setting-definitions.ts";
-import { connectionSettings, destination, type Settings } from "../settings.ts";
+import { connectionSettings, destination, type Settings, withoutKey } from "../settings.ts";
 import type { Column } from "../table.ts";
 import { version } from "../version.ts";
 
@@ -129,7 +129,12 @@ function checkClock(date: string | null | undefined, now: number): Check {
 function failed({ settings }: Context, check: string, error: unknown): Check {
   const failure = explain(error, destination(settings));
   const { exitCode = exitCodes.unexpected, message = "", hint } = failure ?? {};
-  return { check, result: "failed", detail: [message, hint].filter(Boolean).join(". "), exitCode };
+  return {
+    check,
+    result: "failed",
+    detail: withoutKey(settings, [message, hint].filter(Boolean).join(". ")),
+    exitCode,
+  };
 }
 
 function skipped(check: string): Check {
