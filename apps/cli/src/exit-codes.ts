@@ -3,7 +3,7 @@ export const exitCodes = {
   ok: 0,
   /** A failure that nobody foresaw. */
   unexpected: 1,
-  /** The command line, a setting or a file is wrong. Nothing was sent. */
+  /** The command line, a setting or a file is wrong. Nothing was sent, but by an import that was under way. */
   usage: 2,
   /** The service refuses what was sent: any 4xx that has no code of its own here. */
   refused: 3,
@@ -15,7 +15,7 @@ export const exitCodes = {
   conflict: 6,
   /** Too many requests (429). */
   rateLimited: 7,
-  /** The service failed (5xx), or what answers is not the service. */
+  /** The service failed (5xx), or its answer is not one of the service. */
   server: 8,
   /** The service cannot be reached, or did not answer in time. */
   network: 9,

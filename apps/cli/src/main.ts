@@ -77,7 +77,7 @@ function report(error: unknown, flags: GlobalFlags): ExitCode {
 }
 
 /** What can be said without the settings. */
-function asksForJson({ output = process.env["PETSTORE_OUTPUT"] }: GlobalFlags): boolean {
+function asksForJson({ output = terminal.environment["PETSTORE_OUTPUT"] }: GlobalFlags): boolean {
   return output === "json" || output === "ndjson";
 }
 

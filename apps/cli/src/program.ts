@@ -16,7 +16,7 @@ import { configKeys } from "./setting-definitions.ts";
 import { colorModes, print } from "./terminal.ts";
 import { version } from "./version.ts";
 
-/** Calls a command with what it works with. The commands are loaded when one of them runs: help need not wait for them. */
+/** Calls a command with what it works with. */
 type Run = (command: (context: Context) => void | Promise<void>) => Promise<void>;
 
 /**

@@ -57,11 +57,12 @@ const statusColumns: readonly Column<Status>[] = [
 /** Which key goes where, and that it is accepted. */
 export async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
+  const output = openOutput(context);
   const { baseUrl, apiKey } = connectionSettings(settings);
   await tryKey(context, baseUrl, apiKey);
   const { apiKeyOrigin: origin } = destination(settings);
   const status = { profile: settings.profile.value, baseUrl, apiKey: maskKey(apiKey), origin };
-  await printItem(openOutput(context), statusColumns, status);
+  await printItem(output, statusColumns, status);
 }
 
 /** @throws {ApiError} with 401 when the service does not accept the key. One without a scope is accepted: it has others. */

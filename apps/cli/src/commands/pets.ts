@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import type { NewPet, Page, PageList, Pet, PetStatus } from "@petstore/client";
 import { parseInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
+import { pageLimit } from "@petstore/contract/values";
 import { openClient, openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
 import { printItem, printPages } from "../output.ts";
@@ -43,7 +44,7 @@ export async function listPets(
 /** The largest pages where many are wanted: each is a request. */
 export function pageSize({ limit, all, max }: ListOptions): number | undefined {
   const isMany = all === true || max !== undefined;
-  return limit ?? (isMany ? Math.min(100, max ?? 100) : undefined);
+  return limit ?? (isMany ? Math.min(pageLimit.maximum, max ?? pageLimit.maximum) : undefined);
 }
 
 /** The first page, or as many as `--all` and `--max` say. What is left out is told. */
@@ -66,8 +67,9 @@ export async function* wanted<Item>(
 }
 
 export async function getPet(context: Context, petId: string): Promise<void> {
+  const output = openOutput(context);
   const pet = await openClient(context).getPet(petId, { signal: context.terminal.signal });
-  await printItem(openOutput(context), petColumns, pet);
+  await printItem(output, petColumns, pet);
 }
 
 export interface CreateOptions {
