@@ -78,7 +78,7 @@ function visibleCommands(command: Command): readonly Command[] {
 }
 
 /** The options of a command, and those of all commands. */
-function optionsOf(command: Command): readonly Option[] {
+export function optionsOf(command: Command): readonly Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isLoopback } from "./address.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A development server that runs in the checkout around the working directory. */
@@ -30,8 +31,4 @@ function readOwn(path: string, userId: number | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(url).hostname);
 }

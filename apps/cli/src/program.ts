@@ -9,6 +9,7 @@ import { importPets } from "./commands/import.ts";
 import { listOrders } from "./commands/orders.ts";
 import { createPet, getPet, listPets } from "./commands/pets.ts";
 import { completionScripts, shells, type Shell } from "./completion-scripts.ts";
+import { optionsOf } from "./completion.ts";
 import type { Context } from "./context.ts";
 import { explainStop } from "./failure.ts";
 import { formats } from "./output.ts";
@@ -86,9 +87,7 @@ function throwStops(command: Command, commandLine: string): void {
 }
 
 function flagsOf(command: Command): string[] {
-  const help = command.createHelp();
-  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-  return options.flatMap(({ long }) => long ?? []);
+  return optionsOf(command).flatMap(({ long }) => long ?? []);
 }
 
 function findCommand(program: Command, names: readonly string[]): Command {

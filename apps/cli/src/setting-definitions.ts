@@ -22,7 +22,7 @@ export const definitions = {
   },
   "api-key": {
     variable: "PETSTORE_API_KEY",
-    problem: (text) => (/^[\x21-\x7e]+$/.test(text) ? undefined : "must be an API key, like pst_live_…"),
+    problem: (text) => (isApiKey(text) ? undefined : "must be an API key, like pst_live_…"),
   },
   output: {
     variable: "PETSTORE_OUTPUT",
@@ -68,6 +68,11 @@ export function checkSetting(name: SettingName, { value, origin }: Setting): voi
 /** Enough of a key to tell it from others. */
 export function maskKey(key: string): string {
   return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
+}
+
+/** Whether text can be sent as a key. Which ones are good the service knows. */
+export function isApiKey(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
 }
 
 function isBaseUrl(text: string): boolean {

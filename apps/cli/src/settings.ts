@@ -1,3 +1,4 @@
+import { normalizeAddress } from "./address.ts";
 import { configPath, readConfigFile, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -99,11 +100,7 @@ function resolveColor(environment: Terminal["environment"], { color }: Flags): S
 }
 
 export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
-  return left !== undefined && right !== undefined && normalizeUrl(left) === normalizeUrl(right.value);
-}
-
-function normalizeUrl(text: string): string {
-  return URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text;
+  return left !== undefined && right !== undefined && normalizeAddress(left) === normalizeAddress(right.value);
 }
 
 function checked(settings: Settings, name: SettingName): string | undefined {

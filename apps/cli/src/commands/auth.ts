@@ -1,12 +1,13 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
+import { isLoopback } from "../address.ts";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CommandError, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
-import { maskKey } from "../setting-definitions.ts";
+import { isApiKey, maskKey } from "../setting-definitions.ts";
 import { checkedBaseUrl, connectionSettings, destination, patience } from "../settings.ts";
 import type { Column } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -93,7 +94,7 @@ async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   }
   const apiKey = (await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal))).trim();
   terminal.signal.throwIfAborted();
-  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+  if (isApiKey(apiKey)) return apiKey;
   throw new UsageError(
     apiKey === "" ? "No API key was given" : "That is not an API key: it has spaces or characters that no key has",
     "Type it at the prompt, or send it to standard input: petstore auth login < FILE",
@@ -118,8 +119,4 @@ async function promptForKey(terminal: Terminal, baseUrl: string): Promise<string
   // While the prompt reads single keys, Ctrl-C is one of them.
   if (answer === undefined) throw new Interruption(exitCodes.interrupted);
   return answer;
-}
-
-function isLoopback(url: string): boolean {
-  return /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(url).hostname);
 }

@@ -10,6 +10,7 @@ import { UsageError } from "../failure.ts";
 import { printItem, printPages } from "../output.ts";
 import type { Column } from "../table.ts";
 import type { Style } from "../terminal.ts";
+import { decodeUtf8 } from "../utf8.ts";
 
 /** A newer service may have others. */
 const statusStyles: ReadonlyMap<string, Style> = new Map([
@@ -111,14 +112,11 @@ function readFile(file: string): Uint8Array {
   }
 }
 
-// Strips a byte order mark, and refuses what is not UTF-8.
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** The fields are checked by the client, as those of every animal. */
 function parsePet(bytes: Uint8Array, source: string): NewPet {
   let value: unknown;
   try {
-    value = parseJson(utf8.decode(bytes));
+    value = parseJson(decodeUtf8(bytes));
   } catch (error) {
     throw new UsageError(`${source} is not JSON: ${(error as Error).message}`);
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Int64 } from "@petstore/client";
 import { idempotencyWindowMs } from "@petstore/contract/values";
+import { normalizeAddress } from "../address.ts";
 import { UsageError } from "../failure.ts";
 
 /**
@@ -49,9 +50,7 @@ export async function openJournal(
   now: () => number,
 ): Promise<Journal> {
   const by = digest(apiKey).slice(0, 8);
-  // One address has one journal, however it is written.
-  const address = new URL(baseUrl).href.replace(/\/$/, "");
-  const path = join(directory, `${digest(JSON.stringify([address, importId]))}.journal`);
+  const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
   const file = writing(() => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return openSync(path, "a", 0o600);

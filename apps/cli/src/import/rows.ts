@@ -2,6 +2,7 @@ import type { NewPet } from "@petstore/client";
 import { isInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { isName, maxBodyBytes, petStatuses } from "@petstore/contract/values";
+import { decodeUtf8 } from "../utf8.ts";
 
 export interface Line {
   /** The first is 1. */
@@ -54,15 +55,12 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (length > 0) yield finish();
 }
 
-// Strips a byte order mark, and refuses what is not UTF-8.
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** The animal of a line, or everything that is wrong with it; `undefined` when the line is blank. */
 export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem[] } | undefined {
   if (bytes === undefined) return wrong("row", `must be at most ${maxBodyBytes} bytes`);
   let text: string;
   try {
-    text = utf8.decode(bytes);
+    text = decodeUtf8(bytes);
   } catch {
     return wrong("row", "must be UTF-8");
   }
