@@ -10,10 +10,11 @@ export function withSettingsTable(page: string): string {
 
 function settingsTable(): string {
   const required = { PETSTORE_DATABASE_URL: "memory:" };
-  const defaults = settingsSchema.parse(required);
+  const defaults: Record<string, unknown> = settingsSchema.parse(required);
   const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
-    const fallback = String(defaults[name as keyof typeof defaults]);
-    const text = name in required ? "required" : fallback === "" ? "none" : `\`${fallback}\``;
+    const fallback = defaults[name];
+    const isSimple = typeof fallback === "string" || typeof fallback === "number";
+    const text = name in required ? "required" : isSimple ? `\`${fallback}\`` : "none";
     return `| \`${name}\` | ${text} | ${schema.meta()?.description} |`;
   });
   return ["| Setting | Default | Meaning |", "| --- | --- | --- |", ...rows].join("\n");

@@ -1,14 +1,22 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { databaseUrlForms, isDatabaseUrl } from "./store/open.ts";
+import type { RateLimit } from "./store/store.ts";
 
 /** What the server runs on. Read once, at the start, from the environment. */
 export interface Config {
   databaseUrl: string;
+  databasePoolSize: number;
   host: string;
   port: number;
+  /** Where operators and machines ask about the server; nowhere when absent. */
+  admin: { host: string; port: number } | undefined;
+  workers: number;
   logLevel: (typeof logLevels)[number];
   corsOrigins: readonly string[];
+  /** None when absent. */
+  rateLimit: RateLimit | undefined;
+  drainMs: number;
   shutdownGraceMs: number;
 }
 
@@ -27,16 +35,24 @@ export const settingsSchema = z.object({
     .meta({
       description: `Where the data is: ${databaseUrlForms}. \`--dev\` takes \`${developmentDatabaseUrl}\`, its default, or \`memory:\` only.`,
     }),
-  PETSTORE_HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/, "must be a host name or an IP address")
-    .default("127.0.0.1")
-    .meta({
-      description: "The address to listen on. `0.0.0.0` or `::` is every interface. `--dev` takes loopback only.",
-    }),
+  PETSTORE_DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10).meta({
+    description: "How many connections to PostgreSQL a process keeps at most, 1 to 1000. It keeps one more to listen.",
+  }),
+  PETSTORE_HOST: hostName().meta({
+    description: "The address to listen on. `0.0.0.0` or `::` is every interface. `--dev` takes loopback only.",
+  }),
   PETSTORE_PORT: wholeNumber(0, 65_535)
     .default(8080)
     .meta({ description: "The TCP port to listen on, 0 to 65535. `0` takes any free one." }),
+  PETSTORE_ADMIN_HOST: hostName().meta({
+    description: "The address that the admin port listens on. Everybody who reaches it can read the metrics.",
+  }),
+  PETSTORE_ADMIN_PORT: wholeNumber(0, 65_535).optional().meta({
+    description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. None: there is none.",
+  }),
+  PETSTORE_WORKERS: wholeNumber(1, 64)
+    .default(1)
+    .meta({ description: "How many processes serve the port, 1 to 64. More than one need PostgreSQL." }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
     .default("info")
@@ -47,8 +63,23 @@ export const settingsSchema = z.object({
     .refine((origins) => origins.every(isOrigin), "must be origins separated by commas, like https://shop.example")
     .default([])
     .meta({ description: "The browser origins that may call the service, separated by commas. None: CORS is off." }),
+  PETSTORE_RATE_LIMIT: z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, "must be a number of requests in a number of seconds, like 600/60s")
+    .transform((text): RateLimit => {
+      const [requests = "", seconds = ""] = text.split("/");
+      return { requests: Number(requests), windowMs: Number.parseInt(seconds, 10) * 1000 };
+    })
+    .optional()
+    .meta({
+      description: "How many requests each API key may send in how many seconds, like `600/60s`. None: any number.",
+    }),
+  PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
+    description:
+      "How long to take connections after SIGTERM, while `/readyz` says 503 and each answer closes its connection, in milliseconds, 0 to 600000. As long as the balancer takes to notice.",
+  }),
   PETSTORE_SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(25_000).meta({
-    description: "How long requests in flight may take to finish after SIGTERM, in milliseconds, 0 to 600000.",
+    description: "How long requests in flight may take to finish after that, in milliseconds, 0 to 600000.",
   }),
 });
 
@@ -83,13 +114,25 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev: the development key opens it`,
     );
   }
+  const workers = data?.PETSTORE_WORKERS ?? 1;
+  if (workers > 1 && data?.PETSTORE_DATABASE_URL.startsWith("postgres") !== true) {
+    problems.push(
+      "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: one process writes a SQLite file",
+    );
+  }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems);
+  const port = data.PETSTORE_ADMIN_PORT;
   return {
     databaseUrl: data.PETSTORE_DATABASE_URL,
+    databasePoolSize: data.PETSTORE_DATABASE_POOL_SIZE,
     host: data.PETSTORE_HOST,
     port: data.PETSTORE_PORT,
+    admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
+    workers,
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
+    rateLimit: data.PETSTORE_RATE_LIMIT,
+    drainMs: data.PETSTORE_DRAIN_MS,
     shutdownGraceMs: data.PETSTORE_SHUTDOWN_GRACE_MS,
   };
 }
@@ -98,6 +141,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL", "PETSTORE_PROFILE"];
   return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
+}
+
+function hostName() {
+  return z
+    .string()
+    .regex(/^[\w.:-]+$/, "must be a host name or an IP address")
+    .default("127.0.0.1");
 }
 
 function wholeNumber(minimum: number, maximum: number) {

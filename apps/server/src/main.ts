@@ -7,6 +7,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
 import { serve } from "./commands/serve.ts";
 import { collections, exportCollection, importFile, type Collection } from "./commands/transfer.ts";
 import { ConfigError } from "./config.ts";
+import { DatabaseSchemaError } from "./store/postgres-schema.ts";
 import { DatabaseFileError } from "./store/sqlite-file.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 
@@ -94,7 +95,8 @@ function parseDuration(text: string): number {
 function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage };
   if (error instanceof ConfigError) return { exitCode: exitCodes.configuration, message: error.message };
-  if (error instanceof DatabaseFileError) return { exitCode: exitCodes.data, message: error.message };
+  if (error instanceof DatabaseFileError || error instanceof DatabaseSchemaError)
+    return { exitCode: exitCodes.data, message: error.message };
   if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   const { code, syscall, message } = error as NodeJS.ErrnoException;

@@ -66,7 +66,7 @@ test("without a database is told which setting is missing, and exits with 78", a
     exitCode: 78,
     stdout: "",
     stderr:
-      "petstore-server: The configuration has a problem:\n  PETSTORE_DATABASE_URL is required: memory: or sqlite:PATH\n",
+      "petstore-server: The configuration has a problem:\n  PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE\n",
   });
 });
 

@@ -1,22 +1,31 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig, type Config } from "../src/config.ts";
 
 const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
 
-const defaults = {
+const defaults: Config = {
   databaseUrl: "sqlite:petstore.db",
+  databasePoolSize: 10,
   host: "127.0.0.1",
   port: 8080,
+  admin: undefined,
+  workers: 1,
   logLevel: "info",
   corsOrigins: [],
+  rateLimit: undefined,
+  drainMs: 500,
   shutdownGraceMs: 25_000,
 };
 
 /** What a setting takes, and what becomes of it. */
-const accepted: [name: string, value: string, setting: Partial<typeof defaults> | { corsOrigins: string[] }][] = [
+const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ["PETSTORE_DATABASE_URL", "memory:", { databaseUrl: "memory:" }],
   ["PETSTORE_DATABASE_URL", "sqlite:/var/lib/petstore/pets.db", { databaseUrl: "sqlite:/var/lib/petstore/pets.db" }],
   ["PETSTORE_DATABASE_URL", "sqlite:my pets.db", { databaseUrl: "sqlite:my pets.db" }],
+  ...["postgres://petstore:s3cret@db/petstore", "postgresql://db:5433/petstore?sslmode=verify-full"].map(
+    (databaseUrl): [string, string, Partial<Config>] => ["PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl }],
+  ),
+  ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_HOST", "0.0.0.0", { host: "0.0.0.0" }],
   ["PETSTORE_HOST", "::", { host: "::" }],
   ["PETSTORE_HOST", "fe80::1", { host: "fe80::1" }],
@@ -24,8 +33,17 @@ const accepted: [name: string, value: string, setting: Partial<typeof defaults> 
   ["PETSTORE_PORT", "0", { port: 0 }],
   ["PETSTORE_PORT", "65535", { port: 65_535 }],
   ...["trace", "debug", "info", "warn", "error", "fatal", "silent"].map(
-    (logLevel): [string, string, Partial<typeof defaults>] => ["PETSTORE_LOG_LEVEL", logLevel, { logLevel }],
+    (logLevel): [string, string, Partial<Config>] => [
+      "PETSTORE_LOG_LEVEL",
+      logLevel,
+      { logLevel: logLevel as Config["logLevel"] },
+    ],
   ),
+  ["PETSTORE_ADMIN_PORT", "9090", { admin: { host: "127.0.0.1", port: 9090 } }],
+  ["PETSTORE_ADMIN_HOST", "0.0.0.0", {}],
+  ["PETSTORE_RATE_LIMIT", "600/60s", { rateLimit: { requests: 600, windowMs: 60_000 } }],
+  ["PETSTORE_RATE_LIMIT", "1/1s", { rateLimit: { requests: 1, windowMs: 1_000 } }],
+  ["PETSTORE_DRAIN_MS", "5000", { drainMs: 5_000 }],
   ["PETSTORE_CORS_ORIGINS", "https://shop.example", { corsOrigins: ["https://shop.example"] }],
   [
     "PETSTORE_CORS_ORIGINS",
@@ -40,15 +58,28 @@ const accepted: [name: string, value: string, setting: Partial<typeof defaults> 
 const refused: [name: string, message: string, values: string[]][] = [
   [
     "PETSTORE_DATABASE_URL",
-    "must be memory: or sqlite:PATH",
-    ["petstore.db", "sqlite:", "memory", "memory:x", "SQLITE:x", " sqlite:x", "postgres://petstore:s3cret@db/petstore"],
+    "must be memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+    [
+      "petstore.db",
+      "sqlite:",
+      "memory",
+      "memory:x",
+      "SQLITE:x",
+      " sqlite:x",
+      "postgres:db",
+      "mysql://u:s3cret@db/petstore",
+    ],
   ],
+  ["PETSTORE_DATABASE_POOL_SIZE", "must be a whole number from 1 to 1000", ["0", "1001", "ten"]],
   ["PETSTORE_HOST", "must be a host name or an IP address", ["http://localhost", "local host", "[::1]", "a/b", " "]],
   [
     "PETSTORE_PORT",
     "must be a whole number from 0 to 65535",
     ["65536", "-1", "+80", "80.0", "8e1", "0x50", " 80", "eighty", "99999999999999999999"],
   ],
+  ["PETSTORE_ADMIN_HOST", "must be a host name or an IP address", ["http://localhost"]],
+  ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", ["65536", "off"]],
+  ["PETSTORE_WORKERS", "must be a whole number from 1 to 64", ["0", "65", "max"]],
   [
     "PETSTORE_LOG_LEVEL",
     "must be one of trace, debug, info, warn, error, fatal, silent",
@@ -67,12 +98,20 @@ const refused: [name: string, message: string, values: string[]][] = [
       "ftp://a.example",
     ],
   ],
+  [
+    "PETSTORE_RATE_LIMIT",
+    "must be a number of requests in a number of seconds, like 600/60s",
+    ["600", "0/60s", "600/0s", "600/60", "600/1m", "6e2/60s", " 600/60s", "600 / 60s"],
+  ],
+  ["PETSTORE_DRAIN_MS", "must be a whole number from 0 to 600000", ["600001", "5s"]],
   ["PETSTORE_SHUTDOWN_GRACE_MS", "must be a whole number from 0 to 600000", ["600001", "-1", "25s", "1.5", "Infinity"]],
 ];
 
 test("the database is the only setting without a default", () => {
   expect(readConfig(database, false)).toEqual(defaults);
-  expect(problems({})).toEqual(["PETSTORE_DATABASE_URL is required: memory: or sqlite:PATH"]);
+  expect(problems({})).toEqual([
+    "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+  ]);
 });
 
 test.each(accepted)("%s takes %j", (name, value, setting) => {
@@ -88,7 +127,9 @@ describe.each(refused)("%s", (name, message, values) => {
 test("an empty value counts as none", () => {
   const empty = Object.fromEntries(refused.map(([name]) => [name, ""]));
   expect(readConfig({ ...empty, ...database }, false)).toEqual(defaults);
-  expect(problems(empty)).toEqual(["PETSTORE_DATABASE_URL is required: memory: or sqlite:PATH"]);
+  expect(problems(empty)).toEqual([
+    "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+  ]);
 });
 
 test("every problem is listed at once, one per line, and what else is in the environment does not matter", () => {
@@ -97,7 +138,7 @@ test("every problem is listed at once, one per line, and what else is in the env
   const expected = refused.map(([name, message]) => `${name} ${message}`);
   expect(problems(environment)).toEqual(expected);
   expect(() => readConfig(environment, false)).toThrow(
-    `The configuration has 6 problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
+    `The configuration has ${refused.length} problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
   );
 });
 
@@ -108,6 +149,15 @@ test("no value is ever in the message: it may be a secret", () => {
   expect(() => readConfig(environment, false)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
   );
+});
+
+test("several processes take PostgreSQL, and no other database", () => {
+  const many = { PETSTORE_WORKERS: "4" };
+  expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
+  const message =
+    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: one process writes a SQLite file";
+  expect(problems({ ...many, ...database })).toEqual([message]);
+  expect(problems(many, true)).toEqual([message]);
 });
 
 describe("--dev", () => {

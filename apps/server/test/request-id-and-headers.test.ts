@@ -168,7 +168,7 @@ test.each([
 
 test.each([
   [500, "internal_error", new Error("disk on fire"), { level: 50, err: { message: "disk on fire" } }, null],
-  [503, "unavailable", new StoreUnavailableError("locked"), { level: 40, reason: "locked" }, "1"],
+  [503, "unavailable", new StoreUnavailableError("locked", { reason: "busy" }), { level: 40, reason: "locked" }, "1"],
 ])("%i %s shows no cause, which is in the log under the same id", async (status, code, failure, line, retryAfter) => {
   const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
   await using server = await startServer({ store });

@@ -159,7 +159,7 @@ describe("serve", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 78, stdout: "" });
     expect(stderr.split("\n")).toEqual([
       "petstore-server: The configuration has 3 problems:",
-      "  PETSTORE_DATABASE_URL is required: memory: or sqlite:PATH",
+      "  PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
       "  PETSTORE_PORT must be a whole number from 0 to 65535",
       "  PETSTORE_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent",
       "",

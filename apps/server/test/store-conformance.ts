@@ -326,6 +326,34 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await store.revokeKey("key_a", 2_000)).toBe(false);
     });
   });
+
+  describe(`${name}: requests`, () => {
+    const limit = { requests: 3, windowMs: 60_000 };
+
+    test("are within the limit as often as it says, for each key, and then wait for the end of the window", async ({
+      store,
+    }) => {
+      const limiter = store.createRateLimiter(limit);
+      for (let count = 0; count < limit.requests; count++) expect(await limiter.count("key_a")).toBeUndefined();
+      for (let count = 0; count < 2; count++) {
+        const waitMs = await limiter.count("key_a");
+        expect(waitMs).toBeGreaterThan(limit.windowMs - 30_000);
+        expect(waitMs).toBeLessThanOrEqual(limit.windowMs);
+      }
+      expect(await limiter.count("key_b")).toBeUndefined();
+    });
+
+    test("are within the limit again in the next window", async ({ store }) => {
+      const limiter = store.createRateLimiter({ requests: 1, windowMs: 1_000 });
+      expect(await limiter.count("key_a")).toBeUndefined();
+      await expect.poll(() => limiter.count("key_a"), { timeout: 10_000 }).toBeUndefined();
+    });
+
+    test("find a store that answers and is not busy", async ({ store }) => {
+      await store.ping();
+      expect(store.isBusy()).toBe(false);
+    });
+  });
 }
 
 /** Stores the ids in an order in which neither insertion nor their digits sort them. */

@@ -3,8 +3,10 @@ import { INT64_MAX, INT64_MIN, petStatuses } from "@petstore/contract";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { ImportedPet, PetFields, Store } from "../src/store/store.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
 import { temporaryDirectory } from "./processes.ts";
 import { testStore } from "./store-conformance.ts";
 
@@ -14,6 +16,12 @@ testStore("SQLite", () => {
   const directory = temporaryDirectory();
   onTestFinished(() => directory[Symbol.dispose]());
   return openSqliteStore(join(directory.path, "petstore.db"));
+});
+
+testStore("PostgreSQL", async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return await openPostgresStore(database.url);
 });
 
 const int64 = fc.oneof(
@@ -101,13 +109,13 @@ async function perform(store: Store, what: Step, time: number): Promise<unknown>
 }
 
 /** The results of all steps, failures among them, and what the store holds in the end. */
-async function performAll(steps: readonly Step[], open: () => Store): Promise<unknown[]> {
+async function performAll(steps: readonly Step[], open: () => Store | Promise<Store>): Promise<unknown[]> {
   const results: unknown[] = [];
-  let store = open();
+  let store = await open();
   for (const [time, what] of steps.entries()) {
     if (what.does === "reopen") {
       await store.close();
-      store = open();
+      store = await open();
     }
     results.push(await perform(store, what, time).catch((error: Error) => `${error.name}: ${error.message}`));
   }
@@ -117,19 +125,28 @@ async function performAll(steps: readonly Step[], open: () => Store): Promise<un
   return results;
 }
 
-test("any sequence of operations has equal results in memory and on SQLite, also when SQLite is reopened", async () => {
+/** How many operations to compare, of which a sequence holds 25 on average. */
+const operations = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? 5_000);
+
+test("any sequence of operations has equal results in memory, on SQLite and on PostgreSQL, also when they are reopened", async () => {
   using directory = temporaryDirectory();
+  await using database = await createDatabase();
   let runs = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {
       const path = join(directory.path, `${runs++}.db`);
       const memory = createMemoryStore();
-      const results = await performAll(steps, () => openSqliteStore(path));
-      expect(results).toEqual(await performAll(steps, () => memory));
+      const expected = await performAll(steps, () => memory);
+      expect(await performAll(steps, () => openSqliteStore(path))).toEqual(expected);
+      await openPostgresStore(database.url).then((store) => store.close());
+      await runSql(database.url, emptyTables);
+      expect(await performAll(steps, () => openPostgresStore(database.url))).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: operations / 25 },
   );
-}, 60_000);
+}, 3_600_000);
+
+const emptyTables = `TRUNCATE pets, orders, api_keys, idempotency RESTART IDENTITY; UPDATE numbering SET last_id = 0`;
 
 function optional<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.option(arbitrary, { nil: undefined });

@@ -56,7 +56,7 @@ export async function withStore<Result>(
     );
   }
   if (dev) createDirectory(developmentDirectory);
-  const store = openStore(databaseUrl, { lockWaitMs });
+  const store = await openStore(databaseUrl, { lockWaitMs });
   try {
     return await work(store);
   } finally {

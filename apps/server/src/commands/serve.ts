@@ -19,7 +19,7 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
   }
   const stopped = nextStopSignal();
   if (dev) createDirectory(developmentDirectory);
-  const store = openStore(config.databaseUrl);
+  const store = await openStore(config.databaseUrl);
   try {
     const apiKey = dev ? await prepareDevelopment(store, developmentDirectory, terminal.now()) : undefined;
     const log = openLog(config, terminal, dev);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { maxCountedId, petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
   type ApiKey,
@@ -102,6 +103,10 @@ export function createMemoryStore(): Store {
       return key !== undefined;
     },
 
+    async ping() {},
+    isBusy: () => false,
+    connections: () => undefined,
+    createRateLimiter: createMemoryRateLimiter,
     async close() {},
   };
 }

@@ -1,19 +1,30 @@
 import { createMemoryStore } from "./memory.ts";
+import { openPostgresStore } from "./postgres.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
 /** What a database address may look like, for error messages and the documentation. */
-export const databaseUrlForms = "memory: or sqlite:PATH";
+export const databaseUrlForms = "memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
 
 // Other programs read more into an address: sqlite::memory:, sqlite://host/path, ?mode=ro. Here each would be the name of a file.
 const sqliteUrl = /^sqlite:(?!:|\/\/)[^?#]+$/;
 
+const postgresUrl = /^postgres(?:ql)?:\/\/\S+$/;
+
 export function isDatabaseUrl(url: string): boolean {
-  return url === "memory:" || sqliteUrl.test(url);
+  return url === "memory:" || sqliteUrl.test(url) || (postgresUrl.test(url) && URL.canParse(url));
+}
+
+/** An address without its password, for the log and for error messages. */
+
+export interface StoreOptions extends SqliteOptions {
+  /** Told of what the store mends by itself, such as a connection that broke while nobody used it. */
+  onIdleError?: (error: Error) => void;
 }
 
 /** Opens the store that a database address names. The only place that knows every kind of store. */
-export function openStore(url: string, options: SqliteOptions = {}): Store {
+export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   if (url === "memory:") return createMemoryStore();
+  if (postgresUrl.test(url)) return await openPostgresStore(url, options);
   return openSqliteStore(url.slice("sqlite:".length), options);
 }

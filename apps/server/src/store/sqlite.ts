@@ -11,6 +11,7 @@ import {
   type PetStatus,
   type Scope,
 } from "@petstore/contract";
+import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import { DatabaseFileError, openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
 import {
   ImportConflictError,
@@ -63,9 +64,9 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
         const { message } = error as Error;
         const code = resultCode(error);
         if (!unavailable.has(code)) throw error;
-        if (code !== resultCodes.busy) throw new StoreUnavailableError(message, { cause: error });
+        if (code !== resultCodes.busy) throw new StoreUnavailableError(message, { reason: "refused", cause: error });
         if (waitedMs >= lockWaitMs)
-          throw new StoreUnavailableError(`${path} is locked by another process`, { cause: error });
+          throw new StoreUnavailableError(`${path} is locked by another process`, { reason: "busy", cause: error });
         await sleep(lockRetryMs);
       }
     }
@@ -176,6 +177,10 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
 
     revokeKey: (id, revokedAt) => call(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)),
 
+    ping: () => call(() => void sql.getSecret.all("cursor")),
+    isBusy: () => false,
+    connections: () => undefined,
+    createRateLimiter: createMemoryRateLimiter,
     close: async () => database.close(),
   };
 }

@@ -58,8 +58,41 @@ export interface Store {
   /** Revokes a key and resolves to whether there is one with this id. The first time of revocation stays. */
   revokeKey(id: string, revokedAt: number): Promise<boolean>;
 
+  /** Resolves when the store can answer. */
+  ping(): Promise<void>;
+
+  /** Whether so many calls are under way that the next one would be refused: then it need not be made. */
+  isBusy(): boolean;
+
+  /** The connections to the database, of a store that has a number of them. */
+  connections(): ConnectionCounts | undefined;
+
+  /** Counts the requests of each API key. A store for several machines counts for all of them together. */
+  createRateLimiter(limit: RateLimit): RateLimiter;
+
   /** Releases everything. No method may be called after it. */
   close(): Promise<void>;
+}
+
+/** How many connections there are and what they do. */
+export interface ConnectionCounts {
+  /** There will never be more. */
+  most: number;
+  used: number;
+  idle: number;
+  /** Calls that wait for one. */
+  waiting: number;
+}
+
+/** At most `requests` in any window of `windowMs` that begins with a request. */
+export interface RateLimit {
+  requests: number;
+  windowMs: number;
+}
+
+export interface RateLimiter {
+  /** Counts a request. Resolves to `undefined` when it is within the limit, otherwise to the milliseconds until the next one is. */
+  count(ownerId: string): Promise<number | undefined>;
 }
 
 export interface PageQuery {
@@ -131,6 +164,18 @@ export interface ApiKey {
 /** The store cannot answer now; a later attempt may succeed. Answered 503. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
+  /**
+   * - `busy`: others are using it, and too many are waiting
+   * - `refused`: it said that it cannot, as for want of space
+   * - `timeout`: it did not answer in time
+   * - `connection`: it cannot be reached
+   */
+  readonly reason: "busy" | "refused" | "timeout" | "connection";
+
+  constructor(message: string, { reason, ...options }: ErrorOptions & Pick<StoreUnavailableError, "reason">) {
+    super(message, options);
+    this.reason = reason;
+  }
 }
 
 /** An import would change an animal that exists. */

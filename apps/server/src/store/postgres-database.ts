@@ -1,0 +1,182 @@
+import { DatabaseError, Pool, type PoolClient, type QueryConfig } from "pg";
+import { StoreUnavailableError, type ConnectionCounts } from "./store.ts";
+
+/** How long things may take, in milliseconds. Together they answer every call within three seconds, whatever the database does. */
+export const limits = {
+  /** Waiting for a connection, a new one included. */
+  connect: 2_000,
+  /** A statement, as the server measures it. */
+  statement: 2_500,
+  /** Waiting for a lock. */
+  lock: 1_000,
+  /** A call from beginning to end, as we measure it: the server may not answer at all. */
+  call: 2_900,
+  idleInTransaction: 5_000,
+} as const;
+
+/** How many calls may wait for each connection. More would only wait to be refused later. */
+const waitersPerConnection = 4;
+
+/** A parameterised statement. It is prepared once on each connection. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** What runs statements: outside a transaction, or in one. */
+export interface Session {
+  /** The rows as arrays, in the order of the columns. Integers of 64 bits are text. */
+  run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A database with everything that may take time bounded. */
+export interface Database extends Session {
+  /** Runs a statement that changes nothing: once more, on another connection, when the first one broke under it. */
+  read: Session["run"];
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Whether as many calls are waiting as may, so that the next one would be refused. */
+  isBusy(): boolean;
+  connections(): ConnectionCounts;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens no connection yet.
+ *
+ * @param onIdleError is told of connections that broke while nobody used them: they are replaced when needed
+ */
+export function openDatabase(url: string, poolSize: number, onIdleError: (error: Error) => void): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: "petstore",
+    connectionTimeoutMillis: limits.connect,
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
+    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    keepAlive: true,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 1_800,
+    allowExitOnIdle: true,
+  });
+  pool.on("error", onIdleError);
+
+  function isBusy(): boolean {
+    return pool.waitingCount >= poolSize * waitersPerConnection;
+  }
+
+  async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    if (isBusy()) throw new StoreUnavailableError("every connection is busy", { reason: "busy" });
+    let client: PoolClient | undefined;
+    try {
+      client = await pool.connect();
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection in doubt is not used again. One that refused a statement is as good as before.
+      client?.release(["connection", "timeout"].includes(classify(error)));
+      throw toStoreError(error);
+    }
+  }
+
+  function runUntil<Row extends unknown[]>(deadline: number, statement: Statement, values?: readonly unknown[]) {
+    return withClient((client) => query<Row>(client, deadline, statement, values));
+  }
+
+  return {
+    run: (statement, values) => runUntil(performance.now() + limits.call, statement, values),
+
+    async read<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]) {
+      const deadline = performance.now() + limits.call;
+      try {
+        return await runUntil<Row>(deadline, statement, values);
+      } catch (error) {
+        if (classify(error) !== "connection") throw error;
+        return await runUntil<Row>(deadline, statement, values);
+      }
+    },
+
+    transaction: (work) =>
+      withClient(async (client) => {
+        // Each statement has its own time: an import has many.
+        const runHere: Session["run"] = (statement, values) =>
+          query(client, performance.now() + limits.call, statement, values);
+        await runHere(begin);
+        try {
+          const result = await work({ run: runHere });
+          await runHere(commit);
+          return result;
+        } catch (error) {
+          if (["refused", "bug"].includes(classify(error))) await runHere(rollback);
+          throw error;
+        }
+      }),
+
+    isBusy,
+
+    connections: () => ({
+      most: poolSize,
+      idle: pool.idleCount,
+      used: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+
+    close: () => pool.end(),
+  };
+}
+
+const begin: Statement = { name: "begin", text: "BEGIN" };
+const commit: Statement = { name: "commit", text: "COMMIT" };
+const rollback: Statement = { name: "rollback", text: "ROLLBACK" };
+
+async function query<Row extends unknown[]>(
+  client: PoolClient,
+  deadline: number,
+  { name, text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const timeLeftMs = deadline - performance.now();
+  if (timeLeftMs <= 0) throw new StoreUnavailableError("the database took too long", { reason: "timeout" });
+  const { rows } = await client.query({
+    name,
+    text,
+    values: [...values],
+    rowMode: "array",
+    query_timeout: Math.ceil(timeLeftMs),
+  } as QueryConfig & { query_timeout: number });
+  return rows as Row[];
+}
+
+/** What callers of the store are told: that trying again may help, or what the bug is. */
+export function toStoreError(error: unknown): unknown {
+  const kind = classify(error);
+  if (kind === "bug" || error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError((error as Error).message, { reason: kind, cause: error });
+}
+
+/**
+ * What an error says about the connection that it came through:
+ * - `refused`: the server could not do it now, and said so
+ * - `timeout`: it did not answer in time
+ * - `connection`: the connection is broken, or leads to a server that no longer takes writes
+ * - `bug`: trying again will not help
+ */
+function classify(error: unknown): StoreUnavailableError["reason"] | "bug" {
+  if (error instanceof StoreUnavailableError) return error.reason;
+  if (error instanceof DatabaseError) {
+    const { severity = "", code = "" } = error;
+    if (["FATAL", "PANIC"].includes(severity) || connectionStates.test(code)) return "connection";
+    return refusals.test(code) ? "refused" : "bug";
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (/timeout/i.test(message)) return "timeout";
+  const isNetwork = code !== undefined || /terminated|Connection|not queryable/.test(message);
+  return isNetwork ? "connection" : "bug";
+}
+
+// SQLSTATE classes (PostgreSQL, appendix A).
+/** Connection failure, shutdown, crash, a standby that takes no writes, and a server that starts. */
+const connectionStates = /^(?:08|57P0|25006)/;
+/** Serialization and deadlock, lock and statement timeouts, and resources that are used up: connections, memory, disk. */
+const refusals = /^(?:40001|40P01|55P03|57014|53|58)/;

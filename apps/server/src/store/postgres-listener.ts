@@ -1,0 +1,60 @@
+import { Client } from "pg";
+import { limits } from "./postgres-database.ts";
+
+/** Hears notifications until it is closed. */
+export interface Listener {
+  close(): Promise<void>;
+}
+
+/** How long to wait before a broken connection is made again, at first and at most: it doubles each time. */
+const retryMs = { first: 100, most: 2_000 };
+
+/**
+ * Listens on a channel, over a connection of its own that is made again whenever it breaks.
+ * @param onChange is called for every notification, and whenever some may have been missed
+ */
+export function listen(url: string, channel: string, onChange: () => void): Listener {
+  let client: Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let delayMs = retryMs.first;
+
+  async function connect(): Promise<void> {
+    const next = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: limits.connect,
+      query_timeout: limits.call,
+      application_name: "petstore listen",
+      keepAlive: true,
+    });
+    client = next;
+    let isOver = false;
+    const again = (): void => {
+      if (isOver || isClosed) return;
+      isOver = true;
+      next.end().catch(() => {});
+      timer = setTimeout(() => void connect(), delayMs * (0.5 + Math.random() / 2)).unref();
+      delayMs = Math.min(retryMs.most, delayMs * 2);
+    };
+    next.on("error", again);
+    next.on("end", again);
+    next.on("notification", onChange);
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${channel}`);
+      delayMs = retryMs.first;
+      onChange();
+    } catch {
+      again();
+    }
+  }
+
+  void connect();
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { Client } from "pg";
+import { toStoreError } from "./postgres-database.ts";
+
+/** A step of the schema. Once released it never changes: further steps follow it. */
+export interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "animals, orders, API keys",
+    sql: `
+CREATE TABLE pets (
+  id BIGINT PRIMARY KEY,
+  name TEXT NOT NULL,
+  category_id BIGINT NOT NULL,
+  status TEXT NOT NULL
+);
+CREATE INDEX pets_by_status ON pets (status, id);
+
+-- The last id that was given to a new animal. Whoever adds one holds this row until the commit, so that animals are committed in
+-- the order of their ids, and a walk through the pages misses none.
+CREATE TABLE numbering (
+  is_only BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (is_only),
+  last_id BIGINT NOT NULL
+);
+INSERT INTO numbering (last_id) VALUES (0);
+
+CREATE TABLE orders (
+  id BIGINT PRIMARY KEY,
+  json TEXT NOT NULL
+);
+
+CREATE TABLE api_keys (
+  number BIGINT GENERATED ALWAYS AS IDENTITY,
+  hash BYTEA PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  revoked_at BIGINT
+);
+
+CREATE TABLE idempotency (
+  owner_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  pet_id BIGINT NOT NULL,
+  name TEXT NOT NULL,
+  category_id BIGINT NOT NULL,
+  status TEXT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  PRIMARY KEY (owner_id, key)
+);
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+
+CREATE TABLE secrets (
+  name TEXT PRIMARY KEY,
+  value BYTEA NOT NULL
+);
+-- 256 bits of two version 4 UUIDs hold 244 random ones, from the server's strong generator.
+INSERT INTO secrets (name, value) VALUES
+  ('cursor', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
+
+-- Written at every request of a limited key, and worth nothing after a crash. Updates find room on their own page.
+CREATE UNLOGGED TABLE rate_limits (
+  key TEXT PRIMARY KEY,
+  points INTEGER NOT NULL,
+  expire BIGINT
+) WITH (fillfactor = 50);
+
+-- Every replica hears of a changed key at the end of the transaction that changed it.
+CREATE FUNCTION announce_key() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('petstore_keys', NEW.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER announce_key AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_key();
+
+CREATE FUNCTION create_pet(new_name TEXT, new_category_id BIGINT, new_status TEXT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+DECLARE
+  new_id BIGINT;
+BEGIN
+  UPDATE numbering SET last_id = last_id + 1 RETURNING last_id INTO new_id;
+  INSERT INTO pets (id, name, category_id, status) VALUES (new_id, new_name, new_category_id, new_status);
+  RETURN new_id;
+END $$;
+
+-- The same, once for each idempotency key: the outcome, and the animal.
+CREATE FUNCTION create_pet_once(
+  new_name TEXT, new_category_id BIGINT, new_status TEXT,
+  request_owner_id TEXT, request_key TEXT, request_fingerprint TEXT, request_now BIGINT, request_expires_at BIGINT
+) RETURNS TABLE (outcome TEXT, id BIGINT, name TEXT, category_id BIGINT, status TEXT) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  record idempotency%ROWTYPE;
+BEGIN
+  -- Whoever is second while the first is at it is told so, and does not wait.
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(request_owner_id || ' ' || request_key, 0)) THEN
+    RETURN QUERY SELECT 'in_progress', NULL::BIGINT, NULL, NULL::BIGINT, NULL;
+    RETURN;
+  END IF;
+  SELECT * INTO record FROM idempotency
+    WHERE owner_id = request_owner_id AND key = request_key AND expires_at > request_now;
+  IF FOUND THEN
+    IF record.fingerprint = request_fingerprint THEN
+      RETURN QUERY SELECT 'replayed', record.pet_id, record.name, record.category_id, record.status;
+    ELSE
+      RETURN QUERY SELECT 'reused', NULL::BIGINT, NULL, NULL::BIGINT, NULL;
+    END IF;
+    RETURN;
+  END IF;
+  id := create_pet(new_name, new_category_id, new_status);
+  DELETE FROM idempotency WHERE (owner_id, key) IN (
+    SELECT owner_id, key FROM idempotency WHERE expires_at <= request_now
+    ORDER BY expires_at LIMIT 10 FOR UPDATE SKIP LOCKED);
+  INSERT INTO idempotency VALUES
+    (request_owner_id, request_key, request_fingerprint, id, new_name, new_category_id, new_status, request_expires_at)
+    ON CONFLICT (owner_id, key) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, pet_id = EXCLUDED.pet_id,
+      name = EXCLUDED.name, category_id = EXCLUDED.category_id, status = EXCLUDED.status, expires_at = EXCLUDED.expires_at;
+  RETURN QUERY SELECT 'created', id, new_name, new_category_id, new_status;
+END $$;
+`,
+  },
+];
+
+/** The database is not what this program can use: told to the operator in one line. */
+export class DatabaseSchemaError extends Error {
+  override readonly name = "DatabaseSchemaError";
+}
+
+/** Where each migration stands. */
+export interface MigrationStatus extends Migration {
+  /** Milliseconds since 1970; `undefined` when it is still to come. */
+  appliedAt: number | undefined;
+}
+
+// Any number that other programs on the same database are unlikely to lock.
+const migrationLock = 7_356_512_846_219_553;
+
+/**
+ * Applies the migrations that are missing, all or none, and returns all with the time of their application. Of several processes
+ * that start at once one does it while the others wait.
+ * @throws {DatabaseSchemaError} when the database has migrations that this program does not know, or other ones under their numbers
+ */
+export async function migrate(url: string, known: readonly Migration[] = migrations): Promise<MigrationStatus[]> {
+  return await withClient(url, async (client) => {
+    await client.query("BEGIN");
+    await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS migrations
+         (version INT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
+    );
+    const before = await readStatus(client, known);
+    for (const { version, name, sql, appliedAt } of before) {
+      if (appliedAt !== undefined) continue;
+      await client.query(sql);
+      await client.query("INSERT INTO migrations (version, name, checksum) VALUES ($1, $2, $3)", [
+        version,
+        name,
+        checksum(sql),
+      ]);
+    }
+    const after = await readStatus(client, known);
+    await client.query("COMMIT");
+    return after;
+  });
+}
+
+/** Where each migration stands; changes nothing. */
+export async function migrationStatus(
+  url: string,
+  known: readonly Migration[] = migrations,
+): Promise<MigrationStatus[]> {
+  return await withClient(url, async (client) => {
+    const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists");
+    return rows[0]?.exists ? await readStatus(client, known) : known.map((step) => ({ ...step, appliedAt: undefined }));
+  });
+}
+
+async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
+  const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date }>(
+    "SELECT version, checksum, applied_at FROM migrations ORDER BY version",
+  );
+  for (const { version, checksum: applied } of rows) {
+    const step = known.find((each) => each.version === version);
+    if (step === undefined) {
+      throw new DatabaseSchemaError(
+        `The database has schema ${version}, but this program knows only ${known.length}: use the newer program`,
+      );
+    }
+    if (checksum(step.sql) !== applied) {
+      throw new DatabaseSchemaError(
+        `Migration ${version} of the database is not the one of this program: was it changed?`,
+      );
+    }
+  }
+  return known.map((step) => ({
+    ...step,
+    appliedAt: rows.find(({ version }) => version === step.version)?.applied_at.getTime(),
+  }));
+}
+
+async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  // Waiting for another process that migrates may take as long as its migrations do: no limit but that of the connection.
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: "petstore migrate",
+  });
+  client.on("error", () => {}); // the statement that it breaks tells
+  try {
+    await client.connect();
+    await checkEncoding(client);
+    return await work(client);
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Names are any text of Unicode. */
+async function checkEncoding(client: Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>("SHOW server_encoding");
+  if (rows[0]?.server_encoding === "UTF8") return;
+  throw new DatabaseSchemaError(`The database is encoded in ${rows[0]?.server_encoding}: it must be UTF8`);
+}
+
+function checksum(sql: string): string {
+  return createHash("sha256").update(sql).digest("hex");
+}

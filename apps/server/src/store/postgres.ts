@@ -1,0 +1,269 @@
+import {
+  INT64_MAX,
+  INT64_MIN,
+  maxCountedId,
+  toInt64,
+  type Int64,
+  type Pet,
+  type PetStatus,
+  type Scope,
+} from "@petstore/contract";
+import { createKeyCache } from "./key-cache.ts";
+import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
+import { listen } from "./postgres-listener.ts";
+import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
+import { createPostgresRateLimiter } from "./rate-limiter.ts";
+import {
+  ImportConflictError,
+  type ApiKey,
+  type Creation,
+  type ImportedPet,
+  type PageQuery,
+  type Store,
+} from "./store.ts";
+
+export interface PostgresOptions {
+  /**
+   * How many connections this process keeps at most.
+   * @default 10
+   */
+  poolSize?: number;
+  /** Told of connections that broke while nobody used them. */
+  onIdleError?: (error: Error) => void;
+}
+
+/** How many rows one statement of an import carries. */
+const batchSize = 1_000;
+
+/**
+ * A store in a PostgreSQL database, for any number of processes on any number of machines.
+ *
+ * @throws {DatabaseSchemaError} when the database is not one that this program can use
+ * @throws {StoreUnavailableError} when it cannot be reached
+ */
+export async function openPostgresStore(
+  url: string,
+  { poolSize = 10, onIdleError = () => {} }: PostgresOptions = {},
+): Promise<Store> {
+  await migrate(url);
+  const database = openDatabase(url, poolSize, onIdleError);
+  const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
+  if (cursorSecret === undefined)
+    throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
+
+  const keys = createKeyCache(async (hash) => {
+    const [row] = await database.read<KeyRow>(sql.findKey, [hash]);
+    return row && toApiKey(row);
+  });
+  const listener = listen(url, "petstore_keys", () => keys.clear());
+
+  return {
+    cursorSecret,
+
+    async listPets({ status, ...query }) {
+      const [from, limit] = range(query);
+      const rows =
+        status === undefined
+          ? await database.read<PetRow>(sql.listPets, [from, limit])
+          : await database.read<PetRow>(sql.listPetsOf, [status, from, limit]);
+      return rows.map(toPet);
+    },
+
+    async getPet(id) {
+      const [row] = await database.read<PetRow>(sql.getPet, [String(id)]);
+      return row && toPet(row);
+    },
+
+    async createPet({ name, categoryId, status }, request): Promise<Creation> {
+      const fields = [name, String(categoryId), status];
+      if (request === undefined) {
+        const [[id] = []] = await database.run<[string]>(sql.createPet, fields);
+        return { outcome: "created", pet: toPet([id ?? "", name, String(categoryId), status]) };
+      }
+      const { ownerId, key, fingerprint, now, expiresAt } = request;
+      const values = [...fields, ownerId, key, fingerprint, now, expiresAt];
+      const [row] = await database.run<[Creation["outcome"], ...PetRow]>(sql.createPetOnce, values);
+      if (row === undefined) throw new Error("PostgreSQL returned no row");
+      const [outcome, ...pet] = row;
+      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
+    },
+
+    importPets: (pets) => database.transaction((session) => importPets(session, pets)),
+
+    async listOrders(query) {
+      const rows = await database.read<[id: string, json: string]>(sql.listOrders, range(query));
+      return rows.map(([id, json]) => ({ id: toInt64(BigInt(id)), json }));
+    },
+
+    importOrders: (orders) =>
+      database.transaction(async (session) => {
+        // One statement must not change a row twice: the last order with an id is the one that stays.
+        const last = new Map(orders.map(({ id, json }) => [String(id), json]));
+        for (const batch of batches([...last])) {
+          await session.run(sql.putOrders, [batch.map(([id]) => id), batch.map(([, json]) => json)]);
+        }
+        return { stored: last.size, skipped: 0 };
+      }),
+
+    findKey: (hash) => keys.find(hash),
+
+    async listKeys() {
+      const rows = await database.read<KeyRow>(sql.listKeys);
+      return rows.map(toApiKey);
+    },
+
+    createKey: (key, hash, replaced) =>
+      database
+        .transaction(async (session) => {
+          const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
+          await session.run(sql.insertKey, [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt]);
+          if (replaced) await session.run(sql.expireKey, [replaced.expiresAt, replaced.id]);
+        })
+        .then(() => keys.clear()),
+
+    async revokeKey(id, revokedAt) {
+      const rows = await database.run(sql.revokeKey, [revokedAt, id]);
+      keys.clear();
+      return rows.length > 0;
+    },
+
+    async ping() {
+      await database.read(sql.ping);
+    },
+    isBusy: () => database.isBusy(),
+    connections: () => database.connections(),
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
+
+    async close() {
+      await listener.close();
+      await database.close();
+    },
+  };
+}
+
+/** Stores animals in the order that they are given, and numbers those without an id. New animals wait until it is done. */
+async function importPets(session: Session, pets: readonly ImportedPet[]) {
+  const [[lastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
+  const numbered = numberPets(pets, BigInt(lastId));
+  let stored = 0;
+  for (const batch of batches([...numbered.rows.values()])) {
+    const inserted = await session.run<[string]>(sql.insertPets, columns(batch));
+    stored += inserted.length;
+    if (inserted.length === batch.length) continue;
+    const isNew = new Set(inserted.map(([id]) => id));
+    await checkEqual(
+      session,
+      batch.filter(([id]) => !isNew.has(id)),
+    );
+  }
+  if (numbered.conflict !== undefined) throw new ImportConflictError(toInt64(numbered.conflict));
+  await session.run(sql.setNumbering, [String(numbered.lastId)]);
+  return { stored, skipped: pets.length - stored };
+}
+
+/** Gives every animal its id, up to the first that another one of the same import has. Equal animals with the same id are one. */
+function numberPets(pets: readonly ImportedPet[], firstLastId: bigint) {
+  const rows = new Map<string, PetRow>();
+  let lastId = firstLastId;
+  for (const { id: givenId, name, categoryId, status } of pets) {
+    const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
+    const row: PetRow = [String(id), name, String(categoryId), status];
+    const present = rows.get(row[0]);
+    if (present !== undefined && !isEqual(present, row)) return { rows, lastId, conflict: id };
+    rows.set(row[0], row);
+    if (id > lastId && id <= BigInt(maxCountedId)) lastId = id;
+  }
+  return { rows, lastId, conflict: undefined };
+}
+
+/** @throws {ImportConflictError} for the first animal that is stored differently */
+async function checkEqual(session: Session, rows: readonly PetRow[]): Promise<void> {
+  const stored = await session.run<PetRow>(sql.getPets, [rows.map(([id]) => id)]);
+  const byId = new Map(stored.map((row) => [row[0], row]));
+  const different = rows.find((row) => !isEqual(byId.get(row[0]), row));
+  if (different !== undefined) throw new ImportConflictError(toInt64(BigInt(different[0])));
+}
+
+function isEqual(left: PetRow | undefined, right: PetRow): boolean {
+  return left !== undefined && left.every((value, index) => value === right[index]);
+}
+
+function columns(rows: readonly PetRow[]): string[][] {
+  return [0, 1, 2, 3].map((index) => rows.map((row) => row[index] ?? ""));
+}
+
+function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
+}
+
+const petColumns = "id, name, category_id, status";
+const keyColumns = "id, name, kind, scopes, created_at, expires_at, revoked_at";
+
+/** Every statement that the store runs. */
+export const sql = statements({
+  listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
+  listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
+  getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
+  getPets: `SELECT ${petColumns} FROM pets WHERE id = ANY($1::bigint[])`,
+  createPet: "SELECT create_pet($1, $2, $3)",
+  createPetOnce: "SELECT * FROM create_pet_once($1, $2, $3, $4, $5, $6, $7, $8)",
+  lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
+  setNumbering: "UPDATE numbering SET last_id = $1",
+  insertPets: `INSERT INTO pets (${petColumns})
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
+    ON CONFLICT DO NOTHING RETURNING id`,
+  listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
+  putOrders: `INSERT INTO orders (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
+    ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json`,
+  findKey: `SELECT ${keyColumns} FROM api_keys WHERE hash = $1`,
+  listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
+  insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
+  revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
+  ping: "SELECT 1",
+  getSecret: "SELECT value FROM secrets WHERE name = $1",
+});
+
+function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
+  const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
+  return Object.fromEntries(named) as Record<Name, Statement>;
+}
+
+/** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
+function range({ after, limit }: PageQuery): [from: string, limit: number] {
+  if (after === undefined) return [String(INT64_MIN), limit];
+  return BigInt(after) === INT64_MAX ? [String(INT64_MAX), 0] : [String(BigInt(after) + 1n), limit];
+}
+
+/** Rows as they come: 64-bit integers as text. */
+type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
+type KeyRow = [
+  id: string,
+  name: string,
+  kind: ApiKey["kind"],
+  scopes: string,
+  createdAt: string,
+  expiresAt: string | null,
+  revokedAt: string | null,
+];
+
+function toPet([id, name, categoryId, status]: PetRow): Pet {
+  return { id: integer(id), name, categoryId: integer(categoryId), status };
+}
+
+/** Fifteen digits are always exact. */
+function integer(text: string): Int64 {
+  return text.length < 16 ? Number(text) : toInt64(BigInt(text));
+}
+
+function toApiKey([id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {
+  return {
+    id,
+    name,
+    kind,
+    scopes: scopes.split(" ").filter((scope) => scope !== "") as Scope[],
+    createdAt: Number(createdAt),
+    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
+  };
+}

@@ -1,0 +1,51 @@
+import {
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  type RateLimiterAbstract,
+} from "rate-limiter-flexible";
+import type { Session } from "./postgres-database.ts";
+import type { RateLimit, RateLimiter } from "./store.ts";
+
+/** Counts in this process only. */
+export function createMemoryRateLimiter(limit: RateLimit): RateLimiter {
+  return toRateLimiter(new RateLimiterMemory(toOptions(limit)));
+}
+
+/** Counts in the table `rate_limits`. Until the end of a window that is used up, the database is not asked again. */
+export function createPostgresRateLimiter(limit: RateLimit, session: Session): RateLimiter {
+  const storeClient = {
+    async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
+      const rows = await session.run<[points: number, expire: string]>({ name, text }, values);
+      return { rows: rows.map(([points, expire]) => ({ points, expire })) };
+    },
+  };
+  return toRateLimiter(
+    new RateLimiterPostgres({
+      ...toOptions(limit),
+      inMemoryBlockOnConsumed: limit.requests,
+      storeClient,
+      storeType: "client",
+      tableName: "rate_limits",
+      tableCreated: true,
+    }),
+  );
+}
+
+function toOptions({ requests, windowMs }: RateLimit) {
+  return { points: requests, duration: windowMs / 1000, keyPrefix: "" };
+}
+
+function toRateLimiter(limiter: RateLimiterAbstract): RateLimiter {
+  return {
+    async count(ownerId) {
+      try {
+        await limiter.consume(ownerId);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return error.msBeforeNext;
+        throw error;
+      }
+    },
+  };
+}
