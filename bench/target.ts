@@ -12,6 +12,7 @@ import express from "express";
 import { createApp } from "../apps/server/src/app.ts";
 import { hashSecret, issueKey } from "../apps/server/src/keys/key.ts";
 import { createLog, withoutWaiting } from "../apps/server/src/log.ts";
+import { createMetrics } from "../apps/server/src/metrics.ts";
 import { listen } from "../apps/server/src/server.ts";
 import { openStore } from "../apps/server/src/store/open.ts";
 import type { Store } from "../apps/server/src/store/store.ts";
@@ -20,7 +21,7 @@ const animals = 1000;
 
 const target = process.argv[2];
 const directory = mkdtempSync(join(tmpdir(), "petstore-bench-"));
-const store = openStore(target === "sqlite" ? `sqlite:${join(directory, "petstore.db")}` : "memory:");
+const store = await openStore(target === "sqlite" ? `sqlite:${join(directory, "petstore.db")}` : "memory:");
 await store.importPets(
   Array.from({ length: animals }, (_, index) => ({
     name: `Animal ${index}`,
@@ -40,7 +41,14 @@ process.send?.({ port: target === "plain" ? await servePlain(store) : await serv
 
 async function servePetstore(served: Store): Promise<number> {
   const log = createLog({ level: "info" }, withoutWaiting(process.stdout)); // a part of the price
-  const app = createApp({ store: served, log, now: Date.now, corsOrigins: [] });
+  const app = createApp({
+    store: served,
+    log,
+    metrics: createMetrics(served),
+    now: Date.now,
+    corsOrigins: [],
+    rateLimit: undefined,
+  });
   const { url } = await listen(app, { host: "127.0.0.1", port: 0, log });
   return Number(new URL(url).port);
 }

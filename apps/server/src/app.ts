@@ -10,29 +10,35 @@ import { announceDeprecation, enforceSunset } from "./edge/deprecation.ts";
 import { answerErrors } from "./edge/errors.ts";
 import { checkFraming } from "./edge/framing.ts";
 import { answerMethods, answerUnknownRoute, mountMethods } from "./edge/methods.ts";
+import { shedLoad } from "./edge/overload.ts";
+import { limitRate } from "./edge/rate-limit.ts";
 import { separateRepeatedKeys, trackRequests } from "./edge/request.ts";
 import { writeJson } from "./edge/respond.ts";
 import { jsonText } from "./json-text.ts";
+import type { Metrics } from "./metrics.ts";
 import { createCursors } from "./routes/cursor.ts";
 import { listOrders } from "./routes/orders.ts";
 import { createPet, getPet, listPets } from "./routes/pets.ts";
-import type { Store } from "./store/store.ts";
+import type { RateLimit, Store } from "./store/store.ts";
 
 export interface AppOptions {
   store: Store;
   log: Logger;
+  metrics: Metrics;
   /** Milliseconds since 1970. */
   now: () => number;
   /** Browser origins that may call the service; none switches CORS off. */
   corsOrigins: readonly string[];
+  /** Of each API key; none when absent. */
+  rateLimit: RateLimit | undefined;
 }
 
 /** The service as an Express application: what happens to a request, from top to bottom. */
-export function createApp({ store, log, now, corsOrigins }: AppOptions): Express {
+export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: AppOptions): Express {
   const app = express();
   configure(app);
 
-  app.use(trackRequests(log));
+  app.use(trackRequests(log, metrics));
   if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
 
   const operations = express.Router({ caseSensitive: true, strict: true });
@@ -40,7 +46,9 @@ export function createApp({ store, log, now, corsOrigins }: AppOptions): Express
     globalMiddleware: [
       announceDeprecation,
       checkFraming,
+      shedLoad(store),
       authenticate(store, now),
+      ...(rateLimit === undefined ? [] : [limitRate(store.createRateLimiter(rateLimit))]),
       enforceSunset(now),
       separateRepeatedKeys,
       readBody,

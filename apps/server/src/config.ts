@@ -103,7 +103,10 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  if (isDevelopment) given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
+  if (isDevelopment) {
+    given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
+    given["PETSTORE_DRAIN_MS"] ??= "0"; // nobody balances between development servers
+  }
   const { data, error } = settingsSchema.safeParse(given);
   const problems = error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {

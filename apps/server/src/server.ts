@@ -18,6 +18,8 @@ export interface ListenOptions {
 export interface RunningServer {
   /** The base address, ending in `/v1`. */
   url: string;
+  /** From now on every answer closes its connection; new ones are taken as before. The first step of a stop without loss. */
+  drain(): void;
   /** Takes no more connections, lets requests in flight finish for at most `graceMs`, and closes. */
   stop(graceMs: number): Promise<void>;
 }
@@ -77,9 +79,9 @@ export async function listen(app: Express, { host, port, log, timeouts }: Listen
     server.close(); // stops the clock of Node's timeouts
   }
 
-  return { url: toUrl(server.address() as AddressInfo), stop };
+  return { url: toUrl(server.address() as AddressInfo) + basePath, drain: () => turns.end(), stop };
 }
 
-function toUrl({ address, family, port }: AddressInfo): string {
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}${basePath}`;
+export function toUrl({ address, family, port }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

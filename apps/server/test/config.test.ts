@@ -162,7 +162,7 @@ test("several processes take PostgreSQL, and no other database", () => {
 
 describe("--dev", () => {
   test("needs no setting at all", () => {
-    expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db" });
+    expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0 });
   });
 
   test("takes memory: instead of its own database", () => {

@@ -37,8 +37,12 @@ export interface ProcessOptions {
 /** The command line of the server, to run with `process.execPath`. */
 export const petstoreServer = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** A database beside the working directory's other files, and any free port. */
-export const settings = { PETSTORE_DATABASE_URL: "sqlite:petstore.db", PETSTORE_PORT: "0" };
+/** A database beside the working directory's other files, any free port, and no balancer to wait for when it stops. */
+export const settings = {
+  PETSTORE_DATABASE_URL: "sqlite:petstore.db",
+  PETSTORE_PORT: "0",
+  PETSTORE_DRAIN_MS: "0",
+};
 
 /** Starts a program. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
 export function start(

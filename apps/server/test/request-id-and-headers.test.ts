@@ -132,6 +132,7 @@ test.each(cases)("$answer to $request has the headers of every answer, and a lin
     method,
     status,
     ms: expect.any(Number),
+    ...(code !== undefined && { code }),
     ...(each.route !== undefined && { route: each.route }),
     ...(each.isAnonymous !== true && { keyId: key?.id }),
   });
@@ -168,7 +169,13 @@ test.each([
 
 test.each([
   [500, "internal_error", new Error("disk on fire"), { level: 50, err: { message: "disk on fire" } }, null],
-  [503, "unavailable", new StoreUnavailableError("locked", { reason: "busy" }), { level: 40, reason: "locked" }, "1"],
+  [
+    503,
+    "unavailable",
+    new StoreUnavailableError("locked", { reason: "timeout" }),
+    { level: 40, reason: "locked" },
+    "1",
+  ],
 ])("%i %s shows no cause, which is in the log under the same id", async (status, code, failure, line, retryAfter) => {
   const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
   await using server = await startServer({ store });

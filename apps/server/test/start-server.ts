@@ -4,14 +4,16 @@ import { parseJson, scopes, type Scope } from "@petstore/contract";
 import { createApp } from "../src/app.ts";
 import { hashSecret, issueKey } from "../src/keys/key.ts";
 import { createLog } from "../src/log.ts";
+import { createMetrics, type Metrics } from "../src/metrics.ts";
 import { listen, type ListenOptions, type RunningServer } from "../src/server.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
-import type { Store } from "../src/store/store.ts";
+import type { RateLimit, Store } from "../src/store/store.ts";
 
 export interface StartOptions {
   store?: Store;
   now?: () => number;
   corsOrigins?: readonly string[];
+  rateLimit?: RateLimit;
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
@@ -41,6 +43,7 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   apiKey: string;
   /** What has been logged, parsed. */
   logs: Record<string, unknown>[];
+  metrics: Metrics;
   /** Sends a request to a path below the base address. */
   call(path: string, call?: Call): Promise<Answer>;
   /** Writes bytes to a new connection and reads until the server closes it, or is silent for `silenceMs` (default 300). */
@@ -57,7 +60,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     { level: "trace" },
     { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const server = await listen(createApp({ store, log, now, corsOrigins }), {
+  const metrics = createMetrics(store);
+  const server = await listen(createApp({ store, log, metrics, now, corsOrigins, rateLimit: options.rateLimit }), {
     host: "127.0.0.1",
     port: 0,
     log,
@@ -71,6 +75,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     store,
     apiKey: secret,
     logs,
+    metrics,
     call: (path, call) => send(server.url + path, secret, call),
     raw: (bytes, silenceMs) => exchange(port, bytes, silenceMs),
     async [Symbol.asyncDispose]() {

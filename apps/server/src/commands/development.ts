@@ -10,7 +10,7 @@ export function createDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-export function developmentKeyFile(directory: string): string {
+function developmentKeyFile(directory: string): string {
   return join(directory, "development.key");
 }
 
@@ -35,6 +35,24 @@ export async function prepareDevelopment(store: Store, directory: string, now: n
   await store.createKey(issued.key, hashSecret(secret));
   writeFileSync(file, `${secret}\n`, { mode: 0o600 });
   return secret;
+}
+
+/** What the person at the terminal is told once the server runs. */
+export function welcome(url: string, databaseUrl: string, directory: string, apiKey: string): string {
+  return `
+Petstore is running, with its data in ${databaseUrl}.
+
+  Base address  ${url}
+  API key       ${apiKey}  (also in ${developmentKeyFile(directory)})
+
+Try it:
+
+  curl -H "Authorization: Bearer ${apiKey}" "${url}/pets?limit=3"
+  npx pnpm@12 petstore pets list
+
+Stop with Ctrl-C.
+
+`;
 }
 
 function readKept(file: string): string | undefined {

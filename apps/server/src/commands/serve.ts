@@ -1,14 +1,33 @@
+import cluster from "node:cluster";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino, type Logger } from "pino";
 import { PinoPretty as prettyStream } from "pino-pretty";
+import { AggregatorRegistry, type Registry } from "prom-client";
+import { listenForAdministration, type AdminServer } from "../admin.ts";
 import { createApp } from "../app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../config.ts";
 import { createLog, withoutWaiting } from "../log.ts";
-import { listen, type RunningServer } from "../server.ts";
+import { createMetrics } from "../metrics.ts";
+import { createReadiness } from "../readiness.ts";
+import { listen } from "../server.ts";
 import { openStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./command.ts";
-import { createDirectory, developmentKeyFile, prepareDevelopment, writeDevelopmentUrl } from "./development.ts";
+import { createDirectory, prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
+import { nextStopSignal } from "./stop-signal.ts";
+import { startWorkers } from "./workers.ts";
 
-/** Serves until SIGTERM or SIGINT. */
+/** What a serving process is made of. */
+interface Serving {
+  config: Config;
+  terminal: Terminal;
+  store: Store;
+  log: Logger;
+  admin: AdminServer | undefined;
+  stopSignal: Promise<NodeJS.Signals>;
+}
+
+/** Serves until SIGTERM or SIGINT, in this process or in several that it starts. */
 export async function serve(terminal: Terminal, { dev = false }: CommandOptions): Promise<void> {
   const config = readConfig(terminal.environment, dev);
   if (config.databaseUrl === "memory:" && !dev) {
@@ -17,26 +36,29 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
       "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev",
     );
   }
-  const stopped = nextStopSignal();
+  const stopSignal = nextStopSignal();
   if (dev) createDirectory(developmentDirectory);
-  const store = await openStore(config.databaseUrl);
+  const log = openLog(config, terminal, dev);
+  const isSupervisor = config.workers > 1 && cluster.isPrimary;
+  const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
   try {
-    const apiKey = dev ? await prepareDevelopment(store, developmentDirectory, terminal.now()) : undefined;
-    const log = openLog(config, terminal, dev);
-    const server = await start(createApp({ ...config, store, log, now: terminal.now }), config, log);
-    if (apiKey === undefined) log.info({ url: server.url }, "listening");
-    else {
-      writeDevelopmentUrl(developmentDirectory, server.url);
-      terminal.stdout.write(welcome(server.url, config.databaseUrl, apiKey));
+    const store = await openStore(config.databaseUrl, {
+      poolSize: isSupervisor ? 1 : config.databasePoolSize,
+      onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
+    });
+    try {
+      if (admin) log.info({ url: admin.url }, "administration port open");
+      const serving: Serving = { config, terminal, store, log, admin, stopSignal };
+      if (dev) await serveDevelopment(serving);
+      else if (isSupervisor) await superviseWorkers(serving);
+      else await serveHere(serving, (url) => log.info({ url }, "listening"));
+      log.info("stopped");
+    } finally {
+      await store.close();
     }
-    const unknown = unknownSettings(terminal.environment);
-    if (unknown.length > 0) log.warn({ unknown }, "settings that do not exist are ignored");
-
-    log.info({ signal: await stopped, graceMs: config.shutdownGraceMs }, "stopping");
-    await server.stop(config.shutdownGraceMs);
-    log.info("stopped");
   } finally {
-    await store.close();
+    admin?.close();
+    if (cluster.isWorker) cluster.worker?.disconnect();
     // A log that nobody reads would keep the process alive.
     setTimeout(() => process.exit(), lastLinesMs).unref();
   }
@@ -45,15 +67,83 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
 /** How long the last lines of the log may take. */
 const lastLinesMs = 1_000;
 
-async function start(app: Parameters<typeof listen>[0], { host, port }: Config, log: Logger): Promise<RunningServer> {
+async function serveDevelopment(serving: Serving): Promise<void> {
+  const { terminal, config, store } = serving;
+  const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
+  await serveHere(serving, (url) => {
+    writeDevelopmentUrl(developmentDirectory, url);
+    terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
+  });
+}
+
+async function serveHere(
+  { config, terminal, store, log, admin, stopSignal }: Serving,
+  started: (url: string) => void,
+): Promise<void> {
+  const metrics = createMetrics(store);
+  if (cluster.isWorker) answerPrimary(metrics.registry);
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now });
+  const server = await open("PETSTORE_PORT", config, (address) => listen(app, { ...address, log }));
+  const readiness = createReadiness(() => store.ping());
+  admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
+  started(server.url);
+  if (cluster.isPrimary) warnOfUnknownSettings(terminal, log);
+
+  const { drainMs, shutdownGraceMs: graceMs } = config;
+  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
+  readiness.end();
+  server.drain();
+  await sleep(drainMs);
+  await server.stop(graceMs);
+}
+
+async function superviseWorkers({ config, terminal, store, log, admin, stopSignal }: Serving): Promise<void> {
+  const workers = startWorkers(config.workers, log);
+  await Promise.race([workers.started, stopSignal]);
+  const readiness = createReadiness(() => store.ping());
+  const registry = new AggregatorRegistry();
+  admin?.serviceStarted({
+    notReady: async () => (workers.count() === 0 ? "no worker takes requests" : await readiness.notReady()),
+    metrics: () => registry.clusterMetrics(),
+  });
+  warnOfUnknownSettings(terminal, log);
+
+  const { drainMs, shutdownGraceMs: graceMs } = config;
+  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
+  readiness.end();
+  await workers.stop(drainMs + graceMs + lastLinesMs);
+}
+
+/** Lets the first process collect what this one counts. */
+function answerPrimary(registry: Registry): unknown {
+  AggregatorRegistry.setRegistries([registry]);
+  return new AggregatorRegistry(); // it listens from now on
+}
+
+function warnOfUnknownSettings({ environment }: Terminal, log: Logger): void {
+  const unknown = unknownSettings(environment);
+  if (unknown.length > 0) log.warn({ unknown }, "settings that do not exist are ignored");
+}
+
+function openAdmin(address: { host: string; port: number }): Promise<AdminServer> {
+  const nodeVersion = process.versions.node;
+  return open("PETSTORE_ADMIN_PORT", address, (bound) => listenForAdministration({ ...bound, nodeVersion }));
+}
+
+/** Opens a port, and says what to do when it cannot be had. */
+async function open<Result>(
+  setting: string,
+  { host, port }: { host: string; port: number },
+  listenOn: (address: { host: string; port: number }) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await listen(app, { host, port, log });
+    return await listenOn({ host, port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandError(
       exitCodes.unavailable,
       code === "EADDRINUSE"
-        ? `Port ${port} of ${host} is in use. Set PETSTORE_PORT to another one, or to 0 for any free one.`
+        ? `Port ${port} of ${host} is in use. Set ${setting} to another one, or to 0 for any free one.`
         : `Cannot listen on ${host} port ${port}: ${message}`,
     );
   }
@@ -61,48 +151,13 @@ async function start(app: Parameters<typeof listen>[0], { host, port }: Config, 
 
 function openLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
   const output = withoutWaiting(stdout);
-  if (!isDevelopment) return createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, output);
+  if (!isDevelopment) {
+    const log = createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, output);
+    return cluster.worker ? log.child({ worker: cluster.worker.id }) : log;
+  }
   const colorize = stdout.isTTY === true;
   return createLog(
     { level },
     prettyStream({ colorize, destination: output, translateTime: "HH:MM:ss", singleLine: true }),
   );
-}
-
-/**
- * The first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a package
- * manager hands on the Ctrl-C that the terminal has sent to the whole group already.
- */
-function nextStopSignal(): Promise<NodeJS.Signals> {
-  const sameWithinMs = 500;
-  return new Promise((resolve) => {
-    let firstAt: number | undefined;
-    for (const [signal, exitCode] of [
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-    ] as const) {
-      process.on(signal, () => {
-        if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
-        firstAt ??= performance.now();
-        resolve(signal);
-      });
-    }
-  });
-}
-
-function welcome(url: string, databaseUrl: string, apiKey: string): string {
-  return `
-Petstore is running, with its data in ${databaseUrl}.
-
-  Base address  ${url}
-  API key       ${apiKey}  (also in ${developmentKeyFile(developmentDirectory)})
-
-Try it:
-
-  curl -H "Authorization: Bearer ${apiKey}" "${url}/pets?limit=3"
-  npx pnpm@12 petstore pets list
-
-Stop with Ctrl-C.
-
-`;
 }

@@ -9,9 +9,14 @@ import { StoreUnavailableError } from "../store/store.ts";
 export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const refusal = toRefusal(error);
-    if (refusal === internalError) log.error({ requestId: res.locals.requestId, err: error }, "request failed");
-    else if (refusal.code === "unavailable") {
-      log.warn({ requestId: res.locals.requestId, reason: (error as Error).message }, "store unavailable");
+    const { locals } = res;
+    locals.errorCode = refusal.code;
+    if (refusal === internalError) log.error({ requestId: locals.requestId, err: error }, "request failed");
+    else if (error instanceof StoreUnavailableError) {
+      locals.storeFailure = error.reason;
+      // Under overload the service has better things to do than to say so twice.
+      if (error.reason !== "busy")
+        log.warn({ requestId: locals.requestId, reason: error.message }, "store unavailable");
     }
     // Too late for another answer: cut this one short, so that the client sees that it is not whole.
     if (res.headersSent) res.destroy();

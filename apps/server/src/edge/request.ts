@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { OperationMetadata } from "@petstore/contract";
+import type { ErrorCode, OperationMetadata } from "@petstore/contract";
 import type { AppRoute } from "@ts-rest/core";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
-import type { ApiKey } from "../store/store.ts";
+import type { Metrics } from "../metrics.ts";
+import type { ApiKey, StoreUnavailableError } from "../store/store.ts";
 
 declare global {
   namespace Express {
@@ -14,6 +15,10 @@ declare global {
       route?: string;
       /** Who asks, once authenticated. */
       apiKey?: ApiKey;
+      /** The code of the Error body. */
+      errorCode?: ErrorCode;
+      /** Why the store could not answer. */
+      storeFailure?: StoreUnavailableError["reason"];
     }
     interface Request {
       /** Set by ts-rest before anything of ours runs for an operation. */
@@ -25,24 +30,35 @@ declare global {
 /** Headers of every answer, whoever writes it (D17). */
 export const safeHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
-/** Gives each request an id, and a line in the log when it is over (D15). */
-export function trackRequests(log: Logger): RequestHandler {
+/** Gives each request an id, and when it is over a line in the log (D15) and its place in the metrics. */
+export function trackRequests(log: Logger, metrics: Metrics): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
-    const requestId = toRequestId(req.headers["x-request-id"]);
-    res.locals.requestId = requestId;
-    res.setHeader("X-Request-Id", requestId);
+    metrics.requestStarts();
+    const { locals } = res;
+    locals.requestId = toRequestId(req.headers["x-request-id"]);
+    res.setHeader("X-Request-Id", locals.requestId);
     res.setHeader("Cache-Control", safeHeaders["Cache-Control"]);
     res.setHeader("X-Content-Type-Options", safeHeaders["X-Content-Type-Options"]);
     res.once("close", () => {
+      const { method, tsRestRoute } = req;
+      const route = tsRestRoute?.path ?? locals.route;
+      const status = res.headersSent ? res.statusCode : undefined;
+      const durationMs = performance.now() - startedAt;
+      const { requestId, errorCode, storeFailure, apiKey } = locals;
+      const keyId = apiKey?.id;
+      const isDeprecated = tsRestRoute !== undefined && metadataOf(req).deprecation !== undefined;
+      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, keyId, isDeprecated });
       log.info(
         {
           requestId,
-          method: req.method,
-          route: req.tsRestRoute?.path ?? res.locals.route,
-          status: res.headersSent ? res.statusCode : undefined,
-          ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-          keyId: res.locals.apiKey?.id,
+          ...traceOf(req),
+          method,
+          route,
+          status,
+          code: errorCode,
+          ms: Math.round(durationMs * 1000) / 1000,
+          keyId,
           // The client went away before it had the whole answer.
           aborted: res.writableFinished ? undefined : true,
         },
@@ -52,6 +68,18 @@ export function trackRequests(log: Logger): RequestHandler {
     next();
   };
 }
+
+/** The trace that the request belongs to, and the span that it was sent in (W3C Trace Context). */
+function traceOf({ headers }: Request): { traceId?: string; parentSpanId?: string } {
+  const { traceparent } = headers;
+  if (typeof traceparent !== "string") return {};
+  const [, version, traceId = "", parentSpanId = "", rest] = traceparentPattern.exec(traceparent) ?? [];
+  const isValid = version !== undefined && version !== "ff" && (version !== "00" || rest === undefined);
+  return isValid && /[^0]/.test(traceId) && /[^0]/.test(parentSpanId) ? { traceId, parentSpanId } : {};
+}
+
+/** Versions behind 00 may have more behind the flags. */
+const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
 /** The caller's id if it cannot harm a log, otherwise a new one. */
 export function toRequestId(given: unknown): string {

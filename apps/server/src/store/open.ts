@@ -1,5 +1,5 @@
 import { createMemoryStore } from "./memory.ts";
-import { openPostgresStore } from "./postgres.ts";
+import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
@@ -15,12 +15,7 @@ export function isDatabaseUrl(url: string): boolean {
   return url === "memory:" || sqliteUrl.test(url) || (postgresUrl.test(url) && URL.canParse(url));
 }
 
-/** An address without its password, for the log and for error messages. */
-
-export interface StoreOptions extends SqliteOptions {
-  /** Told of what the store mends by itself, such as a connection that broke while nobody used it. */
-  onIdleError?: (error: Error) => void;
-}
+export type StoreOptions = SqliteOptions & PostgresOptions;
 
 /** Opens the store that a database address names. The only place that knows every kind of store. */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {

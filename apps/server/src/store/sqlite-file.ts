@@ -111,7 +111,7 @@ export function openDatabaseFile(path: string): DatabaseSync {
     const code = resultCode(error);
     const { busy, corrupt, notADatabase } = resultCodes;
     if (code === busy)
-      throw new StoreUnavailableError(`${file} is locked by another process`, { reason: "busy", cause: error });
+      throw new StoreUnavailableError(`${file} is locked by another process`, { reason: "timeout", cause: error });
     if (code === corrupt || code === notADatabase) throw damaged(file, message, error);
     throw new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });
   }

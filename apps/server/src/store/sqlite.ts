@@ -66,7 +66,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
         if (!unavailable.has(code)) throw error;
         if (code !== resultCodes.busy) throw new StoreUnavailableError(message, { reason: "refused", cause: error });
         if (waitedMs >= lockWaitMs)
-          throw new StoreUnavailableError(`${path} is locked by another process`, { reason: "busy", cause: error });
+          throw new StoreUnavailableError(`${path} is locked by another process`, { reason: "timeout", cause: error });
         await sleep(lockRetryMs);
       }
     }

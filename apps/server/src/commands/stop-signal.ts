@@ -1,0 +1,20 @@
+/**
+ * The first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a package
+ * manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ */
+export function nextStopSignal(): Promise<NodeJS.Signals> {
+  const sameWithinMs = 500;
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const [signal, exitCode] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const) {
+      process.on(signal, () => {
+        if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+        firstAt ??= performance.now();
+        resolve(signal);
+      });
+    }
+  });
+}
