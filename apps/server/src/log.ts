@@ -9,11 +9,21 @@ export function createLog(options: LoggerOptions, destination: DestinationStream
 /** What may wait for a slow reader of the log, in bytes. Beyond it lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. */
+/**
+ * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. What is
+ * logged in one turn of the event loop is written at once, because each writing is a call of the system.
+ */
 export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }): Writable {
+  let lines: Buffer[] = [];
+
+  function flush(): void {
+    if (output.writableLength < maxWaitingBytes) output.write(Buffer.concat(lines));
+    lines = [];
+  }
+
   return new Writable({
     write(line: Buffer, _encoding, done) {
-      if (output.writableLength < maxWaitingBytes) output.write(line);
+      if (lines.push(line) === 1) setImmediate(flush);
       done();
     },
   });

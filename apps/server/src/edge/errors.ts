@@ -29,15 +29,15 @@ const internalError = new Refusal(
   "The service failed. The failure has been logged with the request id.",
 );
 
+// Made once: under overload it is the most frequent answer, and an error takes long to make.
+const unavailable = new Refusal("unavailable", "The service cannot answer right now. Try again shortly.", {
+  "Retry-After": "1",
+});
+
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof RequestValidationError) return new Refusal("invalid_request", describe(error));
-  if (error instanceof StoreUnavailableError) {
-    return new Refusal("unavailable", "The service cannot answer right now. Try again shortly.", {
-      "Retry-After": "1",
-    });
-  }
-  return internalError;
+  return error instanceof StoreUnavailableError ? unavailable : internalError;
 }
 
 /** Names each offending field once, with what was expected. Never repeats what was sent. */

@@ -1,9 +1,12 @@
 import { DatabaseError, Pool, type PoolClient, type QueryConfig } from "pg";
 import { StoreUnavailableError, type ConnectionCounts } from "./store.ts";
+import { WaitingLine } from "./waiting-line.ts";
 
 /** How long things may take, in milliseconds. Together they answer every call within three seconds, whatever the database does. */
 export const limits = {
-  /** Waiting for a connection, a new one included. */
+  /** Waiting while others use all connections. */
+  wait: 80,
+  /** Making a new connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */
   statement: 2_500,
@@ -14,8 +17,8 @@ export const limits = {
   idleInTransaction: 5_000,
 } as const;
 
-/** How many calls may wait for each connection. More would only wait to be refused later. */
-const waitersPerConnection = 4;
+/** How many calls may wait for each connection: about as many as it serves in the time that they wait. */
+const waitersPerConnection = 50;
 
 /** A parameterised statement. It is prepared once on each connection. */
 export interface Statement {
@@ -61,12 +64,17 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
   });
   pool.on("error", onIdleError);
 
-  function isBusy(): boolean {
-    return pool.waitingCount >= poolSize * waitersPerConnection;
+  const line = new WaitingLine({
+    places: poolSize,
+    length: poolSize * waitersPerConnection,
+    waitMs: limits.wait,
+  });
+
+  function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return line.run(() => withFreeClient(work));
   }
 
-  async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    if (isBusy()) throw new StoreUnavailableError("every connection is busy", { reason: "busy" });
+  async function withFreeClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     let client: PoolClient | undefined;
     try {
       client = await pool.connect();
@@ -113,13 +121,13 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
         }
       }),
 
-    isBusy,
+    isBusy: () => line.isFull,
 
     connections: () => ({
       most: poolSize,
       idle: pool.idleCount,
       used: pool.totalCount - pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: line.waitingCount,
     }),
 
     close: () => pool.end(),

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
+import type { Store } from "../src/store/store.ts";
+import { WaitingLine } from "../src/store/waiting-line.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
+import { recordCalls } from "./record-calls.ts";
+import { eventually, startServer } from "./start-server.ts";
+
+const busyError = { name: "StoreUnavailableError", reason: "busy" };
+
+test("503 unavailable while the store is busy: nothing is looked up, and service goes on when it no longer is", async () => {
+  let isBusy = true;
+  const { store: recorded, calls } = recordCalls(createMemoryStore());
+  const store: Store = { ...recorded, isBusy: () => isBusy, createKey: (...key) => recorded.createKey(...key) };
+  await using server = await startServer({ store });
+  calls.length = 0;
+
+  const answer = await server.call("/pets");
+  expect(answer).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
+  expect(answer.headers.get("Retry-After")).toBe("1");
+  expect((await server.call("/pets/1")).headers.get("Deprecation")).toMatch(/^@\d+$/);
+  expect(calls).toEqual([]);
+  expect(server.logs.map(({ msg }) => msg)).toEqual(["request", "request"]);
+  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 2");
+
+  isBusy = false;
+  expect((await server.call("/pets")).status).toBe(200);
+});
+
+test("503 unavailable in little time for those who find every connection in use, and 201 for those who have one", async () => {
+  await using database = await createDatabase();
+  await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });
+  const body = { name: "Rex", categoryId: 7 };
+  expect((await server.call("/pets", { body })).status).toBe(201);
+
+  const lock = runSql(database.url, "BEGIN; LOCK numbering; SELECT pg_sleep(0.6); COMMIT");
+  await expect
+    .poll(() => runSql(database.url, "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock'"))
+    .toHaveLength(1);
+  const startedAt = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const { status, headers } = await server.call("/pets", { body });
+      return { status, retryAfter: headers.get("Retry-After"), ms: performance.now() - startedAt };
+    }),
+  );
+  await lock;
+  const refused = answers.filter(({ status }) => status === 503);
+  const created = answers.filter(({ status }) => status === 201);
+  expect(created).toHaveLength(2);
+  expect(refused).toHaveLength(48);
+  expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(["1"]));
+  const slowestRefusal = Math.max(...refused.map(({ ms }) => ms));
+  expect(slowestRefusal).toBeLessThan(Math.min(...created.map(({ ms }) => ms)));
+  expect((await server.call("/pets", { body })).status).toBe(201);
+});
+
+test("callers enter in the order in which they came, so many at a time", async () => {
+  const line = new WaitingLine({ places: 2, length: 10, waitMs: 10_000 });
+  const entered: number[] = [];
+  const leave: (() => void)[] = [];
+  const runs = [0, 1, 2, 3].map((caller) =>
+    line.run(() => {
+      entered.push(caller);
+      return new Promise<void>((resolve) => leave.push(resolve));
+    }),
+  );
+  expect(entered).toEqual([0, 1]);
+  expect(line.waitingCount).toBe(2);
+  leave[1]?.();
+  await eventually(() => entered.length === 3);
+  leave[0]?.();
+  await eventually(() => entered.length === 4);
+  expect(entered).toEqual([0, 1, 2, 3]);
+  expect(line.waitingCount).toBe(0);
+  for (const each of leave) each();
+  await Promise.all(runs);
+});
+
+test("a caller is refused at once when too many wait, or when its time is over, and takes no place then", async () => {
+  const line = new WaitingLine({ places: 1, length: 1, waitMs: 20 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const inside = line.run(() => promise);
+  const waiting = line.run(async () => {});
+  expect(line.isFull).toBe(true);
+  await expect(line.run(async () => {})).rejects.toMatchObject(busyError);
+  await expect(waiting).rejects.toMatchObject(busyError);
+  expect(line.isFull).toBe(false);
+  resolve();
+  await inside;
+  expect(await line.run(async () => "inside")).toBe("inside");
+});
+
+test("a place is free again after work that fails", async () => {
+  const line = new WaitingLine({ places: 1, length: 1, waitMs: 10_000 });
+  const failing = line.run(() => Promise.reject(new Error("broken")));
+  const next = line.run(async () => "inside");
+  await expect(failing).rejects.toThrow("broken");
+  expect(await next).toBe("inside");
+});
