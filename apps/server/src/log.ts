@@ -9,21 +9,11 @@ export function createLog(options: LoggerOptions, destination: DestinationStream
 /** What may wait for a slow reader of the log, in bytes. Beyond it lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
-/**
- * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. What is
- * logged in one turn of the event loop is written at once, because each writing is a call of the system.
- */
+/** Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. */
 export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }): Writable {
-  let lines: Buffer[] = [];
-
-  function flush(): void {
-    if (output.writableLength < maxWaitingBytes) output.write(Buffer.concat(lines));
-    lines = [];
-  }
-
   return new Writable({
     write(line: Buffer, _encoding, done) {
-      if (lines.push(line) === 1) setImmediate(flush);
+      if (output.writableLength < maxWaitingBytes) output.write(line);
       done();
     },
   });

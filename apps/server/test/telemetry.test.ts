@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { createKey, serve, settings, temporaryDirectory } from "./processes.ts";
+
+/** What of the protocol of OpenTelemetry is looked at. */
+interface Traces {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+    scopeSpans: { spans: { name: string; kind: number; traceId: string; parentSpanId?: string }[] }[];
+  }[];
+}
+
+test("200 is a span of the caller's trace, which the recipe of the manual sends to a collector", async () => {
+  const received: Traces[] = [];
+  const collector = createServer((req, res) => {
+    void json(req).then((traces) => {
+      received.push(traces as Traces);
+      res.setHeader("Content-Type", "application/json").end("{}");
+    });
+  });
+  onTestFinished(() => void collector.close());
+  collector.listen(0, "127.0.0.1");
+  await once(collector, "listening");
+
+  using directory = temporaryDirectory();
+  writeFileSync(join(directory.path, "telemetry.mjs"), recipe("js", "// telemetry.mjs"));
+  symlinkSync(fileURLToPath(new URL("../node_modules", import.meta.url)), join(directory.path, "node_modules"));
+  const key = await createKey(directory.path);
+  const collectorUrl = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const variables = recipe("sh", "OTEL_SERVICE_NAME=").replace("http://collector:4318", collectorUrl);
+  await using server = await serve(directory.path, {
+    environment: { ...settings, ...parseEnv(variables), NODE_OPTIONS: "--import ./telemetry.mjs" },
+  });
+  const [traceId, parentSpanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  const traceparent = `00-${traceId}-${parentSpanId}-01`;
+  expect((await server.call(key, "/pets", undefined, { traceparent })).status).toBe(200);
+  const { exitCode, stdout } = await server.stop();
+
+  expect(exitCode).toBe(0);
+  const spans = received.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+  );
+  expect(spans).toContainEqual(expect.objectContaining({ kind: 2, traceId, parentSpanId })); // of a server
+  const services = received.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ resource }) => resource.attributes),
+  );
+  expect(services).toContainEqual({ key: "service.name", value: { stringValue: "petstore" } });
+  expect(stdout).toContain(`"traceId":"${traceId}","parentSpanId":"${parentSpanId}"`);
+});
+
+/** The code of the manual that begins so. */
+function recipe(language: string, beginning: string): string {
+  const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const blocks = manual.split("```").filter((block) => block.startsWith(`${language}\n${beginning}`));
+  if (blocks[0] === undefined) throw new Error(`The manual has no ${beginning}`);
+  return blocks[0].slice(language.length + 1);
+}
