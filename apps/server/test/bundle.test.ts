@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "tsdown";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createDatabase } from "./postgres-database.ts";
+import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "./processes.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const directory = temporaryDirectory();
+const bundle = join(directory.path, "petstore-server.mjs");
+
+// What `pnpm build` does, somewhere else.
+beforeAll(async () => {
+  await build({ cwd: join(import.meta.dirname, ".."), outDir: directory.path, logLevel: "warn" });
+}, 60_000);
+
+afterAll(() => directory[Symbol.dispose]());
+
+/** Node warns of what the processes of `PETSTORE_WORKERS` need. */
+const quiet = "--disable-warning=PERM0002";
+
+/** Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite syncs, which Node forbids then. */
+function startBundle(workingDirectory: string, args: readonly string[], environment: Record<string, string>): Running {
+  const needsFiles = environment["PETSTORE_DATABASE_URL"]?.startsWith("sqlite:") ?? args.includes("--dev");
+  const restrictions = needsFiles ? [] : ["--permission", `--allow-fs-read=${bundle}`, "--allow-child-process", quiet];
+  return start(process.execPath, [...restrictions, bundle, ...args], { directory: workingDirectory, environment });
+}
+
+async function runBundle(
+  workingDirectory: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  await using command = startBundle(workingDirectory, args, environment);
+  return await command.ended;
+}
+
+test("0: a build is one program and the notices of what is in it", () => {
+  expect(readdirSync(directory.path).toSorted()).toEqual(["THIRD-PARTY-NOTICES", "petstore-server.mjs"]);
+  const notices = readFileSync(join(directory.path, "THIRD-PARTY-NOTICES"), "utf8");
+  for (const name of ["express", "path-to-regexp", "pg", "pino", "prom-client", "rate-limiter-flexible", "zod"]) {
+    expect(`\n${notices}`).toMatch(new RegExp(`^${name} \\d.* \\([\\w.-]+\\)\\n\\n *\\S`, "m"));
+  }
+  expect(notices).toContain("Copyright (c) 2009-2014 TJ Holowaychuk");
+});
+
+test("0: --version, where there is no package and no setting", async () => {
+  using empty = temporaryDirectory();
+  expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout: "1.0.0\n", stderr: "" });
+  expect(readdirSync(empty.path)).toEqual([]);
+});
+
+test("78 and one line for each wrong setting", async () => {
+  using empty = temporaryDirectory();
+  const { exitCode, stderr } = await runBundle(empty.path, ["serve"], { PETSTORE_PORT: "http" });
+  expect(exitCode).toBe(78);
+  expect(stderr).toMatch(/PETSTORE_DATABASE_URL is required[^]*PETSTORE_PORT must be a whole number/);
+});
+
+test("201 and 200 on a SQLite file, and 0 after SIGTERM", async () => {
+  using empty = temporaryDirectory();
+  await expectService(empty.path, settings);
+});
+
+test("201 and 200 of two workers on PostgreSQL, and 0 after SIGTERM", async () => {
+  using empty = temporaryDirectory();
+  await using database = await createDatabase();
+  await expectService(empty.path, {
+    ...settings,
+    PETSTORE_DATABASE_URL: database.url,
+    PETSTORE_RATE_LIMIT: "600/60s",
+    PETSTORE_WORKERS: "2",
+    PETSTORE_ADMIN_PORT: "0",
+  });
+});
+
+test("200 with --dev, whose log is for people", async () => {
+  using empty = temporaryDirectory();
+  await using server = await serving(startBundle(empty.path, ["serve", "--dev"], { PETSTORE_PORT: "0" }));
+  const apiKey = readFileSync(join(empty.path, ".data", "development.key"), "utf8").trim();
+  expect(await server.call(apiKey, "/pets?limit=1")).toMatchObject({ status: 200 });
+  expect((await server.stop()).stdout).toMatch(/INFO.* request/);
+});
+
+async function expectService(workingDirectory: string, environment: Record<string, string>): Promise<void> {
+  const issued = await runBundle(workingDirectory, ["keys", "create", "--name", "test"], environment);
+  expect(issued).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^pst_live_\w+\n$/) as string });
+  const apiKey = issued.stdout.trim();
+
+  await using server = await serving(startBundle(workingDirectory, ["serve"], environment));
+  const created = await server.call(apiKey, "/pets", '{"name":"Rex","categoryId":7}');
+  expect(created).toMatchObject({ status: 201 });
+  expect(await server.call(apiKey, "/pets")).toMatchObject({ status: 200, text: `[${created.text}]` });
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
+}
