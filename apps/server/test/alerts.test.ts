@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parser } from "@prometheus-io/lezer-promql";
+import { Histogram } from "prom-client";
+import { beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { createMetrics } from "../src/metrics.ts";
+import { openStore } from "../src/store/open.ts";
+import { createDatabase } from "./postgres-database.ts";
+
+const file = join(import.meta.dirname, "../../../deploy/prometheus/alerts.yaml");
+const duration = z.string().regex(/^\d+[smhd]$/);
+const rule = z.strictObject({
+  alert: z.string().regex(/^Petstore[A-Z][A-Za-z]+$/),
+  expr: z.string(),
+  for: duration.optional(),
+  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]) }),
+  annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
+});
+const { groups } = z
+  .strictObject({ groups: z.array(z.strictObject({ name: z.string(), rules: z.array(rule) })) })
+  .parse(parse(readFileSync(file, "utf8")));
+const rules = groups.flatMap((group) => group.rules);
+
+/** What Prometheus adds, and what the node exporter tells. */
+const elsewhere = {
+  metrics: ["up", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"],
+  labels: ["job", "instance", "le", "mountpoint"],
+};
+
+const served = { metrics: new Set<string>(), labels: new Set<string>() };
+
+beforeAll(async () => {
+  await using database = await createDatabase();
+  const store = await openStore(database.url);
+  for (const metric of createMetrics(store).registry.getMetricsAsArray()) {
+    const { name, labelNames = [] } = metric as typeof metric & { labelNames?: string[] };
+    for (const suffix of metric instanceof Histogram ? ["_bucket", "_count", "_sum"] : [""]) {
+      served.metrics.add(name + suffix);
+    }
+    for (const label of labelNames) served.labels.add(label);
+  }
+  await store.close();
+});
+
+test.each(rules)("$alert is PromQL on metrics and labels that the server has", ({ expr }) => {
+  const { metrics, labels, errors } = inspect(expr);
+  expect(errors).toEqual([]);
+  expect(metrics.filter((name) => !served.metrics.has(name) && !elsewhere.metrics.includes(name))).toEqual([]);
+  expect(labels.filter((name) => !served.labels.has(name) && !elsewhere.labels.includes(name))).toEqual([]);
+});
+
+test.each(rules)("$alert shows labels that it has, and leads to its part of the runbook", ({ alert, ...rest }) => {
+  const { labels } = inspect(rest.expr);
+  const shown = [...rest.annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, name]) => name ?? "");
+  expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
+  expect(rest.annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+});
+
+test("broken PromQL and a metric that nobody has are noticed", () => {
+  expect(inspect("sum(rate(petstore_requests_shed_total[5m])").errors).not.toEqual([]);
+  expect(served.metrics).not.toContain("petstore_requests_shed");
+});
+
+function inspect(expression: string): { metrics: string[]; labels: string[]; errors: number[] } {
+  const metrics: string[] = [];
+  const labels: string[] = [];
+  const errors: number[] = [];
+  parser.parse(expression).iterate({
+    enter({ type, from, to, node }) {
+      const text = expression.slice(from, to);
+      if (type.isError) errors.push(from);
+      else if (type.name === "Identifier" && node.parent?.name === "VectorSelector") metrics.push(text);
+      else if (type.name === "LabelName") labels.push(text);
+    },
+  });
+  return { metrics, labels, errors };
+}

@@ -1,0 +1,144 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, readFileSync } from "node:fs";
+import { join, matchesGlob } from "node:path";
+import { validate as dockerfileProblems } from "dockerfile-utils";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import rootPackage from "../../../package.json" with { type: "json" };
+import packageJson from "../package.json" with { type: "json" };
+import { readConfig, settingsSchema } from "../src/config.ts";
+import { run, temporaryDirectory } from "./processes.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const dockerfile = read("deploy/Dockerfile");
+const unit = read("deploy/petstore.service");
+
+interface ComposeService {
+  command?: string[];
+  environment: Record<string, string>;
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  stop_grace_period?: string;
+}
+
+const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
+  services: Record<"server" | "migrate" | "postgres", ComposeService>;
+};
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** The lines of a unit or of a file of settings. */
+function assignments(text: string): [name: string, value: string][] {
+  return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
+}
+
+/** What the image sets. */
+function imageSettings(): Record<string, string> {
+  return Object.fromEntries(
+    [...dockerfile.matchAll(/\b(PETSTORE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+test("every setting that a file for deployment or its page names exists", () => {
+  const files = globSync("deploy/**", { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  const named = [...files, read("docs/deployment.md")].flatMap((text) => text.match(/\bPETSTORE_[A-Z_]*[A-Z]/g) ?? []);
+  expect(named).toContain("PETSTORE_SHUTDOWN_GRACE_MS");
+  // The one is for compose itself: which image to run.
+  const known = [...Object.keys(settingsSchema.shape), "PETSTORE_VERSION"];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("every command that is run exists", async () => {
+  using directory = temporaryDirectory();
+  const { stdout } = await run(directory.path, ["--help"]);
+  const inUnit = [...unit.matchAll(/petstore-server\.mjs (\w+)$/gm)].map(([, command]) => command);
+  const [, inImage] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
+  for (const command of [...inUnit, inImage, ...(services.migrate.command ?? [])]) {
+    expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+  }
+});
+
+test("the Dockerfile is one, and builds with the versions of the checkout", () => {
+  expect(dockerfileProblems(dockerfile)).toEqual([]);
+  expect(dockerfile).toContain(`ARG NODE_VERSION=${read(".node-version").trim()}\n`);
+  expect(dockerfile).toContain(`npx --yes ${rootPackage.packageManager} install --frozen-lockfile`);
+  expect(dockerfile).toContain(`ARG VERSION=${packageJson.version}\n`);
+});
+
+test("the image runs as somebody without rights, on settings that the server takes", () => {
+  const config = readConfig(imageSettings(), false);
+  expect(config).toMatchObject({ host: "0.0.0.0", databaseUrl: "sqlite:/data/petstore.db" });
+  expect(dockerfile).toContain(`EXPOSE ${config.port} ${config.admin?.port}\n`);
+  expect(dockerfile).toContain(`fetch('http://127.0.0.1:${config.admin?.port}/livez')`);
+  expect(dockerfile).toMatch(/^USER 10001:10001$[^]*^VOLUME \/data$/m);
+});
+
+test("the build of the image makes the program out of the files that it is given", { timeout: 120_000 }, async () => {
+  using context = temporaryDirectory();
+  copyBuildContext(context.path);
+  const [, install = "", build = ""] =
+    /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
+  const [, ...installArguments] = install.split(" ");
+  const options = { encoding: "utf8", stdio: "pipe" } as const;
+  execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.path });
+  const server = join(context.path, "apps/server");
+  execFileSync(process.execPath, build.split(" ").slice(1), { ...options, cwd: server });
+  const version = execFileSync(process.execPath, [join(server, "dist/petstore-server.mjs"), "--version"], options);
+  expect(version).toBe(`${packageJson.version}\n`);
+});
+
+test("compose runs the server on settings that it takes, with longer to stop than it takes", () => {
+  const { stop_grace_period: grace = "", environment } = services.server;
+  const given = { ...imageSettings(), ...environment };
+  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{POSTGRES_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
+  const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
+  expect(config.workers).toBe(2);
+  expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
+});
+
+test("compose leaves no container a right that it does not need, and holds no password", () => {
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+    expect(service.environment["POSTGRES_PASSWORD"] ?? "${").toMatch(/^\$\{/);
+  }
+  expect(services.migrate.environment["PETSTORE_DATABASE_URL"]).toContain(":${POSTGRES_PASSWORD:?");
+});
+
+test("systemd runs the server on settings that it takes, with longer to stop than it takes", () => {
+  const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
+  const config = readConfig(Object.fromEntries(given), false);
+  const settings = Object.fromEntries(assignments(unit));
+  expect(Number.parseInt(settings["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
+    config.drainMs + config.shutdownGraceMs + 5_000,
+  );
+  expect(settings).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
+  // It would stop Node from compiling anything.
+  expect(settings).not.toHaveProperty("MemoryDenyWriteExecute");
+});
+
+/** Copies what is not ignored by the checkout or by the image. */
+function copyBuildContext(destination: string): void {
+  const patterns = read("deploy/Dockerfile.dockerignore")
+    .split("\n")
+    .filter((line) => /^[^#]/.test(line));
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
+  for (const file of files
+    .trim()
+    .split("\n")
+    .filter((name) => !isIgnored(name, patterns))) {
+    cpSync(join(root, file), join(destination, file));
+  }
+}
+
+/** As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. */
+function isIgnored(file: string, patterns: readonly string[]): boolean {
+  const segments = file.split("/");
+  const within = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
+  const last = patterns.findLast((pattern) => within.some((path) => matchesGlob(path, pattern.replace("!", ""))));
+  return last !== undefined && !last.startsWith("!");
+}
