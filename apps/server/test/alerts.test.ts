@@ -9,7 +9,8 @@ import { createMetrics } from "../src/metrics.ts";
 import { openStore } from "../src/store/open.ts";
 import { createDatabase } from "./postgres-database.ts";
 
-const file = join(import.meta.dirname, "../../../deploy/prometheus/alerts.yaml");
+const root = join(import.meta.dirname, "../../..");
+const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
 const duration = z.string().regex(/^\d+[smhd]$/);
 const rule = z.strictObject({
   alert: z.string().regex(/^Petstore[A-Z][A-Za-z]+$/),
@@ -20,7 +21,7 @@ const rule = z.strictObject({
 });
 const { groups } = z
   .strictObject({ groups: z.array(z.strictObject({ name: z.string(), rules: z.array(rule) })) })
-  .parse(parse(readFileSync(file, "utf8")));
+  .parse(parse(readFileSync(join(root, "deploy/prometheus/alerts.yaml"), "utf8")));
 const rules = groups.flatMap((group) => group.rules);
 
 /** What Prometheus adds, and what the node exporter tells. */
@@ -56,6 +57,7 @@ test.each(rules)("$alert shows labels that it has, and leads to its part of the 
   const shown = [...rest.annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, name]) => name ?? "");
   expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
   expect(rest.annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+  expect(runbook).toContain(`\n### ${alert}\n`);
 });
 
 test("broken PromQL and a metric that nobody has are noticed", () => {
