@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -19,12 +19,11 @@ interface Traces {
 
 test("200 is a span of the caller's trace, which the recipe of the manual sends to a collector", async () => {
   const received: Traces[] = [];
-  const collector = createServer((req, res) => {
-    void json(req).then((traces) => {
-      received.push(traces as Traces);
-      res.setHeader("Content-Type", "application/json").end("{}");
-    });
-  });
+  async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    received.push((await json(req)) as Traces);
+    res.setHeader("Content-Type", "application/json").end("{}");
+  }
+  const collector = createServer((req, res) => void receive(req, res));
   onTestFinished(() => void collector.close());
   collector.listen(0, "127.0.0.1");
   await once(collector, "listening");
