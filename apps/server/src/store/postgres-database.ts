@@ -13,7 +13,7 @@ export const limits = {
   /** Waiting for a lock. */
   lock: 1_000,
   /** A call from beginning to end, as we measure it: the server may not answer at all. */
-  call: 2_900,
+  call: 2_700,
   idleInTransaction: 5_000,
 } as const;
 
@@ -34,7 +34,7 @@ export interface Session {
 
 /** A database with everything that may take time bounded. */
 export interface Database extends Session {
-  /** Runs a statement that changes nothing: once more, on another connection, when the first one broke under it. */
+  /** Runs a statement that changes nothing: again, on another connection, when one broke under it. */
   read: Session["run"];
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Whether as many calls are waiting as may, so that the next one would be refused. */
@@ -63,6 +63,8 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
     allowExitOnIdle: true,
   });
   pool.on("error", onIdleError);
+  // One that breaks in use tells its statement. Without a listener it would also end the process.
+  pool.on("connect", (client) => void client.on("error", () => {}));
 
   const line = new WaitingLine({
     places: poolSize,
@@ -75,15 +77,16 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
   }
 
   async function withFreeClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    let client: PoolClient | undefined;
+    const client = await pool.connect().catch((error: unknown) => {
+      throw toUnreachable(error);
+    });
     try {
-      client = await pool.connect();
       const result = await work(client);
       client.release();
       return result;
     } catch (error) {
       // A connection in doubt is not used again. One that refused a statement is as good as before.
-      client?.release(["connection", "timeout"].includes(classify(error)));
+      client.release(["connection", "timeout"].includes(classify(error)));
       throw toStoreError(error);
     }
   }
@@ -97,11 +100,15 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
 
     async read<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]) {
       const deadline = performance.now() + limits.call;
-      try {
-        return await runUntil<Row>(deadline, statement, values);
-      } catch (error) {
-        if (classify(error) !== "connection") throw error;
-        return await runUntil<Row>(deadline, statement, values);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await runUntil<Row>(deadline, statement, values);
+        } catch (error) {
+          // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried twice.
+          const mostAttempts = error instanceof UnreachableError ? 2 : poolSize + 1;
+          const isLate = performance.now() + limits.connect > deadline;
+          if (attempt >= mostAttempts || isLate || classify(error) !== "connection") throw error;
+        }
       }
     },
 
@@ -163,6 +170,19 @@ export function toStoreError(error: unknown): unknown {
   return new StoreUnavailableError((error as Error).message, { reason: kind, cause: error });
 }
 
+/** No connection could be made. */
+class UnreachableError extends StoreUnavailableError {}
+
+/** What callers are told of a connection that was not made, whatever the reason. */
+export function toUnreachable(error: unknown): StoreUnavailableError {
+  const kind = classify(error);
+  // A name with several addresses has a failure for each, and then no message of its own.
+  const causes = error instanceof AggregateError ? (error.errors as Error[]) : [error as Error];
+  const reason = kind === "bug" ? "connection" : kind;
+  const message = `no connection to the database: ${causes.map((each) => each.message).join(", ")}`;
+  return new UnreachableError(message, { reason, cause: error });
+}
+
 /**
  * What an error says about the connection that it came through:
  * - `refused`: the server could not do it now, and said so
@@ -173,8 +193,8 @@ export function toStoreError(error: unknown): unknown {
 function classify(error: unknown): StoreUnavailableError["reason"] | "bug" {
   if (error instanceof StoreUnavailableError) return error.reason;
   if (error instanceof DatabaseError) {
-    const { severity = "", code = "" } = error;
-    if (["FATAL", "PANIC"].includes(severity) || connectionStates.test(code)) return "connection";
+    const { code = "" } = error;
+    if (connectionStates.test(code)) return "connection";
     return refusals.test(code) ? "refused" : "bug";
   }
   const { code, message } = error as NodeJS.ErrnoException;
@@ -183,8 +203,14 @@ function classify(error: unknown): StoreUnavailableError["reason"] | "bug" {
   return isNetwork ? "connection" : "bug";
 }
 
-// SQLSTATE classes (PostgreSQL, appendix A).
-/** Connection failure, shutdown, crash, a standby that takes no writes, and a server that starts. */
-const connectionStates = /^(?:08|57P0|25006)/;
-/** Serialization and deadlock, lock and statement timeouts, and resources that are used up: connections, memory, disk. */
-const refusals = /^(?:40001|40P01|55P03|57014|53|58)/;
+// SQLSTATE (PostgreSQL, appendix A). The severity would say less: it is in the language of the server.
+/**
+ * Connection failure, shutdown, crash, a server that starts, a password or database that is not there, a session that was ended, a
+ * standby that takes no writes, and statements that were prepared for a schema or a session of before.
+ */
+const connectionStates = /^(?:08|0A000|25006|25P0[34]|26000|28|3D|57P)/;
+/**
+ * Serialization and deadlock, lock and statement timeouts, and resources that are used up: connections, memory, disk. Also tables,
+ * functions and rights that are missing while a backup is being restored, and damage that the server has found.
+ */
+const refusals = /^(?:40|42501|42883|42P01|53|55|57014|58|XX)/;

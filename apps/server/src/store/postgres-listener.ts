@@ -3,7 +3,7 @@ import { limits } from "./postgres-database.ts";
 
 /** Hears notifications until it is closed. */
 export interface Listener {
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** How long to wait before a broken connection is made again, at first and at most: it doubles each time. */
@@ -42,6 +42,8 @@ export function listen(url: string, channel: string, onChange: () => void): List
     try {
       await next.connect();
       await next.query(`LISTEN ${channel}`);
+      // It keeps no command alive that has done its work. (The types do not know the method.)
+      (next as Client & { unref(): void }).unref();
       delayMs = retryMs.first;
       onChange();
     } catch {
@@ -51,10 +53,11 @@ export function listen(url: string, channel: string, onChange: () => void): List
 
   void connect();
   return {
-    async close() {
+    close() {
       isClosed = true;
       clearTimeout(timer);
-      await client?.end().catch(() => {});
+      // Not waited for: a server that hangs would not answer.
+      client?.end().catch(() => {});
     },
   };
 }

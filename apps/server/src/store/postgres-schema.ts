@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
-import { toStoreError } from "./postgres-database.ts";
+import { toStoreError, toUnreachable } from "./postgres-database.ts";
 
 /** A step of the schema. Once released it never changes: further steps follow it. */
 export interface Migration {
@@ -151,6 +151,9 @@ const migrationLock = 7_356_512_846_219_553;
  */
 export async function migrate(url: string, known: readonly Migration[] = migrations): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
+    // Mostly there is nothing to do. Then no lock is needed, and no right to change the schema.
+    const current = await readStatusIfAny(client, known);
+    if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
     await client.query(
@@ -178,10 +181,12 @@ export async function migrationStatus(
   url: string,
   known: readonly Migration[] = migrations,
 ): Promise<MigrationStatus[]> {
-  return await withClient(url, async (client) => {
-    const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists");
-    return rows[0]?.exists ? await readStatus(client, known) : known.map((step) => ({ ...step, appliedAt: undefined }));
-  });
+  return await withClient(url, (client) => readStatusIfAny(client, known));
+}
+
+async function readStatusIfAny(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
+  const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists");
+  return rows[0]?.exists ? await readStatus(client, known) : known.map((step) => ({ ...step, appliedAt: undefined }));
 }
 
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
@@ -216,7 +221,9 @@ async function withClient<Result>(url: string, work: (client: Client) => Promise
   });
   client.on("error", () => {}); // the statement that it breaks tells
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw toUnreachable(error);
+    });
     await checkEncoding(client);
     return await work(client);
   } catch (error) {

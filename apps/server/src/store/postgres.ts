@@ -135,7 +135,7 @@ export async function openPostgresStore(
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
 
     async close() {
-      await listener.close();
+      listener.close();
       await database.close();
     },
   };
