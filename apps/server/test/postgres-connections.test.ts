@@ -1,0 +1,140 @@
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { ImportConflictError } from "../src/store/store.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
+import {
+  animal,
+  countStatuses,
+  expectUnavailable,
+  sessionIds,
+  startServiceOn,
+  startTraffic,
+  untilServed,
+} from "./service-on-postgres.ts";
+import type { TestServer } from "./start-server.ts";
+
+/** A session of somebody else, in a transaction that keeps its locks until `release` or the end of the test. */
+async function holdLocks(url: string, ...statements: readonly string[]): Promise<{ release(): Promise<void> }> {
+  const client = new Client(url);
+  client.on("error", () => {}); // the database is dropped under it
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("BEGIN");
+  for (const statement of statements) await client.query(statement);
+  return { release: async () => void (await client.query("ROLLBACK")) };
+}
+
+/** Uses every connection of the pool once. */
+async function warm(server: TestServer, poolSize: number): Promise<void> {
+  await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets", { body: animal })));
+}
+
+test("200 for every GET while backends are terminated under it, and 201 or 503 for every POST", async () => {
+  await using database = await createDatabase();
+  const poolSize = 10; // nobody waits for a connection of others
+  await using server = await startServiceOn(database.url, poolSize);
+  const reads = startTraffic(server, 8, () => ["/pets?limit=1"]);
+  const writes = startTraffic(server, 2, () => ["/pets", { body: animal }]);
+  for (let round = 0; round < 30; round++) {
+    const answered = reads.answers.length;
+    await database.administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = '${new URL(database.url).pathname.slice(1)}' AND application_name LIKE 'petstore%'`);
+    await expect.poll(() => reads.answers.length).toBeGreaterThan(answered + 20);
+  }
+  const [got, created] = await Promise.all([reads.stop(), writes.stop()]);
+  expect(Object.keys(countStatuses(got))).toEqual(["200"]);
+  expect([201, 503]).toEqual(expect.arrayContaining(created.map(({ status }) => status)));
+  expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+});
+
+test("503 unavailable while another session locks what is needed: in time, on the same connections, and 200 and 201 once it lets go", async () => {
+  await using database = await createDatabase();
+  const poolSize = 4;
+  await using server = await startServiceOn(database.url, poolSize);
+  await warm(server, poolSize);
+  const before = await sessionIds(database.url);
+
+  const row = await holdLocks(database.url, "SELECT * FROM numbering FOR UPDATE");
+  await Promise.all([
+    expectUnavailable(server, "/pets", { body: animal }),
+    expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "locked" } }),
+  ]);
+  expect((await server.call("/pets?limit=1")).status).toBe(200);
+  await row.release();
+  await untilServed(server);
+
+  const table = await holdLocks(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
+  const { ms } = await expectUnavailable(server, "/pets?limit=1");
+  expect(ms).toBeLessThan(2_000);
+  await table.release();
+  await untilServed(server);
+
+  expect(await sessionIds(database.url)).toEqual(before);
+});
+
+test("503 unavailable soon for all calls but those that have the connections, while these wait for a lock, and 200 for those once it is free", async () => {
+  await using database = await createDatabase();
+  const poolSize = 2;
+  await using server = await startServiceOn(database.url, poolSize);
+  await warm(server, poolSize);
+  const table = await holdLocks(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
+  const answers = await Promise.all(Array.from({ length: 400 }, () => expectUnavailable(server, "/pets/1")));
+  const locked = answers.filter(({ ms }) => ms > 900);
+  expect(locked.length).toBeLessThanOrEqual(poolSize);
+  expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+
+  const waiting = Array.from({ length: poolSize }, () => server.call("/pets/1"));
+  await expect.poll(() => server.store.connections()).toEqual({ most: poolSize, used: poolSize, idle: 0, waiting: 0 });
+  await expectUnavailable(server, "/pets/1");
+  await table.release();
+  expect(countStatuses(await Promise.all(waiting))).toEqual({ 200: poolSize });
+});
+
+test("409 idempotency_in_progress while the first request with the key waits, which is then answered 201, and its repeats with it", async () => {
+  await using database = await createDatabase();
+  await using server = await startServiceOn(database.url);
+  const numbering = await holdLocks(database.url, "SELECT * FROM numbering FOR UPDATE");
+  const call = { body: animal, headers: { "Idempotency-Key": "twice" } };
+  const first = server.call("/pets", call);
+  await expect.poll(() => runSql(database.url, "SELECT 1 FROM pg_locks WHERE NOT granted")).toHaveLength(1);
+  const second = await server.call("/pets", call);
+  expect(second).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+  expect(second.headers.get("retry-after")).toBe("1");
+  await numbering.release();
+  const { status, text } = await first;
+  expect(status).toBe(201);
+  expect(await server.call("/pets", call)).toMatchObject({ status: 201, text });
+  expect((await server.call("/pets")).body).toHaveLength(1);
+});
+
+test("conflicts that callers cause cost no connection", async () => {
+  await using database = await createDatabase();
+  const poolSize = 10;
+  await using server = await startServiceOn(database.url, poolSize);
+  const { store } = server;
+  await warm(server, poolSize);
+  const before = await sessionIds(database.url);
+
+  const headers = { "Idempotency-Key": "same" };
+  const same = await Promise.all(Array.from({ length: 10 }, () => server.call("/pets", { body: animal, headers })));
+  expect(new Set(same.map(({ status }) => status))).toEqual(new Set([201, 409]));
+  expect((await server.call("/pets", { body: animal, headers })).headers.get("idempotent-replayed")).toBe("true");
+  expect(await server.call("/pets", { body: { ...animal, name: "Milo" }, headers })).toMatchObject({
+    body: { code: "idempotency_key_reused" },
+  });
+
+  const pet = { ...animal, status: "sold" } as const;
+  await expect(
+    store.importPets([
+      { ...pet, id: 900 },
+      { ...pet, id: 1 },
+    ]),
+  ).rejects.toThrow(ImportConflictError);
+  expect(await store.getPet(900)).toBeUndefined();
+  const key = { id: "key_1", name: "n", kind: "live", scopes: [], createdAt: 1 } as const;
+  const hash = new Uint8Array(32);
+  await store.createKey(key, hash);
+  await expect(store.createKey(key, hash)).rejects.toThrow(/duplicate key/);
+
+  expect(await sessionIds(database.url)).toEqual(expect.arrayContaining(before));
+});

@@ -1,0 +1,105 @@
+import { Client } from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { migrate, migrations } from "../src/store/postgres-schema.ts";
+import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
+import { petstoreServer, run, start, temporaryDirectory, type Ended } from "./processes.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+async function openDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return database;
+}
+
+async function listKeys(databaseUrl: string): Promise<Ended> {
+  using directory = temporaryDirectory();
+  return await run(directory.path, ["keys", "list"], { environment: { PETSTORE_DATABASE_URL: databaseUrl } });
+}
+
+const wrongPassword = "hunter2";
+
+/** What a command says when it can go no further: one line, without a secret. */
+function expectOneLine({ exitCode, stdout, stderr }: Ended, expectedCode: number, message: RegExp): void {
+  expect({ exitCode, stdout }).toEqual({ exitCode: expectedCode, stdout: "" });
+  expect(stderr).toMatch(message);
+  expect(stderr).toMatch(/^petstore-server: .+\n$/);
+  expect(stderr).not.toContain(wrongPassword);
+}
+
+/** Lets whoever migrates wait half-way: the first step makes this table when it has made others. */
+async function blockMigration(url: string): Promise<{ release(): Promise<void> }> {
+  const client = new Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("BEGIN; CREATE TABLE orders ()");
+  return { release: async () => void (await client.query("ROLLBACK")) };
+}
+
+/** Resolves when so many sessions of a database wait for a lock. */
+async function untilWaiting(url: string, count: number): Promise<void> {
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(() => runSql(url, waiting), { timeout: 40_000 }).toHaveLength(count);
+}
+
+test("exit 0 of each of twenty processes that start at once on an empty database, and every step applied once", async () => {
+  const { url } = await openDatabase();
+  const migration = await blockMigration(url);
+  const starting = Promise.all(Array.from({ length: 20 }, () => listKeys(url)));
+  await untilWaiting(url, 20);
+  await migration.release();
+  const ended = await starting;
+  expect(ended.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+    Array.from({ length: 20 }, () => ({ exitCode: 0, stderr: "" })),
+  );
+  expect(await runSql(url, "SELECT version FROM migrations")).toEqual(migrations.map(({ version }) => ({ version })));
+  expect(await runSql(url, "SELECT name FROM secrets")).toEqual([{ name: "cursor" }]);
+});
+
+test("exit 0 of the next start after a process was killed half-way through the steps", async () => {
+  using directory = temporaryDirectory();
+  const { url } = await openDatabase();
+  const environment = { PETSTORE_DATABASE_URL: url };
+  const migration = await blockMigration(url);
+  await using killed = start(process.execPath, [petstoreServer, "keys", "list"], {
+    directory: directory.path,
+    environment,
+  });
+  await untilWaiting(url, 1);
+  killed.kill("SIGKILL");
+  await killed.ended;
+
+  const next = listKeys(url);
+  await migration.release();
+  expect(await next).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await runSql(url, "SELECT version FROM migrations")).toEqual(migrations.map(({ version }) => ({ version })));
+});
+
+test("exit 0 with nothing to migrate, also where the schema must not be changed", async () => {
+  const { url, administer } = await openDatabase();
+  await migrate(url);
+  await administer(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+  expect(await listKeys(url)).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("exit 65 with one line when the database has a newer schema, or another one under the same number", async () => {
+  const { url } = await openDatabase();
+  await migrate(url, [...migrations, { version: 99, name: "later", sql: "CREATE TABLE later ()" }]);
+  expectOneLine(await listKeys(url), 65, /schema 99, .* use the newer program/);
+  await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
+  expectOneLine(await listKeys(url), 65, /Migration 1 of the database is not the one of this program/);
+});
+
+test("exit 69 with one line, without the password, when the database cannot be reached", async () => {
+  const { url } = await openDatabase();
+  const wrong = new URL(url);
+  wrong.password = wrongPassword;
+  expectOneLine(await listKeys(wrong.href), 69, /authentication failed/);
+  wrong.port = "1";
+  expectOneLine(await listKeys(wrong.href), 69, /ECONNREFUSED 127\.0\.0\.1:1/);
+  wrong.hostname = "localhost";
+  expectOneLine(await listKeys(wrong.href), 69, /ECONNREFUSED/);
+  wrong.hostname = "database.invalid";
+  expectOneLine(await listKeys(wrong.href), 69, /database\.invalid/);
+  expectOneLine(await listKeys(`${url}_absent`), 69, /database "\w+_absent" does not exist/);
+});

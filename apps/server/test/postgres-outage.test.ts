@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
+import { startPostgresServer, type PostgresServer } from "./postgres-server.ts";
+import { run, serve, temporaryDirectory } from "./processes.ts";
+import {
+  animal,
+  answerWithinMs,
+  backWithinMs,
+  countStatuses,
+  expectUnavailable,
+  issueUnseenKey,
+  sessionIds,
+  startServiceOn,
+  startTraffic,
+  untilServed,
+} from "./service-on-postgres.ts";
+import type { Answer, Call, TestServer } from "./start-server.ts";
+
+const poolSize = 8;
+
+let postgres: PostgresServer;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  postgres = await startPostgresServer();
+  database = await createDatabase(postgres.url);
+});
+
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+async function expectFewSessions(): Promise<void> {
+  await expect.poll(() => sessionIds(database.url).then((ids) => ids.length)).toBeLessThanOrEqual(poolSize);
+}
+
+for (const mode of ["fast", "immediate"] as const) {
+  test(`503 unavailable while PostgreSQL is stopped (${mode}) under traffic, and 200 and 201 again once it is back: nothing is lost, or created twice`, async () => {
+    await using server = await startServiceOn(database.url, poolSize);
+    const reads = startTraffic(server, 4, () => ["/pets?limit=1"]);
+    const writes = startTraffic(server, 4, nextWrite(mode));
+    await expect.poll(() => writes.answers.length).toBeGreaterThan(50);
+    await postgres.stop(mode);
+    await expectUnavailable(server, "/pets");
+    await expectUnavailable(server, "/pets", { body: animal });
+    const refused = writes.answers.length + 20;
+    await expect.poll(() => writes.answers.length).toBeGreaterThan(refused);
+    await postgres.start();
+    const backMs = await untilServed(server);
+    const answers = [...(await reads.stop()), ...(await writes.stop())];
+
+    expect(backMs).toBeLessThan(backWithinMs);
+    expect(Object.keys(countStatuses(answers))).toEqual(["200", "201", "503"]);
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(answerWithinMs);
+    await expectFewSessions();
+    await expectEachOnce(server, mode, writes.answers);
+  });
+}
+
+/** Each creation has its own name, and an Idempotency-Key of that name. */
+function nextWrite(prefix: string): () => [string, Call] {
+  let count = 0;
+  return () => {
+    const name = `${prefix} ${count++}`;
+    return ["/pets", { body: { ...animal, name }, headers: { "Idempotency-Key": name.replace(" ", "-") } }];
+  };
+}
+
+/** Sends everything that was sent so far again: what was acknowledged is the same animal, and of each name there is one. */
+async function expectEachOnce(server: TestServer, prefix: string, first: readonly Answer[]): Promise<void> {
+  const next = nextWrite(prefix);
+  const again: Answer[] = [];
+  while (again.length < first.length) again.push(await server.call(...next()));
+  expect(countStatuses(again)).toEqual({ 201: first.length });
+  const bodies = again.map(({ body }) => body);
+  const acknowledged = first.filter(({ status }) => status === 201).map(({ body }) => body);
+  expect(bodies).toEqual(expect.arrayContaining(acknowledged));
+  const stored = await runSql(database.url, `SELECT name FROM pets WHERE name LIKE '${prefix} %'`);
+  expect(stored).toHaveLength(first.length);
+}
+
+test("503 unavailable within three seconds while PostgreSQL hangs, also for a key that was not seen before, and 200 once it goes on", async () => {
+  await using server = await startServiceOn(database.url, poolSize);
+  const unseen = await issueUnseenKey(server);
+  expect((await server.call("/pets?limit=1")).status).toBe(200);
+  await postgres.pause();
+  const calls = [
+    expectUnavailable(server, "/pets"),
+    expectUnavailable(server, "/pets/1"),
+    expectUnavailable(server, "/pets", { body: animal }),
+    expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "one" } }),
+    expectUnavailable(server, "/pets", { apiKey: unseen }),
+    expectUnavailable(server, "/pets", { body: animal, apiKey: unseen }),
+  ];
+  await Promise.all(calls);
+  // The connections that were open are given up by now: new ones are not answered either.
+  await Promise.all([expectUnavailable(server, "/pets"), expectUnavailable(server, "/pets", { body: animal })]);
+  postgres.resume();
+  expect(await untilServed(server)).toBeLessThan(backWithinMs);
+  await expectFewSessions();
+});
+
+test("503 unavailable within three seconds when PostgreSQL hangs and then ends the session that was asked", async () => {
+  await using server = await startServiceOn(database.url, 1);
+  expect((await server.call("/pets?limit=1")).status).toBe(200);
+  const sessions = await sessionIds(database.url);
+  await postgres.pause();
+  const answer = expectUnavailable(server, "/pets?limit=1");
+  await sleep(1_500);
+  for (const pid of sessions) process.kill(pid, "SIGKILL");
+  await answer;
+  postgres.resume();
+  await untilServed(server);
+});
+
+test("503 unavailable, not 200, for a key that was accepted more than a second ago, once PostgreSQL is gone", async () => {
+  await using server = await startServiceOn(database.url, poolSize);
+  // Refused without asking the database, once the key is accepted.
+  const call = { body: "{}" };
+  expect((await server.call("/pets", call)).status).toBe(400);
+  const acceptedAt = performance.now();
+  await postgres.stop("fast");
+  let lastAcceptedMs = 0;
+  for (;;) {
+    const sentMs = performance.now() - acceptedAt;
+    const { status } = await server.call("/pets", call);
+    if (status === 503) break;
+    expect(status).toBe(400);
+    lastAcceptedMs = sentMs;
+  }
+  expect(lastAcceptedMs).toBeLessThan(1_000);
+  await postgres.start();
+  expect(await untilServed(server)).toBeLessThan(backWithinMs);
+});
+
+test("exit 0 after SIGTERM also while PostgreSQL hangs, once the requests in flight are answered 503", async () => {
+  using directory = temporaryDirectory();
+  const environment = { PETSTORE_DATABASE_URL: database.url, PETSTORE_PORT: "0", PETSTORE_DRAIN_MS: "0" };
+  const { stdout: key } = await run(directory.path, ["keys", "create", "--name", "test"], { environment });
+  await using serving = await serve(directory.path, { environment });
+  expect((await serving.call(key.trim(), "/pets?limit=1")).status).toBe(200);
+  await postgres.pause();
+  const answer = serving.call(key.trim(), "/pets?limit=1");
+  await expect.poll(() => serving.stdout()).toContain("listening");
+  const ended = serving.stop();
+  expect((await answer).status).toBe(503);
+  expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });
+  postgres.resume();
+});

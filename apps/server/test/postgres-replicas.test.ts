@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from "vitest";
+import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
+import type { Store } from "../src/store/store.ts";
+import { createDatabase, createOwnedDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
+import { sessionIds, startServiceOn } from "./service-on-postgres.ts";
+
+/** What is promised: a revoked key is refused everywhere from then on. */
+const revokedWithinMs = 1_000;
+
+async function openDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return database;
+}
+
+/** A process's worth of connections to the same database as others. */
+async function openReplica(url: string): Promise<Store> {
+  const store = await openPostgresStore(url);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+test("401 invalid_api_key at once when another replica revokes the key", async () => {
+  const { url } = await openDatabase();
+  await using server = await startServiceOn(url);
+  const other = await openReplica(url);
+  await expect.poll(() => sessionIds(url, "petstore listen")).toHaveLength(2);
+  const { key, secret } = issueKey({ name: "n", kind: "live", scopes: ["read"], createdAt: Date.now() });
+  await other.createKey(key, hashSecret(secret));
+
+  expect((await server.call("/pets", { apiKey: secret })).status).toBe(200);
+  await other.revokeKey(key.id, Date.now());
+  const start = performance.now();
+  await expect.poll(() => server.call("/pets", { apiKey: secret }), { interval: 5 }).toMatchObject({ status: 401 });
+  const afterMs = performance.now() - start;
+  expect(afterMs).toBeLessThan(revokedWithinMs);
+});
+
+test("401 invalid_api_key for all requests from a second after the revocation also while replicas cannot hear of it", async () => {
+  const { database, name, url } = await createOwnedDatabase();
+  await using server = await startServiceOn(url);
+  const other = await openReplica(url);
+  await expect.poll(() => sessionIds(database.url, "petstore listen")).toHaveLength(2);
+  const { key, secret } = issueKey({ name: "n", kind: "live", scopes: ["read"], createdAt: Date.now() });
+  await other.createKey(key, hashSecret(secret));
+  // Open connections are kept; whoever listens is cut off, and cannot come back.
+  await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
+  await database.administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = '${name}' AND application_name = 'petstore listen'`);
+  await expect.poll(() => sessionIds(database.url, "petstore listen")).toEqual([]);
+
+  await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
+  await other.revokeKey(key.id, Date.now());
+  const revokedAt = performance.now();
+  let lastAcceptedMs = 0;
+  for (;;) {
+    const sentMs = performance.now() - revokedAt;
+    const { status } = await server.call("/pets", { apiKey: secret });
+    if (status === 401) break;
+    expect(status).toBe(200);
+    lastAcceptedMs = sentMs;
+  }
+  expect(lastAcceptedMs).toBeLessThan(revokedWithinMs);
+  await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
+  await expect.poll(() => sessionIds(database.url, "petstore listen"), { timeout: 5_000 }).toHaveLength(2);
+});
+
+test("exactly as many requests as the limit pass on two replicas together", async () => {
+  const { url } = await openDatabase();
+  const replicas = [await openReplica(url), await openReplica(url)];
+  const limiters = replicas.map((store) => store.createRateLimiter({ requests: 100, windowMs: 60_000 }));
+  let passed = 0;
+  await Promise.all(
+    limiters.map(async (limiter) => {
+      for (let sent = 0; sent < 150; sent += 10) {
+        const waits = await Promise.all(Array.from({ length: 10 }, () => limiter.count("key_1")));
+        passed += waits.filter((waitMs) => waitMs === undefined).length;
+      }
+    }),
+  );
+  expect(passed).toBe(100);
+  expect(await limiters[0]?.count("key_2")).toBeUndefined();
+  // The table of counts is lost in a crash: then they begin anew.
+  await runSql(url, "TRUNCATE rate_limits");
+  expect(await limiters[1]?.count("key_3")).toBeUndefined();
+});

