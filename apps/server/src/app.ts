@@ -14,6 +14,7 @@ import { shedLoad } from "./edge/overload.ts";
 import { limitRate } from "./edge/rate-limit.ts";
 import { separateRepeatedKeys, trackRequests } from "./edge/request.ts";
 import { writeJson } from "./edge/respond.ts";
+import { withinStoreTime } from "./edge/store-time.ts";
 import { jsonText } from "./json-text.ts";
 import type { Metrics } from "./metrics.ts";
 import { createCursors } from "./routes/cursor.ts";
@@ -89,14 +90,14 @@ function handlers(store: Store, now: () => number) {
         createPet(store, { pet: body, idempotencyKey: headers["idempotency-key"], apiKey, now: now() }),
       );
     },
-    getPet: ({ params }) => getPet(store, params.petId),
+    getPet: ({ params, res }) => withinStoreTime(res, getPet(store, params.petId)),
     listOrders: ({ query, res }) => answer(res, listOrders(store, cursors, query)),
   });
 }
 
 /** ts-rest sends status and body; the headers of an answer are ours to send. */
 async function answer<Answer extends { headers: Record<string, string> }>(res: Response, pending: Promise<Answer>) {
-  const { headers, ...result } = await pending;
+  const { headers, ...result } = await withinStoreTime(res, pending);
   res.set(headers);
   return result;
 }

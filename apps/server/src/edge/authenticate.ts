@@ -3,6 +3,7 @@ import { hashSecret, isKeyForm, keyState } from "../keys/key.ts";
 import { Refusal } from "../refusal.ts";
 import type { ApiKey, Store } from "../store/store.ts";
 import { countHeader, metadataOf } from "./request.ts";
+import { withinStoreTime } from "./store-time.ts";
 
 const challenge = 'Bearer realm="petstore"';
 
@@ -15,7 +16,10 @@ export function authenticate(store: Store, now: () => number): RequestHandler {
         "WWW-Authenticate": challenge,
       });
     }
-    const key = countHeader(req.rawHeaders, "authorization") === 1 ? await findKey(store, authorization) : undefined;
+    const key =
+      countHeader(req.rawHeaders, "authorization") === 1
+        ? await withinStoreTime(res, findKey(store, authorization))
+        : undefined;
     if (key === undefined || keyState(key, now()) !== "active") throw invalidKey();
     res.locals.apiKey = key;
     const { scope } = metadataOf(req);

@@ -15,6 +15,8 @@ declare global {
       route?: string;
       /** Who asks, once authenticated. */
       apiKey?: ApiKey;
+      /** How long the request has waited for the store. */
+      storeMs?: number;
       /** The code of the Error body. */
       errorCode?: ErrorCode;
       /** Why the store could not answer. */

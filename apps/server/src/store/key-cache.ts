@@ -15,24 +15,29 @@ const maxKeys = 10_000;
 
 /** @param load asks the database. Unknown keys are not remembered: there are too many of them. */
 export function createKeyCache(load: (hash: Uint8Array) => Promise<ApiKey | undefined>): KeyCache {
-  let keys = new Map<string, { key: ApiKey; staleAt: number }>();
+  let keys = new Map<string, { key: Promise<ApiKey | undefined>; staleAt: number }>();
 
   return {
     async find(hash) {
       const name = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
       const known = keys.get(name);
       const now = performance.now();
-      if (known !== undefined && now < known.staleAt) return known.key;
-      // What the database says may be out of date when it arrives: the age counts from the question, and an answer to a question
-      // from before a change is not kept.
+      if (known !== undefined && now < known.staleAt) return await known.key;
+
+      // Who asks meanwhile shares the answer. What the database says may be out of date when it arrives: the age counts from the
+      // question, and the answer to a question from before a change is not found again.
       const kept = keys;
-      const key = await load(hash);
-      if (key === undefined) kept.delete(name);
-      else {
-        if (kept.size >= maxKeys) kept.clear();
-        kept.set(name, { key, staleAt: now + maxAgeMs });
+      if (kept.size >= maxKeys) kept.clear();
+      const asked = { key: load(hash), staleAt: now + maxAgeMs };
+      kept.set(name, asked);
+      try {
+        const key = await asked.key;
+        if (key === undefined) kept.delete(name);
+        return key;
+      } catch (error) {
+        kept.delete(name);
+        throw error;
       }
-      return key;
     },
 
     clear() {

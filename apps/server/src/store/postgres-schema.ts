@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
-import { toStoreError, toUnreachable } from "./postgres-database.ts";
+import { limits, toStoreError, toUnreachable } from "./postgres-database.ts";
 
 /** A step of the schema. Once released it never changes: further steps follow it. */
 export interface Migration {
@@ -235,7 +235,9 @@ async function withClient<Result>(url: string, work: (client: Client) => Promise
 
 /** Names are any text of Unicode. */
 async function checkEncoding(client: Client): Promise<void> {
-  const { rows } = await client.query<{ server_encoding: string }>("SHOW server_encoding");
+  // The first statement: a server that hangs shows here.
+  const show = { text: "SHOW server_encoding", query_timeout: limits.call };
+  const { rows } = await client.query<{ server_encoding: string }>(show);
   if (rows[0]?.server_encoding === "UTF8") return;
   throw new DatabaseSchemaError(`The database is encoded in ${rows[0]?.server_encoding}: it must be UTF8`);
 }
