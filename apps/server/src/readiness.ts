@@ -9,27 +9,28 @@ export interface Readiness {
 /** How long an answer of the store holds: many may ask, and the store has other things to do. */
 const freshMs = 1_000;
 
+/** What the store was asked, and how long its answer holds. */
+interface Question {
+  answer: Promise<string | undefined>;
+  staleAt: number;
+}
+
 /** @param ping rejects when the store cannot answer */
 export function createReadiness(ping: () => Promise<void>): Readiness {
   let isEnding = false;
-  let last: { answer: Promise<string | undefined>; staleAt: number } | undefined;
+  let last: Question | undefined;
 
-  async function askStore(): Promise<string | undefined> {
-    try {
-      await ping();
-      return undefined;
-    } catch {
-      return "the store cannot answer";
-    } finally {
-      if (last !== undefined) last.staleAt = performance.now() + freshMs;
-    }
+  function askStore(): Question {
+    // While the store is being asked everybody waits for that answer.
+    const question: Question = { answer: answerOf(ping), staleAt: Infinity };
+    void question.answer.then(() => (question.staleAt = performance.now() + freshMs));
+    return question;
   }
 
   return {
     async notReady() {
       if (isEnding) return "stopping";
-      // While the store is being asked everybody waits for that answer.
-      if (last === undefined || performance.now() >= last.staleAt) last = { answer: askStore(), staleAt: Infinity };
+      if (last === undefined || performance.now() >= last.staleAt) last = askStore();
       const answer = await last.answer;
       return isEnding ? "stopping" : answer;
     },
@@ -37,4 +38,13 @@ export function createReadiness(ping: () => Promise<void>): Readiness {
       isEnding = true;
     },
   };
+}
+
+async function answerOf(ping: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await ping();
+    return undefined;
+  } catch {
+    return "the store cannot answer";
+  }
 }

@@ -2,7 +2,6 @@ import cluster from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino, type Logger } from "pino";
 import { PinoPretty as prettyStream } from "pino-pretty";
-import { AggregatorRegistry, type Registry } from "prom-client";
 import { listenForAdministration, type AdminServer } from "../admin.ts";
 import { createApp } from "../app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../config.ts";
@@ -15,6 +14,7 @@ import type { Store } from "../store/store.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./command.ts";
 import { createDirectory, prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
+import { answerForMetrics, collectMetrics } from "./worker-metrics.ts";
 import { startWorkers } from "./workers.ts";
 
 /** What a serving process is made of. */
@@ -36,7 +36,7 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
       "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev",
     );
   }
-  const stopSignal = nextStopSignal();
+  const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
   if (dev) createDirectory(developmentDirectory);
   const log = openLog(config, terminal, dev);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
@@ -81,7 +81,7 @@ async function serveHere(
   started: (url: string) => void,
 ): Promise<void> {
   const metrics = createMetrics(store);
-  if (cluster.isWorker) answerPrimary(metrics.registry);
+  answerForMetrics(metrics.registry);
   const app = createApp({ ...config, store, log, metrics, now: terminal.now });
   const server = await open("PETSTORE_PORT", config, (address) => listen(app, { ...address, log }));
   const readiness = createReadiness(() => store.ping());
@@ -101,10 +101,9 @@ async function superviseWorkers({ config, terminal, store, log, admin, stopSigna
   const workers = startWorkers(config.workers, log);
   await Promise.race([workers.started, stopSignal]);
   const readiness = createReadiness(() => store.ping());
-  const registry = new AggregatorRegistry();
   admin?.serviceStarted({
-    notReady: async () => (workers.count() === 0 ? "no worker takes requests" : await readiness.notReady()),
-    metrics: () => registry.clusterMetrics(),
+    notReady: async () => (workers.listening.size === 0 ? "no worker takes requests" : await readiness.notReady()),
+    metrics: () => collectMetrics(workers.listening),
   });
   warnOfUnknownSettings(terminal, log);
 
@@ -112,12 +111,6 @@ async function superviseWorkers({ config, terminal, store, log, admin, stopSigna
   log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
   readiness.end();
   await workers.stop(drainMs + graceMs + lastLinesMs);
-}
-
-/** Lets the first process collect what this one counts. */
-function answerPrimary(registry: Registry): unknown {
-  AggregatorRegistry.setRegistries([registry]);
-  return new AggregatorRegistry(); // it listens from now on
 }
 
 function warnOfUnknownSettings({ environment }: Terminal, log: Logger): void {

@@ -1,8 +1,13 @@
+interface StopSignalOptions {
+  /** Whether a second signal ends the process at once. */
+  againEnds: boolean;
+}
+
 /**
- * The first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a package
- * manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ * The first signal to stop. A second one ends the process at once if it may, unless it comes so soon that it is the same: a
+ * package manager hands on the Ctrl-C that the terminal has sent to the whole group already.
  */
-export function nextStopSignal(): Promise<NodeJS.Signals> {
+export function nextStopSignal({ againEnds }: StopSignalOptions): Promise<NodeJS.Signals> {
   const sameWithinMs = 500;
   return new Promise((resolve) => {
     let firstAt: number | undefined;
@@ -11,7 +16,7 @@ export function nextStopSignal(): Promise<NodeJS.Signals> {
       ["SIGTERM", 143],
     ] as const) {
       process.on(signal, () => {
-        if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+        if (againEnds && firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
         firstAt ??= performance.now();
         resolve(signal);
       });

@@ -72,9 +72,9 @@ export function trackRequests(log: Logger, metrics: Metrics): RequestHandler {
 }
 
 /** The trace that the request belongs to, and the span that it was sent in (W3C Trace Context). */
-function traceOf({ headers }: Request): { traceId?: string; parentSpanId?: string } {
+function traceOf({ headers, rawHeaders }: Request): { traceId?: string; parentSpanId?: string } {
   const { traceparent } = headers;
-  if (typeof traceparent !== "string") return {};
+  if (typeof traceparent !== "string" || countHeader(rawHeaders, "traceparent") > 1) return {};
   const [, version, traceId = "", parentSpanId = "", rest] = traceparentPattern.exec(traceparent) ?? [];
   const isValid = version !== undefined && version !== "ff" && (version !== "00" || rest === undefined);
   return isValid && /[^0]/.test(traceId) && /[^0]/.test(parentSpanId) ? { traceId, parentSpanId } : {};

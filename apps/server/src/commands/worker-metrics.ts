@@ -1,0 +1,64 @@
+import cluster, { type Worker } from "node:cluster";
+import { AggregatorRegistry, type Registry } from "prom-client";
+
+/** Sent to a worker to ask what it has counted, and back with that. */
+interface Question {
+  metricsQuestion: number;
+}
+
+interface Answer extends Question {
+  metrics: object[];
+}
+
+/** Above what a worker is busy for at a time, below what Prometheus waits for by default. */
+const answerMs = 5_000;
+
+let lastQuestion = 0;
+
+/**
+ * Adds up what the workers have counted. One that ends meanwhile is left out: it takes its counts with it.
+ *
+ * @throws {Error} when one does not answer: a sum that lacks it would look like a restart of all counters
+ */
+export async function collectMetrics(workers: Iterable<Worker>): Promise<string> {
+  const answers = await Promise.all([...workers].map(askWorker));
+  return await AggregatorRegistry.aggregate(answers.filter((metrics) => metrics !== undefined)).metrics();
+}
+
+/** Answers the first process when it asks. Does nothing in one that serves alone. */
+export function answerForMetrics(registry: Registry): void {
+  const { worker } = cluster;
+  worker?.on("message", async ({ metricsQuestion }: Partial<Question>) => {
+    if (metricsQuestion === undefined) return;
+    const metrics = await registry.getMetricsAsJSON();
+    if (worker.isConnected()) worker.send({ metricsQuestion, metrics } satisfies Answer, () => {}); // it may have gone
+  });
+}
+
+function askWorker(worker: Worker): Promise<object[] | undefined> {
+  const metricsQuestion = ++lastQuestion;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      forget();
+      reject(new Error(`worker ${worker.id} does not answer`));
+    }, answerMs);
+    function forget(): void {
+      clearTimeout(timer);
+      worker.off("message", hear);
+      worker.off("disconnect", leaveOut);
+    }
+    function hear(message: Answer): void {
+      if (message.metricsQuestion !== metricsQuestion) return;
+      forget();
+      resolve(message.metrics);
+    }
+    function leaveOut(): void {
+      forget();
+      resolve(undefined);
+    }
+    worker.on("message", hear);
+    worker.on("disconnect", leaveOut);
+    if (!worker.isConnected()) return leaveOut();
+    worker.send({ metricsQuestion } satisfies Question, (error) => void (error && leaveOut()));
+  });
+}
