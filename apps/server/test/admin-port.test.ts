@@ -1,0 +1,225 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { apiVersion } from "@petstore/contract";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { listenForAdministration, type AdminServer } from "../src/admin.ts";
+import { createReadiness } from "../src/readiness.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { createDatabase } from "./postgres-database.ts";
+import { createKey, run, settings, temporaryDirectory } from "./processes.ts";
+import { recordCalls } from "./record-calls.ts";
+import { startRelay } from "./relay.ts";
+import { issueKeyIn, serveAdministered } from "./serve-postgres.ts";
+import { eventually } from "./start-server.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const jsonType = "application/json; charset=utf-8";
+
+const pages = ["/livez", "/startupz", "/readyz", "/metrics", "/version"];
+
+describe("the admin port", () => {
+  test("503 starting until the service takes requests, at /startupz and /readyz, and 200 from then on", async () => {
+    await using admin = await startAdmin();
+    const states = async () => ({
+      livez: await ask(admin, "/livez"),
+      startupz: await ask(admin, "/startupz"),
+      readyz: await ask(admin, "/readyz"),
+      metrics: await ask(admin, "/metrics"),
+    });
+    const ok = { status: 200, text: '{"status":"ok"}\n' };
+    const starting = { status: 503, text: '{"status":"starting"}\n' };
+    const nothing = { status: 200, text: "" };
+    expect(await states()).toEqual({ livez: ok, startupz: starting, readyz: starting, metrics: nothing });
+    admin.serviceStarted({ notReady: async () => undefined, metrics: async () => "up 1\n" });
+    const metrics = { status: 200, text: "up 1\n" };
+    expect(await states()).toEqual({ livez: ok, startupz: ok, readyz: ok, metrics });
+  });
+
+  test.each(pages)("200 for GET and HEAD of %s, with the same headers", async (page) => {
+    await using admin = await startAdmin();
+    admin.serviceStarted({ notReady: async () => undefined, metrics: async () => "up 1\n" });
+    const get = await fetch(admin.url + page);
+    const head = await fetch(admin.url + page, { method: "HEAD" });
+    expect([get.status, head.status]).toEqual([200, 200]);
+    expect(await head.text()).toBe("");
+    const length = Buffer.byteLength(await get.text());
+    for (const { headers } of [get, head]) {
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "content-length": String(length),
+        "content-type": page === "/metrics" ? "text/plain; version=0.0.4; charset=utf-8" : jsonType,
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      });
+    }
+  });
+
+  test("200 at /version names the server, its interface and Node", async () => {
+    await using admin = await startAdmin();
+    const { status, text } = await ask(admin, "/version?verbose");
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toStrictEqual({ name: "petstore-server", version: apiVersion, node: "1.2.3" });
+  });
+
+  test.each(["/", "/livez/", "/LIVEZ", "/v1/pets", "//livez", "/constructor", "/__proto__"])(
+    "404 for %s, with the pages that there are",
+    async (page) => {
+      await using admin = await startAdmin();
+      const { status, text } = await ask(admin, page);
+      expect(status).toBe(404);
+      expect(JSON.parse(text)).toMatchObject({ status: "not found", pages: expect.arrayContaining(pages) as unknown });
+    },
+  );
+
+  test.each(["POST", "PUT", "DELETE", "OPTIONS"])("405 for %s, with Allow", async (method) => {
+    await using admin = await startAdmin();
+    const response = await fetch(`${admin.url}/livez`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+    expect(await response.json()).toStrictEqual({ status: "method not allowed" });
+  });
+});
+
+test("200 at every page of a serving process, on loopback and not on the port of the service, without a secret", async () => {
+  using directory = temporaryDirectory();
+  const key = await createKey(directory.path);
+  await using server = await serveAdministered(directory.path);
+  const wrongKey = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+  expect((await server.call(key, "/pets")).status).toBe(200);
+  expect((await server.call(wrongKey, `/pets?cursor=${key}`)).status).toBe(401);
+  expect((await server.call(key, `/${key}`)).status).toBe(404);
+  for (const page of pages) {
+    expect((await server.ask(page)).status).toBe(200);
+    const onService = await fetch(new URL(page, server.url), { headers: { Authorization: `Bearer ${key}` } });
+    expect(onService.status).toBe(404);
+    expect(await onService.json()).toMatchObject({ code: "route_not_found" });
+  }
+  const { text } = await server.ask("/metrics");
+  expect(text).toContain('petstore_auth_failures_total{code="invalid_api_key"} 1\n');
+  expect(text).not.toContain("pst_");
+
+  const { hostname, port } = new URL(server.adminUrl);
+  expect(hostname).toBe("127.0.0.1");
+  for (const address of networkAddresses())
+    await expect(fetch(`http://${address}:${port}/livez`)).rejects.toThrow("fetch failed");
+});
+
+test("200 on every interface when PETSTORE_ADMIN_HOST says so", async () => {
+  using directory = temporaryDirectory();
+  await using server = await serveAdministered(directory.path, { PETSTORE_ADMIN_HOST: "0.0.0.0" });
+  const { port } = new URL(server.adminUrl);
+  for (const address of ["127.0.0.1", ...networkAddresses()]) {
+    expect((await fetch(`http://${address}:${port}/livez`)).status).toBe(200);
+  }
+});
+
+test("503 at /readyz alone, within three seconds, while the database does not answer, and 200 again afterwards", async () => {
+  await using database = await createDatabase();
+  using directory = temporaryDirectory();
+  const address = new URL(database.url);
+  const databasePort = Number(address.port);
+  await using relay = await startRelay(() => databasePort);
+  address.port = String(relay.port);
+  await using server = await serveAdministered(directory.path, { PETSTORE_DATABASE_URL: address.href });
+  const { secret } = await issueKeyIn(database.url);
+  expect((await server.call(secret, "/pets")).status).toBe(200);
+
+  relay.freeze();
+  await expect.poll(() => server.ask("/readyz"), { timeout: 5_000 }).toMatchObject({ status: 503 });
+  // Also when nothing is known yet, and nobody else has found out.
+  await expect.poll(async () => (await server.call(secret, "/pets")).status, { timeout: 10_000 }).toBe(503);
+  const askedAt = performance.now();
+  expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"the store cannot answer"}\n' });
+  expect(performance.now() - askedAt).toBeLessThan(3_500);
+  expect((await server.ask("/livez")).status).toBe(200);
+  expect((await server.ask("/startupz")).status).toBe(200);
+  expect((await server.ask("/metrics")).status).toBe(200);
+
+  relay.thaw();
+  await expect.poll(() => server.ask("/readyz"), { timeout: 10_000 }).toMatchObject({ status: 200 });
+  expect((await server.call(secret, "/pets")).status).toBe(200);
+  expect((await server.stop()).exitCode).toBe(0);
+});
+
+test("503 stopping at /readyz after SIGTERM, while the service still answers and closes its connections", async () => {
+  using directory = temporaryDirectory();
+  const key = await createKey(directory.path);
+  await using server = await serveAdministered(directory.path, { PETSTORE_DRAIN_MS: "2000" });
+  server.kill("SIGTERM");
+  await server.printed(/"msg":"stopping"/);
+  expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"stopping"}\n' });
+  expect((await server.ask("/livez")).status).toBe(200);
+  expect((await server.ask("/startupz")).status).toBe(200);
+  const answer = await server.call(key, "/pets");
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("connection")).toBe("close");
+  expect(server.stdout()).not.toContain('"msg":"stopped"');
+  expect((await server.ended).exitCode).toBe(0);
+});
+
+describe("readiness", () => {
+  test("asks the store once for any number of probes, and again a second later", async () => {
+    const { store, calls } = recordCalls(createMemoryStore());
+    const readiness = createReadiness(() => store.ping());
+    expect(await Promise.all(Array.from({ length: 100 }, () => readiness.notReady()))).toEqual(
+      Array(100).fill(undefined),
+    );
+    expect(await readiness.notReady()).toBeUndefined();
+    expect(calls).toEqual(["ping"]);
+    await eventually(() => {
+      void readiness.notReady();
+      return calls.length === 2;
+    });
+  });
+
+  test("asks again after a store that fails at once", async () => {
+    let asked = 0;
+    const readiness = createReadiness(() => {
+      asked++;
+      throw new Error("away");
+    });
+    expect(await readiness.notReady()).toBe("the store cannot answer");
+    await eventually(() => {
+      void readiness.notReady();
+      return asked === 2;
+    });
+  });
+});
+
+test.each(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])(
+  "69 when the port of %s is in use, which the line names",
+  async (setting) => {
+    using directory = temporaryDirectory();
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const environment = { ...settings, PETSTORE_ADMIN_PORT: "0", [setting]: String(port) };
+    expect(await run(directory.path, ["serve"], { environment })).toMatchObject({
+      exitCode: 69,
+      stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another one, or to 0 for any free one.\n`,
+    });
+  },
+);
+
+async function startAdmin(): Promise<AdminServer & AsyncDisposable> {
+  const admin = await listenForAdministration({ host: "127.0.0.1", port: 0, nodeVersion: "1.2.3" });
+  return {
+    ...admin,
+    async [Symbol.asyncDispose]() {
+      admin.close();
+    },
+  };
+}
+
+async function ask({ url }: AdminServer, page: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url + page);
+  return { status: response.status, text: await response.text() };
+}
+
+/** Where this machine can be reached from others. */
+function networkAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
+}

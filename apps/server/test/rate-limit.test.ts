@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
+import type { Store } from "../src/store/store.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
+import { createKey, serve, settings, temporaryDirectory } from "./processes.ts";
+import { recordCalls } from "./record-calls.ts";
+import { startServer, type Answer, type TestServer } from "./start-server.ts";
+
+const stores: Record<string, () => Promise<Store>> = {
+  memory: async () => createMemoryStore(),
+  SQLite: async () => {
+    const directory = temporaryDirectory();
+    onTestFinished(() => directory[Symbol.dispose]());
+    return openSqliteStore(join(directory.path, "petstore.db"));
+  },
+  PostgreSQL: async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    return await openPostgresStore(database.url);
+  },
+};
+
+const pet = { name: "Rex", categoryId: 1 };
+
+describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
+  const open = stores[name] as () => Promise<Store>;
+
+  test("429 with Retry-After beyond the limit, after which the next request is let through", async () => {
+    await using server = await startServer({ store: await open(), rateLimit: { requests: 3, windowMs: 2_000 } });
+    expect(await statuses(server, 3)).toEqual([200, 200, 200]);
+    const refused = await server.call("/pets");
+    const retryAfter = expectRateLimited(refused);
+    expect(retryAfter).toBeLessThanOrEqual(2);
+    await sleep(retryAfter * 1_000); // what the answer says
+    expect(await statuses(server, 1)).toEqual([200]);
+  });
+
+  test("429 for one key leaves the others alone", async () => {
+    await using server = await startServer({ store: await open(), rateLimit: { requests: 1, windowMs: 60_000 } });
+    const other = issueKey({ name: "other", kind: "test", scopes: ["read"], createdAt: 0 });
+    await server.store.createKey(other.key, hashSecret(other.secret));
+    expect(await statuses(server, 2)).toEqual([200, 429]);
+    expect(await statuses(server, 2, other.secret)).toEqual([200, 429]);
+  });
+
+  test("429 for exactly what is beyond the limit of many requests at once", async () => {
+    await using server = await startServer({ store: await open(), rateLimit: { requests: 10, windowMs: 60_000 } });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => server.call("/pets")));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+  });
+
+  test("401 and 404 for those without a key and routes without one, however often", async () => {
+    await using server = await startServer({ store: await open(), rateLimit: { requests: 1, windowMs: 60_000 } });
+    for (let count = 0; count < 3; count++) {
+      expect((await server.call("/pets", { apiKey: null })).status).toBe(401);
+      expect((await server.call("/pets", { apiKey: "made up" })).status).toBe(401);
+      expect((await server.call("/nothing")).status).toBe(404);
+      expect((await server.call("/openapi.json", { apiKey: null })).status).toBe(200);
+    }
+    expect(await statuses(server, 2)).toEqual([200, 429]);
+  });
+
+  test("429 reads no body and stores nothing, and the same Idempotency-Key works later", async () => {
+    const { store, calls } = recordCalls(await open());
+    await using server = await startServer({ store, rateLimit: { requests: 1, windowMs: 1_000 } });
+    expect(await statuses(server, 1)).toEqual([200]);
+    calls.length = 0;
+    const headers = { "Idempotency-Key": "once" };
+    const retryAfter = expectRateLimited(await server.call("/pets", { body: pet, headers }));
+    expectRateLimited(await server.call("/pets", { body: "not JSON", headers }));
+    expect(calls.filter((call) => call !== "findKey")).toEqual([]);
+    await sleep(retryAfter * 1_000); // what the answer says
+    expect((await server.call("/pets", { body: pet, headers })).status).toBe(201);
+  });
+
+  test("429 for requests that are refused for other reasons too, which count", async () => {
+    await using server = await startServer({ store: await open(), rateLimit: { requests: 2, windowMs: 60_000 } });
+    expect((await server.call("/pets?limit=0")).status).toBe(400);
+    expect((await server.call("/pets/999")).status).toBe(404);
+    expectRateLimited(await server.call("/pets"));
+  });
+});
+
+test("200 any number of times without a limit", async () => {
+  await using server = await startServer();
+  expect(await statuses(server, 200)).toEqual(Array(200).fill(200));
+});
+
+test("429 from a second server on the same database for what the first has counted", async () => {
+  await using database = await createDatabase();
+  const rateLimit = { requests: 4, windowMs: 60_000 };
+  await using first = await startServer({ store: await openPostgresStore(database.url), rateLimit });
+  await using second = await startServer({ store: await openPostgresStore(database.url), rateLimit });
+  expect(await statuses(first, 2)).toEqual([200, 200]);
+  expect(await statuses(second, 3, first.apiKey)).toEqual([200, 200, 429]);
+  expect(await statuses(first, 1)).toEqual([429]);
+  // What is stored is the id of the key, which is no secret.
+  expect(JSON.stringify(await runSql(database.url, "SELECT * FROM rate_limits"))).not.toContain("pst_");
+});
+
+test("429 as PETSTORE_RATE_LIMIT says", async () => {
+  using directory = temporaryDirectory();
+  const key = await createKey(directory.path);
+  await using server = await serve(directory.path, { environment: { ...settings, PETSTORE_RATE_LIMIT: "2/60s" } });
+  const answers = [await server.call(key, "/pets"), await server.call(key, "/pets"), await server.call(key, "/pets")];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(50);
+});
+
+async function statuses(server: TestServer, count: number, apiKey = server.apiKey): Promise<number[]> {
+  const all: number[] = [];
+  for (let index = 0; index < count; index++) all.push((await server.call("/pets", { apiKey })).status);
+  return all;
+}
+
+/** Checks a refusal, and returns how many seconds it says to wait. */
+function expectRateLimited({ status, headers, body }: Answer): number {
+  expect(status).toBe(429);
+  expect(body).toStrictEqual({ code: "rate_limited", message: expect.any(String) as string, status: 429 });
+  expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  expect(headers.get("x-request-id")).toMatch(/^[\w.-]+$/);
+  return Number(headers.get("retry-after"));
+}

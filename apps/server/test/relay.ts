@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface Relay extends AsyncDisposable {
+  port: number;
+  /** From now on nothing goes through, and nobody is told: as behind a host that has died. */
+  freeze(): void;
+  /** Ends the frozen connections. New ones go through. */
+  thaw(): void;
+}
+
+/**
+ * Passes connections on to the local port that `target` names at that moment, as a balancer does, and the way in which each ends
+ * too: an end as an end, a reset as a reset. A connection without a target is reset.
+ */
+export async function startRelay(target: () => number | undefined): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+
+  function pass(socket: Socket, other: Socket): void {
+    sockets.add(socket);
+    socket.on("error", () => other.resetAndDestroy());
+    socket.once("close", () => {
+      sockets.delete(socket);
+      other.destroySoon();
+    });
+    socket.on("data", (chunk) => void (isFrozen || other.write(chunk)));
+    socket.on("end", () => void (isFrozen || other.end()));
+  }
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (from) => {
+    const port = target();
+    if (port === undefined) {
+      from.on("error", () => {});
+      from.resetAndDestroy();
+      return;
+    }
+    const to = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    pass(from, to);
+    pass(to, from);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  function cut(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    freeze: () => void (isFrozen = true),
+    thaw() {
+      cut();
+      isFrozen = false;
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      cut();
+      await once(server, "close");
+    },
+  };
+}
