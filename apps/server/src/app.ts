@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { answerHeaderNames, basePath, contract, openApiText } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
@@ -35,7 +36,7 @@ export interface AppOptions {
 }
 
 /** The service as an Express application: what happens to a request, from top to bottom. */
-export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: AppOptions): Express {
+export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: AppOptions): RequestListener {
   const app = express();
   configure(app);
 
@@ -47,7 +48,6 @@ export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: 
     globalMiddleware: [
       announceDeprecation,
       checkFraming,
-      shedLoad(store),
       authenticate(store, now),
       ...(rateLimit === undefined ? [] : [limitRate(store.createRateLimiter(rateLimit))]),
       enforceSunset(now),
@@ -64,7 +64,7 @@ export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: 
   app.use(checkFraming);
   app.use(answerUnknownRoute);
   app.use(answerErrors(log));
-  return app;
+  return shedLoad(app, { store, log, metrics });
 }
 
 /** Serves the OpenAPI document, to anybody (D18). */

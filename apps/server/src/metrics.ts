@@ -5,7 +5,7 @@ import type { Store, StoreUnavailableError } from "./store/store.ts";
 export interface RequestOutcome {
   method: string;
   /** The path template, of a request that had one. */
-  route: string | undefined;
+  route?: string | undefined;
   /** Of an answer that was begun. */
   status: number | undefined;
   durationMs: number;
@@ -13,8 +13,8 @@ export interface RequestOutcome {
   errorCode: string | undefined;
   /** Why the store could not answer. */
   storeFailure: StoreUnavailableError["reason"] | undefined;
-  keyId: string | undefined;
-  isDeprecated: boolean;
+  keyId?: string | undefined;
+  isDeprecated?: boolean;
 }
 
 /** What the service counts and measures, in the names of OpenTelemetry's semantic conventions where they have one. */

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
-import type { Express } from "express";
 import type { Logger } from "pino";
 import { withRoutableTarget } from "./edge/framing.ts";
 import { answerProtocolErrors } from "./edge/protocol.ts";
@@ -45,7 +44,10 @@ const maxConnections = 4_096;
 const sweepIntervalMs = 300;
 
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
-export async function listen(app: Express, { host, port, log, timeouts }: ListenOptions): Promise<RunningServer> {
+export async function listen(
+  app: RequestListener,
+  { host, port, log, timeouts }: ListenOptions,
+): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = createServer({ ...nodeTimeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 });
   server.timeout = silenceTimeout;

@@ -5,27 +5,53 @@ import type { Store } from "../src/store/store.ts";
 import { WaitingLine } from "../src/store/waiting-line.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { recordCalls } from "./record-calls.ts";
-import { eventually, startServer } from "./start-server.ts";
+import { eventually, startServer, type Call } from "./start-server.ts";
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
 
 test("503 unavailable while the store is busy: nothing is looked up, and service goes on when it no longer is", async () => {
   let isBusy = true;
   const { store: recorded, calls } = recordCalls(createMemoryStore());
-  const store: Store = { ...recorded, isBusy: () => isBusy, createKey: (...key) => recorded.createKey(...key) };
+  const store: Store = { ...recorded, isBusy: () => isBusy };
   await using server = await startServer({ store });
   calls.length = 0;
 
-  const answer = await server.call("/pets");
-  expect(answer).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
-  expect(answer.headers.get("Retry-After")).toBe("1");
-  expect((await server.call("/pets/1")).headers.get("Deprecation")).toMatch(/^@\d+$/);
+  const requests: [path: string, call: Call][] = [
+    ["/pets?limit=1", { headers: { "X-Request-Id": "one" } }],
+    ["/pets", { body: { name: "Rex", categoryId: 7 } }],
+    ["/pets", { body: "x".repeat(100_000), apiKey: null }],
+    ["/store/orders", {}],
+  ];
+  for (const [path, call] of requests) {
+    const answer = await server.call(path, call);
+    expect(answer).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "retry-after": "1",
+      "x-request-id": call.headers?.["X-Request-Id"] ?? expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
+  }
+  expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
   expect(calls).toEqual([]);
-  expect(server.logs.map(({ msg }) => msg)).toEqual(["request", "request"]);
-  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 2");
+  expect(server.logs).toHaveLength(5);
+  expect(server.logs[0]).toMatchObject({ msg: "request refused", requestId: "one", status: 503, code: "unavailable" });
+  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 5");
 
   isBusy = false;
   expect((await server.call("/pets")).status).toBe(200);
+});
+
+test("what needs no store, or headers of its own, is answered as always while the store is busy", async () => {
+  const store: Store = { ...createMemoryStore(), isBusy: () => true };
+  await using server = await startServer({ store, corsOrigins: ["https://shop.example"] });
+  expect((await server.call("/pets", { method: "OPTIONS" })).status).toBe(204);
+  expect((await server.call("/openapi.json")).status).toBe(200);
+  expect((await server.call("/nothing-here")).status).toBe(404);
+  expect((await server.call("/pets/1")).headers.get("Deprecation")).toMatch(/^@\d+$/);
+  const { headers } = await server.call("/pets", { headers: { Origin: "https://shop.example" } });
+  expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
 test("503 unavailable in little time for those who find every connection in use, and 201 for those who have one", async () => {

@@ -30,7 +30,7 @@ const internalError = new Refusal(
 );
 
 // Made once: under overload it is the most frequent answer, and an error takes long to make.
-const unavailable = new Refusal("unavailable", "The service cannot answer right now. Try again shortly.", {
+export const unavailable = new Refusal("unavailable", "The service cannot answer right now. Try again shortly.", {
   "Retry-After": "1",
 });
 

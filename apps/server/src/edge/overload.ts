@@ -1,19 +1,65 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { RequestHandler } from "express";
-import { StoreUnavailableError, type Store } from "../store/store.ts";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { basePath, contract, errorStatuses, maxBodyBytes } from "@petstore/contract";
+import type { Logger } from "pino";
+import type { Metrics } from "../metrics.ts";
+import { errorBody } from "../refusal.ts";
+import type { Store } from "../store/store.ts";
+import { unavailable } from "./errors.ts";
+import { safeHeaders, toRequestId } from "./request.ts";
+import { declaredBodyBytes } from "./respond.ts";
 
 /** Before a refusal: clients that try again at once would otherwise take the time that those who are served need. */
 const pauseMs = 50;
 
-/** Refuses what the store would refuse later: the work of finding that out is kept for the requests that it serves. */
-export function shedLoad(store: Store): RequestHandler {
-  // Made once, because an error takes long to make.
-  const busy = new StoreUnavailableError("the store is busy", { reason: "busy" });
-  return async (_req, _res, next) => {
-    if (store.isBusy()) {
-      await sleep(pauseMs);
-      throw busy;
-    }
-    next();
+/**
+ * Refuses what the store would refuse later, ahead of everything else: a refusal must cost much less than an answer, or the service
+ * would do nothing but refuse. What would need more headers than these goes on to `listener`, and is refused there.
+ */
+export function shedLoad(
+  listener: RequestListener,
+  { store, log, metrics }: { store: Store; log: Logger; metrics: Metrics },
+): RequestListener {
+  const text = JSON.stringify(errorBody(unavailable.code, unavailable.message));
+
+  function refuse(req: IncomingMessage, res: ServerResponse): void {
+    const startedAt = performance.now();
+    metrics.requestStarts();
+    const requestId = toRequestId(req.headers["x-request-id"]);
+    const status = errorStatuses[unavailable.code];
+    setTimeout(() => {
+      // The rest of a body that is larger than any may be is not read.
+      if (!req.complete && declaredBodyBytes(req) > maxBodyBytes) res.setHeader("Connection", "close");
+      res.writeHead(status, {
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Length": text.length,
+        "X-Request-Id": requestId,
+        ...safeHeaders,
+        ...unavailable.headers,
+      });
+      res.end(req.method === "HEAD" ? undefined : text);
+    }, pauseMs);
+    res.once("close", () => {
+      const { method = "" } = req;
+      const durationMs = performance.now() - startedAt;
+      metrics.requestEnds({ method, status, durationMs, errorCode: unavailable.code, storeFailure: "busy" });
+      log.info({ requestId, status, code: unavailable.code }, "request refused");
+    });
+  }
+
+  return (req, res) => {
+    if (store.isBusy() && isPlain(req)) refuse(req, res);
+    else listener(req, res);
   };
 }
+
+/** Whether a request asks for an operation whose refusal has no header of its own: of deprecation, or for a page of another origin. */
+function isPlain({ url = "", method = "", headers }: IncomingMessage): boolean {
+  return headers.origin === undefined && operations.test(`${method} ${url}`);
+}
+
+const operations = new RegExp(
+  Object.values(contract)
+    .filter(({ metadata }) => metadata.deprecation === undefined)
+    .map(({ method, path }) => `^${method === "GET" ? "(?:GET|HEAD)" : method} ${basePath}${path}(?:\\?|$)`)
+    .join("|"),
+);

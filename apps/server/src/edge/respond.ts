@@ -1,5 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import { maxBodyBytes, stringifyJson } from "@petstore/contract";
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { JsonText } from "../json-text.ts";
 
 /**
@@ -21,7 +22,7 @@ export function writeEmpty(res: Response, status: number): void {
 }
 
 /** The length that the request declares for its body: 0 for none, `Infinity` when it comes in chunks. */
-export function declaredBodyBytes({ headers }: Request): number {
+export function declaredBodyBytes({ headers }: IncomingMessage): number {
   if (headers["transfer-encoding"] !== undefined) return Infinity;
   return Number(headers["content-length"] ?? 0);
 }

@@ -1,8 +1,10 @@
 import { Client } from "pg";
-import { limits } from "./postgres-database.ts";
+import { limits, toStoreError } from "./postgres-database.ts";
 
 /** Hears notifications until it is closed. */
 export interface Listener {
+  /** Asks the server for nothing, beside all who wait for a connection of the pool. */
+  ping(): Promise<void>;
   close(): void;
 }
 
@@ -53,6 +55,14 @@ export function listen(url: string, channel: string, onChange: () => void): List
 
   void connect();
   return {
+    async ping() {
+      try {
+        await client?.query("SELECT 1");
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+
     close() {
       isClosed = true;
       clearTimeout(timer);

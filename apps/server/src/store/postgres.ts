@@ -15,6 +15,7 @@ import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
+  StoreUnavailableError,
   type ApiKey,
   type Creation,
   type ImportedPet,
@@ -128,7 +129,13 @@ export async function openPostgresStore(
     },
 
     async ping() {
-      await database.read(sql.ping);
+      try {
+        await database.read(sql.ping);
+      } catch (error) {
+        // Busy is not broken, unless nobody answers at all.
+        if (!(error instanceof StoreUnavailableError) || error.reason !== "busy") throw error;
+        await listener.ping();
+      }
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
