@@ -21,7 +21,12 @@ const animals = 1000;
 
 const target = process.argv[2];
 const directory = mkdtempSync(join(tmpdir(), "petstore-bench-"));
-const store = await openStore(target === "sqlite" ? `sqlite:${join(directory, "petstore.db")}` : "memory:");
+const databaseUrl = target?.startsWith("postgres:")
+  ? target
+  : target === "sqlite"
+    ? `sqlite:${join(directory, "petstore.db")}`
+    : "memory:";
+const store = await openStore(databaseUrl);
 await store.importPets(
   Array.from({ length: animals }, (_, index) => ({
     name: `Animal ${index}`,

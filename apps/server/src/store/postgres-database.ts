@@ -17,8 +17,11 @@ export const limits = {
   idleInTransaction: 5_000,
 } as const;
 
-/** How many calls may wait for each connection: about as many as it serves in the time that they wait. */
-const waitersPerConnection = 50;
+/**
+ * How many calls may wait for each connection: a few, for a crowd that comes at once. Of a longer line most would be refused at the
+ * end of their wait, when they have cost as much as those that are served.
+ */
+const waitersPerConnection = 10;
 
 /** A parameterised statement. It is prepared once on each connection. */
 export interface Statement {

@@ -44,7 +44,7 @@ export class WaitingLine {
   }
 
   #wait(): Promise<void> {
-    if (this.isFull) throw tooBusy();
+    if (this.isFull) throw tooBusy;
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         this.#waiting.delete(enter);
@@ -53,13 +53,12 @@ export class WaitingLine {
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(enter);
-        reject(tooBusy());
+        reject(tooBusy);
       }, this.#options.waitMs);
       this.#waiting.add(enter);
     });
   }
 }
 
-function tooBusy(): StoreUnavailableError {
-  return new StoreUnavailableError("every connection is busy", { reason: "busy" });
-}
+// Made once: the more are refused, the less time there is, and an error takes long to make.
+const tooBusy = new StoreUnavailableError("every connection is busy", { reason: "busy" });
