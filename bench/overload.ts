@@ -100,16 +100,17 @@ async function openLoop(request: string, rate: number): Promise<Outcome> {
   const tally = createTally();
   const idle = await Promise.all(Array.from({ length: openConnections }, () => openClient(request)));
   const clients = [...idle];
+  async function askOnce(client: Client): Promise<void> {
+    tally.count(...(await client.ask()));
+    idle.push(client);
+  }
   const startedAt = performance.now();
   let sent = 0;
   while (!tally.isOver()) {
     const due = ((performance.now() - startedAt) / 1000) * rate;
     for (; sent < due && idle.length > 0; sent++) {
       const client = idle.pop();
-      void client?.ask().then((answer) => {
-        tally.count(...answer);
-        idle.push(client);
-      });
+      if (client) void askOnce(client);
     }
     sent = Math.max(sent, Math.floor(due)); // who finds no connection goes away
     await sleep(1);
@@ -118,7 +119,12 @@ async function openLoop(request: string, rate: number): Promise<Outcome> {
   return tally.outcome();
 }
 
-async function openClient(request: string): Promise<{ ask(): Promise<[answer: string, ms: number]>; close(): void }> {
+interface Client {
+  ask(): Promise<[answer: string, ms: number]>;
+  close(): void;
+}
+
+async function openClient(request: string): Promise<Client> {
   const socket: Socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.on("error", () => {});
   await once(socket, "connect");

@@ -1,11 +1,15 @@
 #!/usr/bin/env node
-import { argv, env, stderr, stdin, stdout } from "node:process";
+import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process";
 import { apiVersion, scopes, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
+import { backUp, restore } from "./commands/backup.ts";
+import { collections, type Collection } from "./commands/collections.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
+import { doctor } from "./commands/doctor.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
+import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve.ts";
-import { collections, exportCollection, importFile, type Collection } from "./commands/transfer.ts";
+import { exportCollection, importFile } from "./commands/transfer.ts";
 import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres-schema.ts";
 import { DatabaseFileError } from "./store/sqlite-file.ts";
@@ -55,15 +59,45 @@ function createProgram(): Command {
     revokeKey(terminal, id, options),
   );
 
-  const collection = new Argument("<collection>").choices(collections);
+  const collection = new Argument("<collection>").choices(Object.keys(collections));
   command(program, "import", "store the lines of an NDJSON file, all or none")
     .addArgument(collection)
     .argument("<file>", "the file, or - for standard input")
-    .action((what: Collection, file: string, options: CommandOptions) => importFile(terminal, what, file, options));
+    .option("--batches", "store 1000 lines at a time, each with an id: any size, and it can be run again")
+    .action((what: Collection, file: string, options) => importFile(terminal, what, file, options));
   command(program, "export", "print everything as NDJSON, for import to read")
     .addArgument(collection)
     .action((what: Collection, options: CommandOptions) => exportCollection(terminal, what, options));
+
+  command(program, "migrate", "bring the schema of the database up to date")
+    .option("--status", "only print where each migration stands")
+    .action((options) => migrate(terminal, options));
+  command(program, "backup", "copy a SQLite database to a new file, also while it is served")
+    .argument("<file>", "the file to make")
+    .action((file: string, options: CommandOptions) => backUp(terminal, file, options, stopSignal()));
+  command(program, "restore", "put a backup in the place of a SQLite database")
+    .argument("<file>", "the backup")
+    .option("--verify", "only check the backup, and print what it holds")
+    .action((file: string, options) => restore(terminal, file, options, stopSignal()));
+  command(program, "doctor", "check the configuration, the database and the machine, and say what to do")
+    .option("--json", "as JSON")
+    .action((options) => doctor(terminal, { nodeVersion: versions.node, userId: getuid?.() }, options));
   return program;
+}
+
+/** Lets a command remove what it has begun before a signal ends it. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.once(signal, () => {
+      controller.abort();
+      process.exit(exitCode);
+    });
+  }
+  return controller.signal;
 }
 
 function parseName(text: string): string {

@@ -17,8 +17,10 @@ test.each<[command: string, message: string]>([
   ["keys create --name x --expires-in 90", "It must be a number and a unit: s, m, h or d."],
   ["keys rotate", "error: missing required argument 'id'"],
   ["keys rotate key_a --overlap 1y", "It must be a number and a unit: s, m, h or d."],
-  ["import cats cats.ndjson", "Allowed choices are pets, orders."],
+  ["import cats cats.ndjson", "Allowed choices are pets, orders, keys."],
   ["import pets", "error: missing required argument 'file'"],
+  ["backup", "error: missing required argument 'file'"],
+  ["restore", "error: missing required argument 'file'"],
   ["export", "error: missing required argument 'collection'"],
 ])("`petstore-server %s` is told what is wrong, exits with 2 and touches nothing", async (command, message) => {
   using directory = temporaryDirectory();
@@ -32,11 +34,20 @@ test("--help names every command on standard output and exits with 0", async () 
   using directory = temporaryDirectory();
   const { exitCode, stdout, stderr } = await run(directory.path, ["--help"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  for (const command of ["serve", "keys", "import", "export"])
+  for (const command of ["serve", "keys", "import", "export", "migrate", "backup", "restore", "doctor"])
     expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, "m"));
 });
 
-const commands = [["serve"], ["keys", "list"], ["import", "pets", "-"], ["export", "orders"]];
+const commands = [
+  ["serve"],
+  ["keys", "list"],
+  ["import", "pets", "-"],
+  ["import", "pets", "-", "--batches"],
+  ["export", "orders"],
+  ["migrate"],
+  ["migrate", "--status"],
+  ["backup", "copy.db"],
+];
 
 describe.each(commands.map((args) => ({ command: args.join(" "), args })))("$command", ({ args }) => {
   test("on a damaged database says so in one line, and exits with 65", async () => {

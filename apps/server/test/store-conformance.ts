@@ -1,13 +1,14 @@
 import { INT64_MAX, INT64_MIN, petStatuses, type Int64, type Pet } from "@petstore/contract";
-import { test as base, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import {
   ImportConflictError,
-  type ApiKey,
   type Idempotency,
   type ImportedPet,
   type PetFields,
   type Store,
 } from "../src/store/store.ts";
+import { testKeysAndRequests } from "./store-conformance-keys.ts";
+import { createStoreTest } from "./store-test.ts";
 
 const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };
 
@@ -31,12 +32,7 @@ const names = {
  * @param open - Opens an empty store. Called once per test, which closes the store.
  */
 export function testStore(name: string, open: () => Promise<Store> | Store): void {
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
-  const test = base.extend("store", async ({}, { onCleanup }) => {
-    const store = await open();
-    onCleanup(() => store.close());
-    return store;
-  });
+  const test = createStoreTest(open);
 
   describe(`${name}: animals`, () => {
     test("a new store is empty and signs cursors with 32 bytes", async ({ store }) => {
@@ -281,79 +277,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
   });
 
-  describe(`${name}: API keys`, () => {
-    const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read", "orders"], createdAt: 1_000 };
-    const full: ApiKey = { ...key, id: "key_b", kind: "test", scopes: [], expiresAt: 5_000, revokedAt: 4_000 };
-
-    test("are found by the hash of the secret, revoked and expired ones too", async ({ store }) => {
-      await store.createKey(key, hash(1));
-      await store.createKey(full, hash(2));
-      expect(await store.findKey(hash(1))).toEqual(key);
-      expect(await store.findKey(hash(2))).toEqual(full);
-      expect(await store.findKey(hash(3))).toBeUndefined();
-    });
-
-    test("are listed oldest first", async ({ store }) => {
-      for (const [index, createdAt] of [3_000, 1_000, 2_000, 1_000].entries()) {
-        await store.createKey({ ...key, id: `key_${index}`, createdAt }, hash(index));
-      }
-      expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key_1", "key_3", "key_2", "key_0"]);
-    });
-
-    test.for([
-      { before: undefined, given: 7_000, after: 7_000 },
-      { before: 5_000, given: 7_000, after: 5_000 },
-      { before: 9_000, given: 7_000, after: 7_000 },
-    ])("a replaced key that expires at $before expires at $after", async ({ before, given, after }, { store }) => {
-      await store.createKey({ ...key, expiresAt: before }, hash(1));
-      await store.createKey({ ...key, id: "key_c" }, hash(3));
-      await store.createKey({ ...key, id: "key_b" }, hash(2), { id: "key_a", expiresAt: given });
-      expect((await store.findKey(hash(1)))?.expiresAt).toBe(after);
-      expect((await store.findKey(hash(2)))?.expiresAt).toBeUndefined();
-      expect((await store.findKey(hash(3)))?.expiresAt).toBeUndefined();
-    });
-
-    test("stay revoked at the first time", async ({ store }) => {
-      await store.createKey(key, hash(1));
-      await store.createKey({ ...key, id: "key_b" }, hash(2));
-      expect(await store.revokeKey("key_a", 2_000)).toBe(true);
-      expect(await store.revokeKey("key_a", 3_000)).toBe(true);
-      expect(await store.findKey(hash(1))).toEqual({ ...key, revokedAt: 2_000 });
-      expect((await store.findKey(hash(2)))?.revokedAt).toBeUndefined();
-    });
-
-    test("that do not exist cannot be revoked", async ({ store }) => {
-      expect(await store.revokeKey("key_a", 2_000)).toBe(false);
-    });
-  });
-
-  describe(`${name}: requests`, () => {
-    const limit = { requests: 3, windowMs: 60_000 };
-
-    test("are within the limit as often as it says, for each key, and then wait for the end of the window", async ({
-      store,
-    }) => {
-      const limiter = store.createRateLimiter(limit);
-      for (let count = 0; count < limit.requests; count++) expect(await limiter.count("key_a")).toBeUndefined();
-      for (let count = 0; count < 2; count++) {
-        const waitMs = await limiter.count("key_a");
-        expect(waitMs).toBeGreaterThan(limit.windowMs - 30_000);
-        expect(waitMs).toBeLessThanOrEqual(limit.windowMs);
-      }
-      expect(await limiter.count("key_b")).toBeUndefined();
-    });
-
-    test("are within the limit again in the next window", async ({ store }) => {
-      const limiter = store.createRateLimiter({ requests: 1, windowMs: 1_000 });
-      expect(await limiter.count("key_a")).toBeUndefined();
-      await expect.poll(() => limiter.count("key_a"), { timeout: 10_000 }).toBeUndefined();
-    });
-
-    test("find a store that answers and is not busy", async ({ store }) => {
-      await store.ping();
-      expect(store.isBusy()).toBe(false);
-    });
-  });
+  testKeysAndRequests(name, test);
 }
 
 /** Stores the ids in an order in which neither insertion nor their digits sort them. */
@@ -370,8 +294,4 @@ async function create(store: Store, pet: PetFields = animal): Promise<Pet> {
 
 function ids(items: readonly { id: Int64 }[]): Int64[] {
   return items.map(({ id }) => id);
-}
-
-function hash(number: number): Uint8Array {
-  return new Uint8Array(32).fill(number);
 }

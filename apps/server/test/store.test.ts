@@ -42,6 +42,8 @@ const importedPet: fc.Arbitrary<ImportedPet> = fc
   .map(([pet, id]) => ({ ...pet, id }));
 const query = { limit: fc.integer({ min: 1, max: 5 }), after: optional(int64) };
 const keyNumber = fc.nat(30);
+/** Few, so that they conflict with each other, and none that is ever created. */
+const importedKey = fc.integer({ min: 100, max: 104 });
 
 /** One thing to do to a store. */
 const step = fc.oneof(
@@ -68,6 +70,11 @@ const step = fc.oneof(
   fc.record({ does: fc.constant("revokeKey" as const), number: keyNumber }),
   fc.record({ does: fc.constant("findKey" as const), number: keyNumber }),
   fc.record({ does: fc.constant("listKeys" as const) }),
+  fc.record({
+    does: fc.constant("importKeys" as const),
+    keys: fc.array(fc.record({ number: importedKey, hash: importedKey }), { maxLength: 4 }),
+  }),
+  fc.record({ does: fc.constant("copyKeys" as const) }),
   fc.record({ does: fc.constant("reopen" as const) }),
 );
 
@@ -102,6 +109,22 @@ async function perform(store: Store, what: Step, time: number): Promise<unknown>
       return await store.findKey(hash(what.number));
     case "listKeys":
       return await store.listKeys();
+    case "importKeys":
+      return await store.importKeys(
+        what.keys.map(({ number, hash: hashNumber }) => {
+          const id = `key_${number}`;
+          return {
+            id,
+            hash: hash(hashNumber),
+            name: "n",
+            kind: "live",
+            scopes: ["read"],
+            createdAt: number,
+          };
+        }),
+      );
+    case "copyKeys":
+      return await store.importKeys(await store.exportKeys());
     case "reopen":
     default:
       return store.cursorSecret.length;

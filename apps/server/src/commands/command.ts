@@ -1,5 +1,5 @@
 import { developmentDirectory, readConfig } from "../config.ts";
-import { openStore } from "../store/open.ts";
+import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { createDirectory } from "./development.ts";
 
@@ -8,7 +8,7 @@ export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
-  stderr: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream & { isTTY?: boolean };
   now: () => number;
 }
 
@@ -42,20 +42,30 @@ export function print(output: NodeJS.WritableStream, text: string): Promise<void
   });
 }
 
-/** Runs `work` on the configured store and closes it. A store in memory is refused: it would be gone with the command. */
-export async function withStore<Result>(
+/** The configured database. One in memory is refused: it would be gone with the command. */
+export function configuredDatabase(
   { environment }: Terminal,
   { dev = false }: CommandOptions,
-  work: (store: Store) => Promise<Result>,
-): Promise<Result> {
+): Exclude<DatabaseAddress, { kind: "memory" }> & { databaseUrl: string } {
   const { databaseUrl } = readConfig(environment, dev);
-  if (databaseUrl === "memory:") {
+  const address = parseDatabaseUrl(databaseUrl);
+  if (address.kind === "memory") {
     throw new CommandError(
       exitCodes.configuration,
       "PETSTORE_DATABASE_URL is memory:, which only a running server has",
     );
   }
   if (dev) createDirectory(developmentDirectory);
+  return { ...address, databaseUrl };
+}
+
+/** Runs `work` on the configured store and closes it. */
+export async function withStore<Result>(
+  terminal: Terminal,
+  options: CommandOptions,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl } = configuredDatabase(terminal, options);
   const store = await openStore(databaseUrl, { lockWaitMs });
   try {
     return await work(store);

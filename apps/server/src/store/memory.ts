@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { maxCountedId, petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { checkSameKey } from "./imported-key.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
@@ -9,6 +10,7 @@ import {
   type PageQuery,
   type PetFields,
   type Store,
+  type StoredKey,
   type StoredOrder,
 } from "./store.ts";
 
@@ -18,6 +20,7 @@ export function createMemoryStore(): Store {
   const orders = new Map<bigint, StoredOrder>();
   const keys = new Map<string, ApiKey>();
   const keyIdByHash = new Map<string, string>();
+  const hashByKeyId = new Map<string, string>();
   const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
 
   // Sorted by id, for paging: one list of all animals and one per status.
@@ -32,6 +35,22 @@ export function createMemoryStore(): Store {
       lastPetId = numberingAfter(pet.id, lastPetId);
       for (const list of [sortedPets.get(undefined), sortedPets.get(pet.status)]) insertSorted(list ?? [], pet);
     }
+  }
+
+  function addKey(key: ApiKey, hash: Uint8Array): void {
+    const text = Buffer.from(hash).toString("hex");
+    keys.set(key.id, key);
+    keyIdByHash.set(text, key.id);
+    hashByKeyId.set(key.id, text);
+  }
+
+  /** Oldest first. */
+  function sortedKeys(): ApiKey[] {
+    return [...keys.values()].toSorted((left, right) => left.createdAt - right.createdAt);
+  }
+
+  function withHash(key: ApiKey): StoredKey {
+    return { ...key, hash: Buffer.from(hashByKeyId.get(key.id) ?? "", "hex") };
   }
 
   return {
@@ -87,12 +106,31 @@ export function createMemoryStore(): Store {
     },
 
     async listKeys() {
-      return [...keys.values()].toSorted((left, right) => left.createdAt - right.createdAt);
+      return sortedKeys();
+    },
+
+    async exportKeys() {
+      return sortedKeys().map(withHash);
+    },
+
+    async importKeys(imported) {
+      const added: StoredKey[] = [];
+      for (const key of imported) {
+        const text = Buffer.from(key.hash).toString("hex");
+        const present = [keys.get(key.id), keys.get(keyIdByHash.get(text) ?? "")].flatMap((each) => each ?? []);
+        const same = [
+          ...present.map(withHash),
+          ...added.filter(({ id, hash }) => id === key.id || Buffer.from(hash).toString("hex") === text),
+        ];
+        if (same.length === 0) added.push(key);
+        else for (const each of same) checkSameKey(key, each);
+      }
+      for (const { hash, ...key } of added) addKey(key, hash);
+      return { stored: added.length, skipped: imported.length - added.length };
     },
 
     async createKey(key, hash, replaced) {
-      keys.set(key.id, key);
-      keyIdByHash.set(Buffer.from(hash).toString("hex"), key.id);
+      addKey(key, hash);
       const old = replaced && keys.get(replaced.id);
       if (old) keys.set(old.id, { ...old, expiresAt: Math.min(old.expiresAt ?? Infinity, replaced.expiresAt) });
     },

@@ -15,11 +15,20 @@ export function isDatabaseUrl(url: string): boolean {
   return url === "memory:" || sqliteUrl.test(url) || (postgresUrl.test(url) && URL.canParse(url));
 }
 
+/** What a database address names. */
+export type DatabaseAddress = { kind: "memory" } | { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
+
+export function parseDatabaseUrl(url: string): DatabaseAddress {
+  if (url === "memory:") return { kind: "memory" };
+  return postgresUrl.test(url) ? { kind: "postgres", url } : { kind: "sqlite", path: url.slice("sqlite:".length) };
+}
+
 export type StoreOptions = SqliteOptions & PostgresOptions;
 
 /** Opens the store that a database address names. The only place that knows every kind of store. */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  if (url === "memory:") return createMemoryStore();
-  if (postgresUrl.test(url)) return await openPostgresStore(url, options);
-  return openSqliteStore(url.slice("sqlite:".length), options);
+  const address = parseDatabaseUrl(url);
+  if (address.kind === "memory") return createMemoryStore();
+  if (address.kind === "postgres") return await openPostgresStore(url, options);
+  return openSqliteStore(address.path, options);
 }

@@ -8,6 +8,7 @@ import {
   type PetStatus,
   type Scope,
 } from "@petstore/contract";
+import { checkSameKey } from "./imported-key.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
 import { listen } from "./postgres-listener.ts";
@@ -21,6 +22,7 @@ import {
   type ImportedPet,
   type PageQuery,
   type Store,
+  type StoredKey,
 } from "./store.ts";
 
 export interface PostgresOptions {
@@ -116,11 +118,17 @@ export async function openPostgresStore(
     createKey: (key, hash, replaced) =>
       database
         .transaction(async (session) => {
-          const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
-          await session.run(sql.insertKey, [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt]);
+          await session.run(sql.insertKey, keyValues(key, hash));
           if (replaced) await session.run(sql.expireKey, [replaced.expiresAt, replaced.id]);
         })
         .then(() => keys.clear()),
+
+    async exportKeys() {
+      const rows = await database.read<StoredKeyRow>(sql.exportKeys);
+      return rows.map(toStoredKey);
+    },
+
+    importKeys: (imported) => database.transaction((session) => importKeys(session, imported)),
 
     async revokeKey(id, revokedAt) {
       const rows = await database.run(sql.revokeKey, [revokedAt, id]);
@@ -191,6 +199,18 @@ async function checkEqual(session: Session, rows: readonly PetRow[]): Promise<vo
   if (different !== undefined) throw new ImportConflictError(toInt64(BigInt(different[0])));
 }
 
+async function importKeys(session: Session, keys: readonly StoredKey[]) {
+  let stored = 0;
+  for (const key of keys) {
+    const inserted = await session.run(sql.importKey, keyValues(key, key.hash));
+    stored += inserted.length;
+    if (inserted.length > 0) continue;
+    const taken = await session.run<StoredKeyRow>(sql.getKeys, [key.id, key.hash]);
+    for (const row of taken) checkSameKey(key, toStoredKey(row));
+  }
+  return { stored, skipped: keys.length - stored };
+}
+
 function isEqual(left: PetRow | undefined, right: PetRow): boolean {
   return left !== undefined && left.every((value, index) => value === right[index]);
 }
@@ -207,7 +227,7 @@ const petColumns = "id, name, category_id, status";
 const keyColumns = "id, name, kind, scopes, created_at, expires_at, revoked_at";
 
 /** Every statement that the store runs. */
-export const sql = statements({
+const sql = statements({
   listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
   listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
   getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
@@ -225,6 +245,10 @@ export const sql = statements({
   findKey: `SELECT ${keyColumns} FROM api_keys WHERE hash = $1`,
   listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  importKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT DO NOTHING RETURNING id`,
+  getKeys: `SELECT hash, ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
+  exportKeys: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, number`,
   expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
   ping: "SELECT 1",
@@ -254,6 +278,8 @@ type KeyRow = [
   revokedAt: string | null,
 ];
 
+type StoredKeyRow = [hash: Uint8Array, ...key: KeyRow];
+
 function toPet([id, name, categoryId, status]: PetRow): Pet {
   return { id: integer(id), name, categoryId: integer(categoryId), status };
 }
@@ -261,6 +287,16 @@ function toPet([id, name, categoryId, status]: PetRow): Pet {
 /** Fifteen digits are always exact. */
 function integer(text: string): Int64 {
   return text.length < 16 ? Number(text) : toInt64(BigInt(text));
+}
+
+function toStoredKey([hash, ...key]: StoredKeyRow): StoredKey {
+  return { hash, ...toApiKey(key) };
+}
+
+/** In the order of the columns. */
+function keyValues(key: ApiKey, hash: Uint8Array): unknown[] {
+  const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
+  return [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt];
 }
 
 function toApiKey([id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {

@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { StoreUnavailableError } from "./store.ts";
 
 /** Marks a file as ours, in the header of the file: "Pets" in ASCII. */
 const applicationId = 0x50657473;
 
 /** Each step is applied once, in order, and never changed afterwards. `user_version` counts the steps applied. */
-const migrations = [
-  `CREATE TABLE pets (
+export const migrations: readonly { name: string; sql: string }[] = [
+  {
+    name: "animals, orders, API keys",
+    sql: `CREATE TABLE pets (
      id INTEGER PRIMARY KEY,
      name TEXT NOT NULL,
      category_id INTEGER NOT NULL,
@@ -48,6 +51,7 @@ const migrations = [
      value BLOB NOT NULL
    ) STRICT;
    INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));`,
+  },
 ];
 
 /**
@@ -103,18 +107,80 @@ export function openDatabaseFile(path: string): DatabaseSync {
     if (!existsSync(file)) createFile(file);
     checkHeader(file);
     checkLog(`${file}-wal`);
-    checkContent(file);
+    {
+      using database = openReadOnly(file);
+      checkContent(file, database, "quick_check");
+    }
     return openConfigured(file);
   } catch (error) {
-    if (error instanceof DatabaseFileError) throw error;
-    const { message } = error as Error;
-    const code = resultCode(error);
-    const { busy, corrupt, notADatabase } = resultCodes;
-    if (code === busy)
-      throw new StoreUnavailableError(`${file} is locked by another process`, { reason: "timeout", cause: error });
-    if (code === corrupt || code === notADatabase) throw damaged(file, message, error);
-    throw new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });
+    throw explain(file, error);
   }
+}
+
+/** What a database file holds. */
+export interface DatabaseFileContent {
+  /** The number of its migrations. */
+  version: number;
+  pets: number;
+  orders: number;
+  keys: number;
+  /** Keys that are neither revoked nor expired. */
+  activeKeys: number;
+}
+
+/**
+ * Checks a database file, and changes nothing.
+ *
+ * @param check how thoroughly: `integrity_check` compares the indexes with the tables too
+ * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened.
+ */
+export function inspectDatabaseFile(
+  path: string,
+  { check, now }: { check: "quick_check" | "integrity_check"; now: number },
+): DatabaseFileContent {
+  const file = resolve(path);
+  try {
+    if (!existsSync(file)) throw new DatabaseFileError(`${file} does not exist`);
+    checkHeader(file);
+    checkLog(`${file}-wal`);
+    using database = openUnchanged(file);
+    const version = checkContent(file, database, check);
+    const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
+    return {
+      version,
+      pets: count("pets"),
+      orders: count("orders"),
+      keys: count("api_keys"),
+      activeKeys: count(`api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > ${now}, TRUE)`),
+    };
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+/** A reader leaves a log of its own behind where there was none: then nobody else uses the file, and it is read without. */
+function openUnchanged(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+  return openReadOnly(url);
+}
+
+function openReadOnly(file: string | URL): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true });
+  database.exec("PRAGMA busy_timeout = 250");
+  return database;
+}
+
+/** An error of SQLite, told to the operator. */
+function explain(file: string, error: unknown): Error {
+  if (error instanceof DatabaseFileError) return error;
+  const { message } = error as Error;
+  const code = resultCode(error);
+  const { busy, corrupt, notADatabase } = resultCodes;
+  if (code === busy)
+    return new StoreUnavailableError(`${file} is locked by another process`, { reason: "timeout", cause: error });
+  if (code === corrupt || code === notADatabase) return damaged(file, message, error);
+  return new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });
 }
 
 function damaged(file: string, finding: string, cause?: unknown): DatabaseFileError {
@@ -153,7 +219,7 @@ function checkNoLog(file: string): void {
 }
 
 /** Makes the name of a new file survive a power cut, as SQLite does for what is in it. */
-function syncDirectory(directory: string): void {
+export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, "r");
   fsyncSync(descriptor);
   closeSync(descriptor);
@@ -202,24 +268,23 @@ function readStart(file: string, length: number): Buffer {
   }
 }
 
-/** Reads every page through a connection that cannot write. */
-function checkContent(file: string): void {
-  using database = new DatabaseSync(file, { readOnly: true });
-  database.exec("PRAGMA busy_timeout = 250");
+/** Reads every page, and returns the number of the migrations. */
+function checkContent(file: string, database: DatabaseSync, check: "quick_check" | "integrity_check"): number {
   const version = Number(readPragma(database, "user_version"));
   if (version > migrations.length) {
     throw new DatabaseFileError(
       `${file} has schema ${version}, but this program knows only ${migrations.length}: use the newer program that wrote it`,
     );
   }
-  const verdict = String(readPragma(database, "quick_check(1)"));
+  const verdict = String(readPragma(database, `${check}(1)`));
   if (verdict !== "ok") throw damaged(file, verdict.replace(/^.*\n/, ""));
   if (version < 1) throw damaged(file, "its schema is missing");
   using model = new DatabaseSync(":memory:");
-  for (const step of migrations.slice(0, version)) model.exec(step);
+  for (const { sql } of migrations.slice(0, version)) model.exec(sql);
   const present = readColumns(database);
   const missing = readColumns(model).find((column) => !present.includes(column));
   if (missing !== undefined) throw damaged(file, `${missing} is missing`);
+  return version;
 }
 
 /** Every column of every table, like `pets.name`. */
@@ -257,7 +322,7 @@ function migrate(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     const applied = Number(readPragma(database, "user_version"));
-    for (const step of migrations.slice(applied)) database.exec(step);
+    for (const { sql } of migrations.slice(applied)) database.exec(sql);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec("COMMIT");
   } catch (error) {

@@ -11,6 +11,7 @@ import {
   type PetStatus,
   type Scope,
 } from "@petstore/contract";
+import { checkSameKey } from "./imported-key.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import { DatabaseFileError, openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type ImportedPet,
   type PageQuery,
   type Store,
+  type StoredKey,
 } from "./store.ts";
 
 const lockRetryMs = 50;
@@ -100,6 +102,13 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
     throw new ImportConflictError(toInt64(BigInt(id)));
   }
 
+  function importKey(key: StoredKey): boolean {
+    if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
+    const taken = all<StoredKeyRow>(sql.getKeys, key.id, key.hash);
+    for (const row of taken) checkSameKey(key, toStoredKey(row));
+    return false;
+  }
+
   return {
     cursorSecret,
 
@@ -169,9 +178,18 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
     createKey: (key, hash, replaced) =>
       call(() =>
         transaction(() => {
-          const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
-          sql.insertKey.run(hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt);
+          sql.insertKey.run(...keyValues(key, hash));
           if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
+        }),
+      ),
+
+    exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
+
+    importKeys: (keys) =>
+      call(() =>
+        transaction(() => {
+          const stored = keys.filter(importKey).length;
+          return { stored, skipped: keys.length - stored };
         }),
       ),
 
@@ -215,6 +233,11 @@ export function prepareStatements(database: DatabaseSync) {
     findKey: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE hash = ?`),
     listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
     insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    importKey: database.prepare(
+      `INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    getKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
+    exportKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
     expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
     revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
@@ -239,6 +262,8 @@ type KeyRow = [
   revokedAt: bigint | null,
 ];
 
+type StoredKeyRow = [hash: Uint8Array, ...key: KeyRow];
+
 /** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */
 function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
   return statement.all(...parameters) as unknown as Row[];
@@ -246,6 +271,16 @@ function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQL
 
 function toPet([id, name, categoryId, status]: PetRow): Pet {
   return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
+}
+
+function toStoredKey([hash, ...key]: StoredKeyRow): StoredKey {
+  return { hash, ...toApiKey(key) };
+}
+
+/** In the order of the columns. */
+function keyValues(key: ApiKey, hash: Uint8Array): SQLInputValue[] {
+  const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
+  return [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt];
 }
 
 function toApiKey([id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {

@@ -55,6 +55,16 @@ export interface Store {
   /** Stores a new key. With `replaced`, that key expires at the given time, unless it ends earlier already. */
   createKey(key: ApiKey, hash: Uint8Array, replaced?: { id: string; expiresAt: number }): Promise<void>;
 
+  /** Every key with the hash of its secret, oldest first. */
+  exportKeys(): Promise<StoredKey[]>;
+
+  /**
+   * Stores many keys, all or none, as if they had been created in this order. One that is stored already, and equal, is skipped.
+   *
+   * @throws {ImportConflictError} when an id or a hash is taken by a different key.
+   */
+  importKeys(keys: readonly StoredKey[]): Promise<ImportCount>;
+
   /** Revokes a key and resolves to whether there is one with this id. The first time of revocation stays. */
   revokeKey(id: string, revokedAt: number): Promise<boolean>;
 
@@ -161,6 +171,12 @@ export interface ApiKey {
   revokedAt?: number | undefined;
 }
 
+/** A key as it moves from one store to another. */
+export interface StoredKey extends ApiKey {
+  /** The SHA-256 of the secret. */
+  hash: Uint8Array;
+}
+
 /** The store cannot answer now; a later attempt may succeed. Answered 503. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
@@ -178,13 +194,14 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** An import would change an animal that exists. */
+/** An import would change an animal or a key that exists. */
 export class ImportConflictError extends Error {
   override readonly name = "ImportConflictError";
-  readonly id: Int64;
+  /** Of the imported one. */
+  readonly id: Int64 | string;
 
-  constructor(id: Int64) {
-    super(`id ${id} is taken by a different animal`);
+  constructor(id: Int64 | string, message = `id ${id} is taken by a different animal`) {
+    super(message);
     this.id = id;
   }
 }

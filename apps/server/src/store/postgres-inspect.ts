@@ -1,0 +1,78 @@
+import { Client } from "pg";
+import { limits, toStoreError } from "./postgres-database.ts";
+
+/** What a PostgreSQL server says about itself. */
+export interface PostgresFacts {
+  /** How long a connection took, and then a statement, in milliseconds. */
+  connectMs: number;
+  statementMs: number;
+  /** Settings of the server, as it names them. */
+  settings: Readonly<Record<(typeof settingNames)[number], string>>;
+  isStandby: boolean;
+  /** How far its clock is ahead of ours, in milliseconds. */
+  clockAheadMs: number;
+  /** Keys that are neither revoked nor expired; `undefined` without a schema. */
+  activeKeys: number | undefined;
+}
+
+const settingNames = [
+  "server_version",
+  "server_version_num",
+  "server_encoding",
+  "fsync",
+  "full_page_writes",
+  "synchronous_commit",
+  "max_connections",
+  "superuser_reserved_connections",
+  "default_transaction_read_only",
+] as const;
+
+/** Asks a server, and changes nothing. @throws {StoreUnavailableError} when it cannot be reached */
+export async function inspectPostgres(url: string, now: () => number): Promise<PostgresFacts> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.call,
+    application_name: "petstore doctor",
+  });
+  client.on("error", () => {}); // the statement that it breaks tells
+  try {
+    const startedAt = performance.now();
+    await client.connect();
+    const connectedAt = performance.now();
+    const askedAt = now();
+    const clock = await client.query<{ now: string; standby: boolean }>(
+      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, pg_is_in_recovery() AS standby",
+    );
+    const statementMs = performance.now() - connectedAt;
+    const { rows: settings } = await client.query<{ name: string; setting: string }>(
+      "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
+      [settingNames],
+    );
+    return {
+      connectMs: connectedAt - startedAt,
+      statementMs,
+      settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as PostgresFacts["settings"],
+      isStandby: clock.rows[0]?.standby ?? false,
+      // The server looked at its clock about half way.
+      clockAheadMs: Number(clock.rows[0]?.now) - (askedAt + statementMs / 2),
+      activeKeys: await countActiveKeys(client, now()),
+    };
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function countActiveKeys(client: Client, now: number): Promise<number | undefined> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
+  );
+  if (!tables[0]?.exists) return undefined;
+  const { rows } = await client.query<{ count: string }>(
+    "SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)",
+    [now],
+  );
+  return Number(rows[0]?.count);
+}

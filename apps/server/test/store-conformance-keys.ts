@@ -1,0 +1,160 @@
+import { describe, expect } from "vitest";
+import { ImportConflictError, type ApiKey, type Store, type StoredKey } from "../src/store/store.ts";
+import type { createStoreTest } from "./store-test.ts";
+
+const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read", "orders"], createdAt: 1_000 };
+const full: ApiKey = { ...key, id: "key_b", kind: "test", scopes: [], expiresAt: 5_000, revokedAt: 4_000 };
+
+/** The part of the conformance of a store that is about who calls, and how often. */
+export function testKeysAndRequests(name: string, test: ReturnType<typeof createStoreTest>): void {
+  describe(`${name}: API keys`, () => {
+    test("are found by the hash of the secret, revoked and expired ones too", async ({ store }) => {
+      await store.createKey(key, hash(1));
+      await store.createKey(full, hash(2));
+      expect(await store.findKey(hash(1))).toEqual(key);
+      expect(await store.findKey(hash(2))).toEqual(full);
+      expect(await store.findKey(hash(3))).toBeUndefined();
+    });
+
+    test("are listed oldest first", async ({ store }) => {
+      for (const [index, createdAt] of [3_000, 1_000, 2_000, 1_000].entries()) {
+        await store.createKey({ ...key, id: `key_${index}`, createdAt }, hash(index));
+      }
+      expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key_1", "key_3", "key_2", "key_0"]);
+    });
+
+    test.for([
+      { before: undefined, given: 7_000, after: 7_000 },
+      { before: 5_000, given: 7_000, after: 5_000 },
+      { before: 9_000, given: 7_000, after: 7_000 },
+    ])("a replaced key that expires at $before expires at $after", async ({ before, given, after }, { store }) => {
+      await store.createKey({ ...key, expiresAt: before }, hash(1));
+      await store.createKey({ ...key, id: "key_c" }, hash(3));
+      await store.createKey({ ...key, id: "key_b" }, hash(2), { id: "key_a", expiresAt: given });
+      expect((await store.findKey(hash(1)))?.expiresAt).toBe(after);
+      expect((await store.findKey(hash(2)))?.expiresAt).toBeUndefined();
+      expect((await store.findKey(hash(3)))?.expiresAt).toBeUndefined();
+    });
+
+    test("stay revoked at the first time", async ({ store }) => {
+      await store.createKey(key, hash(1));
+      await store.createKey({ ...key, id: "key_b" }, hash(2));
+      expect(await store.revokeKey("key_a", 2_000)).toBe(true);
+      expect(await store.revokeKey("key_a", 3_000)).toBe(true);
+      expect(await store.findKey(hash(1))).toEqual({ ...key, revokedAt: 2_000 });
+      expect((await store.findKey(hash(2)))?.revokedAt).toBeUndefined();
+    });
+
+    test("that do not exist cannot be revoked", async ({ store }) => {
+      expect(await store.revokeKey("key_a", 2_000)).toBe(false);
+    });
+  });
+
+  describe(`${name}: import of API keys`, () => {
+    const stored: StoredKey = { ...full, hash: hash(2) };
+
+    test("keeps every field, and the order of keys as old as each other", async ({ store }) => {
+      const keys: StoredKey[] = [
+        { ...key, hash: new Uint8Array(32).map((_, index) => 255 - index) },
+        stored,
+        {
+          ...key,
+          id: "key_0",
+          name: `O'Hara "; --`,
+          scopes: ["orders", "read"],
+          createdAt: 8_640_000_000_000,
+          hash: hash(0),
+        },
+      ];
+      expect(await store.importKeys(keys.slice(0, 2))).toEqual({ stored: 2, skipped: 0 });
+      expect(await store.importKeys(keys.slice(2))).toEqual({ stored: 1, skipped: 0 });
+      expect(await exported(store)).toEqual(keys.map(withHashText));
+      expect((await store.listKeys()).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
+      expect(await store.findKey(hash(2))).toEqual(full);
+    });
+
+    test("exports what was created", async ({ store }) => {
+      await store.createKey(key, hash(1));
+      await store.revokeKey(key.id, 2_000);
+      expect(await exported(store)).toEqual([withHashText({ ...key, revokedAt: 2_000, hash: hash(1) })]);
+    });
+
+    test("skips a key that is stored already, and equal, also when it is given twice", async ({ store }) => {
+      await store.createKey(full, hash(2));
+      const other = { ...key, hash: hash(1) };
+      expect(await store.importKeys([other, stored, other])).toEqual({ stored: 1, skipped: 2 });
+      expect(await store.listKeys()).toEqual([full, key]);
+    });
+
+    test.for<Partial<StoredKey>>([
+      { hash: hash(3) },
+      { id: "key_c" },
+      { name: "other" },
+      { kind: "live" },
+      { scopes: ["read"] },
+      { createdAt: 999 },
+      { expiresAt: undefined },
+      { revokedAt: 4_001 },
+    ])("with %j instead is a conflict, and nothing is stored", async (change, { store }) => {
+      await store.createKey(full, hash(2));
+      const changed = { ...stored, ...change };
+      const conflict = store.importKeys([{ ...key, hash: hash(1) }, changed]);
+      await expect(conflict).rejects.toThrow(ImportConflictError);
+      await expect(conflict).rejects.toMatchObject({ id: changed.id });
+      expect(await store.listKeys()).toEqual([full]);
+    });
+
+    test("with the id of one key and the hash of another is a conflict", async ({ store }) => {
+      const other = { ...key, hash: hash(1) };
+      await store.importKeys([other, stored]);
+      await expect(store.importKeys([{ ...other, hash: hash(2) }])).rejects.toThrow(ImportConflictError);
+    });
+
+    test("that contradicts itself is a conflict, and nothing is stored", async ({ store }) => {
+      const conflict = store.importKeys([stored, { ...key, hash: hash(2) }]);
+      await expect(conflict).rejects.toThrow(ImportConflictError);
+      expect(await store.listKeys()).toEqual([]);
+    });
+  });
+
+  describe(`${name}: requests`, () => {
+    const limit = { requests: 3, windowMs: 60_000 };
+
+    test("are within the limit as often as it says, for each key, and then wait for the end of the window", async ({
+      store,
+    }) => {
+      const limiter = store.createRateLimiter(limit);
+      for (let count = 0; count < limit.requests; count++) expect(await limiter.count("key_a")).toBeUndefined();
+      for (let count = 0; count < 2; count++) {
+        const waitMs = await limiter.count("key_a");
+        expect(waitMs).toBeGreaterThan(limit.windowMs - 30_000);
+        expect(waitMs).toBeLessThanOrEqual(limit.windowMs);
+      }
+      expect(await limiter.count("key_b")).toBeUndefined();
+    });
+
+    test("are within the limit again in the next window", async ({ store }) => {
+      const limiter = store.createRateLimiter({ requests: 1, windowMs: 1_000 });
+      expect(await limiter.count("key_a")).toBeUndefined();
+      await expect.poll(() => limiter.count("key_a"), { timeout: 10_000 }).toBeUndefined();
+    });
+
+    test("find a store that answers and is not busy", async ({ store }) => {
+      await store.ping();
+      expect(store.isBusy()).toBe(false);
+    });
+  });
+}
+
+async function exported(store: Store): Promise<unknown[]> {
+  return (await store.exportKeys()).map(withHashText);
+}
+
+/** Stores return hashes as different kinds of arrays of bytes. */
+function withHashText({ hash: bytes, ...rest }: StoredKey): unknown {
+  return { ...rest, hash: Buffer.from(bytes).toString("hex") };
+}
+
+function hash(number: number): Uint8Array {
+  return new Uint8Array(32).fill(number);
+}
