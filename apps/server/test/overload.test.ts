@@ -17,18 +17,18 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
   calls.length = 0;
 
   const requests: [path: string, call: Call][] = [
-    ["/pets?limit=1", { headers: { "X-Request-Id": "one" } }],
+    ["/pets?limit=1", {}],
     ["/pets", { body: { name: "Rex", categoryId: 7 } }],
     ["/pets", { body: "x".repeat(100_000), apiKey: null }],
     ["/store/orders", {}],
   ];
   for (const [path, call] of requests) {
-    const answer = await server.call(path, call);
+    const answer = await server.call(path, { ...call, headers: { "X-Request-Id": "one" } });
     expect(answer).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "application/json; charset=utf-8",
       "retry-after": "1",
-      "x-request-id": call.headers?.["X-Request-Id"] ?? expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "x-request-id": "one",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
