@@ -116,7 +116,7 @@ test("0 for a good PostgreSQL, and what is off, short or read-only is a problem"
   const many = { ...environment, PETSTORE_DATABASE_POOL_SIZE: "1000", PETSTORE_WORKERS: "2" };
   const short = await diagnose(directory.path, many);
   expect(short.exitCode).toBe(1);
-  expect(short.found["connections"]?.message).toMatch(/^2002 needed at most, \d+ allowed: lower/);
+  expect(short.found["connections"]?.message).toMatch(/^2004 needed at most, \d+ allowed: lower/);
 
   const name = new URL(database.url).pathname.slice(1);
   await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);

@@ -17,7 +17,7 @@ const count = `${duration}_count`;
 
 /** What a scrape says now. A request is counted when its answer has been sent, which its client may see a moment earlier. */
 async function scrape({ metrics, logs }: TestServer, requests = logs.length): Promise<MetricsText> {
-  await eventually(() => logs.filter(({ msg }) => msg === "request").length >= requests);
+  await eventually(() => logs.filter(({ msg }) => /^request(?: refused)?$/.test(String(msg))).length >= requests);
   return parseMetrics(await metrics.registry.metrics());
 }
 
