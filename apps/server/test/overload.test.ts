@@ -54,6 +54,18 @@ test("what needs no store, or headers of its own, is answered as always while th
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
+test("400 with the connection closed for bad framing, also while the store is busy", async () => {
+  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
+  for (const head of [
+    "GET /v1/pets HTTP/1.1\r\nHost: one\r\nHost: two",
+    "POST /v1/pets HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
+  ]) {
+    const answer = await server.raw(`${head}\r\n\r\n${head.startsWith("POST") ? "0\r\n\r\n" : ""}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/^Connection: close\r$/m);
+  }
+});
+
 test("503 unavailable in little time for those who find every connection in use, and 201 for those who have one", async () => {
   await using database = await createDatabase();
   await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });

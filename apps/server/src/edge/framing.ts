@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { RequestHandler } from "express";
 import { Refusal } from "../refusal.ts";
 import { countHeader } from "./request.ts";
@@ -21,7 +21,8 @@ export const checkFraming: RequestHandler = (req, _res, next) => {
 
 const close = { Connection: "close" };
 
-function framingProblem({ httpVersion, rawHeaders, headers }: Parameters<RequestHandler>[0]): string | undefined {
+/** What HTTP forbids about the framing of a request, in words. Behind it the connection cannot be trusted. */
+export function framingProblem({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The HTTP version must be 1.1 or 1.0.";
   const hosts = countHeader(rawHeaders, "host");
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "The request must have exactly one Host header.";

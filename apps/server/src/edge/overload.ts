@@ -5,6 +5,7 @@ import type { Metrics } from "../metrics.ts";
 import { errorBody } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import { unavailable } from "./errors.ts";
+import { framingProblem } from "./framing.ts";
 import { safeHeaders, toRequestId } from "./request.ts";
 import { declaredBodyBytes } from "./respond.ts";
 
@@ -53,8 +54,10 @@ export function shedLoad(
 }
 
 /** Whether a request asks for an operation whose refusal has no header of its own: of deprecation, or for a page of another origin. */
-function isPlain({ url = "", method = "", headers }: IncomingMessage): boolean {
-  return headers.origin === undefined && operations.test(`${method} ${url}`);
+function isPlain(req: IncomingMessage): boolean {
+  const { url = "", method = "", headers } = req;
+  if (headers.origin !== undefined || !operations.test(`${method} ${url}`)) return false;
+  return framingProblem(req) === undefined; // its connection must close
 }
 
 const operations = new RegExp(
