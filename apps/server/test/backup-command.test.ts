@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
@@ -38,6 +38,7 @@ test("0 during writes: the backup holds each animal acknowledged before it began
   expect(held).toMatch(/^\d+ animals, 0 orders and 1 keys \(schema 1\)$/);
   expect(verified).toMatchObject({ exitCode: 0, stdout: `copy.db is whole, and holds ${held}.\n` });
 
+  chmodSync(file, 0o644); // as after a journey
   expect(await run(empty.path, ["restore", file])).toMatchObject({
     exitCode: 0,
     stdout: `petstore.db is restored, with ${held}.\n`,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { DatabaseFileError, inspectDatabaseFile, syncDirectory, type DatabaseFileContent } from "./sqlite-file.ts";
@@ -47,7 +47,7 @@ export async function restoreDatabase(
   path: string,
   { now, signal }: { now: number; signal: AbortSignal },
 ): Promise<DatabaseFileContent> {
-  const content = verifyBackup(source, now);
+  verifyBackup(source, now);
   checkAbsent(path);
   for (const left of [`${path}-wal`, `${path}-shm`]) {
     if (!existsSync(left)) continue;
@@ -57,7 +57,8 @@ export async function restoreDatabase(
   }
   return await placeWhole(path, signal, async (draft) => {
     copyFileSync(source, draft);
-    return content;
+    chmodSync(draft, 0o600); // the copy has taken the mode of the backup
+    return inspectDatabaseFile(draft, { check: "integrity_check", now });
   });
 }
 
