@@ -75,6 +75,19 @@ test("exit 0 of the next start after a process was killed half-way through the s
   expect(await runSql(url, "SELECT version FROM migrations")).toEqual(migrations.map(({ version }) => ({ version })));
 });
 
+test("exit 0 after SIGTERM of a server that waits for the migrations of another process", async () => {
+  using directory = temporaryDirectory();
+  const { url } = await openDatabase();
+  await blockMigration(url);
+  await using server = start(process.execPath, [petstoreServer, "serve"], {
+    directory: directory.path,
+    environment: { PETSTORE_DATABASE_URL: url, PETSTORE_PORT: "0" },
+  });
+  await untilWaiting(url, 1);
+  server.kill("SIGTERM");
+  expect(await server.ended).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 test("exit 0 with nothing to migrate, also where the schema must not be changed", async () => {
   const { url, administer } = await openDatabase();
   await migrate(url);

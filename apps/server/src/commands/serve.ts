@@ -42,10 +42,13 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
   try {
-    const store = await openStore(config.databaseUrl, {
+    const opening = openStore(config.databaseUrl, {
       poolSize: isSupervisor ? 1 : config.databasePoolSize,
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
+    // It may wait for the migrations of another process, for as long as these take.
+    const store = await Promise.race([opening, stopSignal.then(() => undefined)]);
+    if (store === undefined) return;
     try {
       if (admin) log.info({ url: admin.url }, "administration port open");
       const serving: Serving = { config, terminal, store, log, admin, stopSignal };
