@@ -147,7 +147,8 @@ export async function openPostgresStore(
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
-    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
+    // Tried again when a connection breaks, like what is read: a request that counts twice does less harm than a 503.
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
 
     async close() {
       listener.close();
