@@ -28,6 +28,8 @@ export async function collectMetrics(workers: Iterable<Worker>): Promise<string>
 /** Answers the first process when it asks. Does nothing in one that serves alone. */
 export function answerForMetrics(registry: Registry): void {
   const { worker } = cluster;
+  // A series for each: a sum would fall when a worker ends, and Prometheus would count all the others have counted once more.
+  if (worker) registry.setDefaultLabels({ worker: String(worker.id) });
   worker?.on("message", async ({ metricsQuestion }: Partial<Question>) => {
     if (metricsQuestion === undefined) return;
     const metrics = await registry.getMetricsAsJSON();
