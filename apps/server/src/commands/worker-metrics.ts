@@ -16,9 +16,9 @@ const answerMs = 5_000;
 let lastQuestion = 0;
 
 /**
- * Adds up what the workers have counted. One that ends meanwhile is left out: it takes its counts with it.
+ * What each of the workers has counted. One that ends meanwhile is left out: it takes its series with it.
  *
- * @throws {Error} when one does not answer: a sum that lacks it would look like a restart of all counters
+ * @throws {Error} when one does not answer
  */
 export async function collectMetrics(workers: Iterable<Worker>): Promise<string> {
   const answers = await Promise.all([...workers].map(askWorker));
