@@ -32,6 +32,8 @@ const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 
 const authenticationFailures = new Set(["missing_api_key", "invalid_api_key", "insufficient_scope"]);
 
+const storeFailures = ["refused", "timeout", "connection"] as const;
+
 /** Measures in a registry of its own. */
 export function createMetrics(store: Store): Metrics {
   const registry = new Registry();
@@ -58,6 +60,9 @@ export function createMetrics(store: Store): Metrics {
   const shed = count("requests_shed", "Requests refused because the store was busy.", []);
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
   const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route", "key_id"]);
+  // Prometheus sees no increase in a counter that begins at 1.
+  for (const code of authenticationFailures) authFailures.inc({ code }, 0);
+  for (const reason of storeFailures) storeErrors.inc({ reason }, 0);
 
   return {
     registry,

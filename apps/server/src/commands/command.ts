@@ -66,7 +66,7 @@ export async function withStore<Result>(
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl } = configuredDatabase(terminal, options);
-  const store = await openStore(databaseUrl, { lockWaitMs });
+  const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1 });
   try {
     return await work(store);
   } finally {

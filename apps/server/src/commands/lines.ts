@@ -116,6 +116,6 @@ function check(
 /** A conflict of an import, with the line that it is about; any other error as it is. */
 export function atItsLine(error: unknown, name: string, lines: readonly Line[], stored: string): unknown {
   if (!(error instanceof ImportConflictError)) return error;
-  const line = lines.find(({ value }) => value.id === error.id)?.number;
+  const line = lines.findLast(({ value }) => value.id === error.id)?.number;
   return new CommandError(exitCodes.data, `${name}:${line}: ${error.message}\n${stored}`);
 }

@@ -20,7 +20,15 @@ let lastQuestion = 0;
  *
  * @throws {Error} when one does not answer
  */
-export async function collectMetrics(workers: Iterable<Worker>): Promise<string> {
+export function collectMetrics(workers: Iterable<Worker>): Promise<string> {
+  collecting ??= askWorkers(workers).finally(() => (collecting = undefined));
+  return collecting;
+}
+
+/** Who asks while the workers are being asked gets the same answer. */
+let collecting: Promise<string> | undefined;
+
+async function askWorkers(workers: Iterable<Worker>): Promise<string> {
   const answers = await Promise.all([...workers].map(askWorker));
   return await AggregatorRegistry.aggregate(answers.filter((metrics) => metrics !== undefined)).metrics();
 }
@@ -32,8 +40,12 @@ export function answerForMetrics(registry: Registry): void {
   if (worker) registry.setDefaultLabels({ worker: String(worker.id) });
   worker?.on("message", async ({ metricsQuestion }: Partial<Question>) => {
     if (metricsQuestion === undefined) return;
-    const metrics = await registry.getMetricsAsJSON();
-    if (worker.isConnected()) worker.send({ metricsQuestion, metrics } satisfies Answer, () => {}); // it may have gone
+    try {
+      const metrics = await registry.getMetricsAsJSON();
+      if (worker.isConnected()) worker.send({ metricsQuestion, metrics } satisfies Answer, () => {}); // it may have gone
+    } catch {
+      // The first process hears nothing, and says so.
+    }
   });
 }
 

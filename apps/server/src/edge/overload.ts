@@ -26,14 +26,13 @@ export function shedLoad(
     const startedAt = performance.now();
     metrics.requestStarts();
     const requestId = toRequestId(req.headers["x-request-id"]);
-    const status = errorStatuses[unavailable.code];
+    res.setHeader("X-Request-Id", requestId); // at once: the body may turn out to be broken during the pause
     setTimeout(() => {
       // The rest of a body that is larger than any may be is not read.
       if (!req.complete && declaredBodyBytes(req) > maxBodyBytes) res.setHeader("Connection", "close");
-      res.writeHead(status, {
+      res.writeHead(errorStatuses[unavailable.code], {
         "Content-Type": "application/json; charset=utf-8",
         "Content-Length": text.length,
-        "X-Request-Id": requestId,
         ...safeHeaders,
         ...unavailable.headers,
       });
@@ -41,6 +40,7 @@ export function shedLoad(
     }, pauseMs);
     res.once("close", () => {
       const { method = "" } = req;
+      const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       metrics.requestEnds({ method, status, durationMs, errorCode: unavailable.code, storeFailure: "busy" });
       log.info({ requestId, status, code: unavailable.code }, "request refused");

@@ -1,5 +1,6 @@
 import { Client } from "pg";
-import { limits, toStoreError } from "./postgres-database.ts";
+import { limits } from "./postgres-database.ts";
+import { toStoreError } from "./postgres-errors.ts";
 
 /** What a PostgreSQL server says about itself. */
 export interface PostgresFacts {

@@ -1,5 +1,6 @@
 import { Client } from "pg";
-import { limits, toStoreError } from "./postgres-database.ts";
+import { limits } from "./postgres-database.ts";
+import { toStoreError } from "./postgres-errors.ts";
 
 /** Hears notifications until it is closed. */
 export interface Listener {

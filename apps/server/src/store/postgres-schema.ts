@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { Client } from "pg";
-import { limits, toStoreError, toUnreachable } from "./postgres-database.ts";
+import { Client, DatabaseError } from "pg";
+import { limits } from "./postgres-database.ts";
+import { toStoreError, toUnreachable } from "./postgres-errors.ts";
 
 /** A step of the schema. Once released it never changes: further steps follow it. */
 export interface Migration {
@@ -227,11 +228,20 @@ async function withClient<Result>(url: string, work: (client: Client) => Promise
     await checkEncoding(client);
     return await work(client);
   } catch (error) {
+    if (error instanceof DatabaseError && foreignObjects.test(error.code ?? "")) {
+      throw new DatabaseSchemaError(
+        `The database belongs to another program (${error.message}): give Petstore a database of its own`,
+        { cause: error },
+      );
+    }
     throw toStoreError(error);
   } finally {
     await client.end().catch(() => {});
   }
 }
+
+/** SQLSTATE of a table, function or type that is there already, and of a column that is not there. */
+const foreignObjects = /^(?:42P07|42723|42710|42703)/;
 
 /** Names are any text of Unicode. */
 async function checkEncoding(client: Client): Promise<void> {

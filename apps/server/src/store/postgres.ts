@@ -80,8 +80,9 @@ export async function openPostgresStore(
     async createPet({ name, categoryId, status }, request): Promise<Creation> {
       const fields = [name, String(categoryId), status];
       if (request === undefined) {
-        const [[id] = []] = await database.run<[string]>(sql.createPet, fields);
-        return { outcome: "created", pet: toPet([id ?? "", name, String(categoryId), status]) };
+        const [row] = await database.run<[id: string]>(sql.createPet, fields);
+        if (row === undefined) throw new Error("PostgreSQL returned no row");
+        return { outcome: "created", pet: toPet([row[0], name, String(categoryId), status]) };
       }
       const { ownerId, key, fingerprint, now, expiresAt } = request;
       const values = [...fields, ownerId, key, fingerprint, now, expiresAt];

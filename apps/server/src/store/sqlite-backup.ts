@@ -49,7 +49,7 @@ export async function restoreDatabase(
 ): Promise<DatabaseFileContent> {
   verifyBackup(source, now);
   checkAbsent(path);
-  for (const left of [`${path}-wal`, `${path}-shm`]) {
+  for (const left of [`${path}-wal`, `${path}-shm`, `${path}-journal`]) {
     if (!existsSync(left)) continue;
     throw new DatabaseFileError(
       `${resolve(left)} is there: a server uses the database, or did. Stop it, and move that file away`,
