@@ -31,6 +31,15 @@ interface Answer {
   body: string;
 }
 
+/** A probe is small, and few send them. */
+const limits = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  requireHostHeader: false,
+};
+const maxConnections = 256;
+
 /** Serves what operators and machines ask about the service, on a port of its own, to everybody who can reach it. */
 export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions): Promise<AdminServer> {
   let source: AdminSource | undefined;
@@ -48,7 +57,7 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     "/version": () => json(200, { name: "petstore-server", version: apiVersion, node: nodeVersion }),
   };
 
-  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (req, res) => {
+  const server = createServer(limits, (req, res) => {
     void answer(req.method ?? "", req.url ?? "", res);
   });
 
@@ -66,6 +75,7 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     }
   }
 
+  server.maxConnections = maxConnections;
   server.listen({ host, port });
   await once(server, "listening");
   return {

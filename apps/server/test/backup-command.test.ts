@@ -1,9 +1,9 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { createDatabase } from "./postgres-database.ts";
-import { createKey, run, serve, settings, temporaryDirectory } from "./processes.ts";
+import { createKey, petstoreServer, run, serve, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -142,4 +142,20 @@ test.each([
     stdout: "",
     stderr: `petstore-server: The database is PostgreSQL: ${advice}\n`,
   });
+});
+
+test("65 and one line when the disk of a backup is full, or its name is a link that leads nowhere", async () => {
+  using directory = temporaryDirectory();
+  await createKey(directory.path);
+  symlinkSync("nowhere", join(directory.path, "link"));
+  const linked = await run(directory.path, ["backup", "link"]);
+  expect(linked.exitCode).toBe(65);
+  expect(linked.stderr).toMatch(/^petstore-server: \S+\/link exists: it is left as it is\. Move it away first\n$/);
+
+  const command = ["-c", 'ulimit -f 4 && exec "$@"', "sh", process.execPath, petstoreServer, "backup", "small"];
+  await using limited = start("/bin/sh", command, { directory: directory.path, environment: settings });
+  const { exitCode, stderr } = await limited.ended;
+  expect(exitCode).toBe(65);
+  expect(stderr).toMatch(/^petstore-server: \S+\/small cannot be written: .+\n$/);
+  expect(readdirSync(directory.path).filter((name) => name.startsWith("small"))).toEqual([]);
 });

@@ -138,7 +138,7 @@ test("1 for a PostgreSQL that cannot be reached or refuses, without the password
     const { exitCode, stdout, stderr } = await run(directory.path, ["doctor"], { environment });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^problem {2}database: cannot be reached: .+\. Check the address, and that the server runs$/m,
+      /^problem {2}database: no connection to the database: .+: check the address, and that the server runs$/m,
     );
     expect(stdout).toMatch(/^ok {7}Node\.js: /m);
     expect(stdout + stderr).not.toContain("hunter2");

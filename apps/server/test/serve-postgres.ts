@@ -17,7 +17,7 @@ export async function serveAdministered(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Administered> {
   const server = await serve(directory, { environment: { ...settings, PETSTORE_ADMIN_PORT: "0", ...environment } });
-  const [, adminUrl = ""] = await server.printed(/"url":"([^"]+)","msg":"administration port open"/);
+  const [, adminUrl = ""] = await server.printed(/"url":"([^"]+)","msg":"admin port open"/);
   return {
     ...server,
     adminUrl,

@@ -170,3 +170,24 @@ describe("export", () => {
     expect(readFileSync(join(directory.path, "status"), "utf8")).toBe("0\n");
   });
 });
+
+test("2 for a directory, and 65 for a byte order mark and for the second of two animals with one id, each in one line", async () => {
+  using directory = temporaryDirectory();
+  for (const options of [[], ["--batches"]]) {
+    const ofDirectory = await run(directory.path, ["import", "pets", ".", ...options]);
+    expect(ofDirectory).toMatchObject({
+      exitCode: 2,
+      stderr: "petstore-server: . cannot be read: it is a directory\n",
+    });
+
+    const line = '{"id":7,"name":"Rex","categoryId":7}\n';
+    const marked = await run(directory.path, ["import", "pets", "-", ...options], { input: `\uFEFF${line}` });
+    expect(marked.exitCode).toBe(65);
+    expect(marked.stderr).toContain("standard input:1: line: must not begin with a byte order mark\n");
+
+    const input = line + line.replaceAll("7,", "8,") + line.replace("Rex", "Max");
+    const conflict = await run(directory.path, ["import", "pets", "-", ...options], { input });
+    expect(conflict.exitCode).toBe(65);
+    expect(conflict.stderr).toContain("standard input:3: id 7 is taken by a different animal\n");
+  }
+});

@@ -18,7 +18,7 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
   try {
     facts = await inspectPostgres(url, now);
   } catch (error) {
-    const message = `cannot be reached: ${messageOf(error)}. Check the address, and that the server runs`;
+    const message = `${(error as Error).message}: check the address, and that the server runs`;
     return [{ level: "problem", check: "database", message }];
   }
   return [
@@ -30,15 +30,14 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
     diagnoseConnections(facts, config),
     diagnoseClock(facts),
     await diagnoseSchema(url),
-    ...(facts.activeKeys === undefined ? [] : [diagnoseKeys(facts.activeKeys)]),
+    ...(facts.activeKeys === undefined ? [] : [diagnoseActiveKeys(facts.activeKeys)]),
   ];
 }
 
-/** Attempts on several addresses fail with several errors, and no message of their own. */
-function messageOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  const causes = [error, cause].find((each) => each instanceof AggregateError)?.errors as Error[] | undefined;
-  return message || causes?.map((each) => each.message).join(", ") || "no answer";
+function diagnoseActiveKeys(activeKeys: number | Error): Finding {
+  if (typeof activeKeys === "number") return diagnoseKeys(activeKeys);
+  const message = `cannot be read: ${activeKeys.message}. Give the user its rights, or wait until a lock is gone`;
+  return { level: "problem", check: "API keys", message };
 }
 
 function diagnoseSpeed({ connectMs, statementMs }: PostgresFacts): Finding {

@@ -9,7 +9,8 @@ const batchLines = 1_000;
 /** How often a person sees the progress, in milliseconds. */
 const progressIntervalMs = 200;
 
-interface Input {
+/** Where lines come from. */
+export interface Input {
   /** What to call it. */
   name: string;
   chunks: AsyncIterable<Buffer>;

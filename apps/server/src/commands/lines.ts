@@ -101,6 +101,7 @@ function check(
 ): { value: Line["value"]; error?: undefined } | { value?: undefined; error: string } {
   if (bytes.length > maxLineBytes) return { error: `line: must be at most ${maxLineBytes} bytes long` };
   if (!isUtf8(bytes)) return { error: "line: must be valid UTF-8" };
+  if (text.startsWith("\uFEFF")) return { error: "line: must not begin with a byte order mark" };
   if (isTooDeep(text)) return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
   let json: unknown;
   try {

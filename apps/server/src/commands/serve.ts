@@ -50,7 +50,7 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
     const store = await Promise.race([opening, stopSignal.then(() => undefined)]);
     if (store === undefined) return;
     try {
-      if (admin) log.info({ url: admin.url }, "administration port open");
+      if (admin) log.info({ url: admin.url }, "admin port open");
       const serving: Serving = { config, terminal, store, log, admin, stopSignal };
       if (dev) await serveDevelopment(serving);
       else if (isSupervisor) await superviseWorkers(serving);

@@ -1,11 +1,10 @@
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ImportCount, Store } from "../store/store.ts";
 import { collections, type Collection } from "./collections.ts";
 import { CommandError, exitCodes, withStore, type CommandOptions, type Terminal } from "./command.ts";
-import { importBatches } from "./import-batches.ts";
+import { importBatches, type Input } from "./import-batches.ts";
 import { atItsLine, checkLines, splitLines } from "./lines.ts";
 
 /** The most bytes of one import, which is held in memory until it is stored. */
@@ -21,30 +20,40 @@ export async function importFile(
   terminal: Terminal,
   collection: Collection,
   file: string,
-  options: ImportOptions,
+  { batches = false, ...options }: ImportOptions,
 ): Promise<void> {
-  const name = file === "-" ? "standard input" : file;
-  const { stored, skipped } = options.batches
-    ? await importInBatches(terminal, collection, file, name, options)
-    : await importAtOnce(terminal, collection, file, name, options);
+  const { stored, skipped } = await withInput(terminal, file, (input) =>
+    batches
+      ? withStore(terminal, options, (store) => importBatches(terminal, store, collection, input))
+      : importAtOnce(terminal, collection, input, options),
+  );
   terminal.stderr.write(`${stored} ${collection} stored, ${skipped} already there.\n`);
+}
+
+/** Opens a file, or standard input. */
+async function withInput<Result>(
+  { stdin }: Terminal,
+  file: string,
+  work: (input: Input) => Promise<Result>,
+): Promise<Result> {
+  if (file === "-") return await work({ name: "standard input", chunks: stdin as AsyncIterable<Buffer> });
+  await using handle = await open(file).catch((error: Error): never => {
+    throw new CommandError(exitCodes.usage, `${file} cannot be read: ${error.message}`);
+  });
+  const status = await handle.stat();
+  if (status.isDirectory()) throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
+  const chunks = handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>;
+  return await work({ name: file, chunks, bytes: status.size });
 }
 
 /** Every bad line is reported before anything is stored. */
 async function importAtOnce(
   terminal: Terminal,
   collection: Collection,
-  file: string,
-  name: string,
+  { name, chunks }: Input,
   options: CommandOptions,
 ): Promise<ImportCount> {
-  const bytes = file === "-" ? await buffer(terminal.stdin) : await readFile(file).catch(cannotRead(file));
-  if (bytes.length > maxFileBytes) {
-    throw new CommandError(
-      exitCodes.data,
-      `${name} is larger than ${maxFileBytes} bytes: use --batches, or split it between two lines`,
-    );
-  }
+  const bytes = await readAll(name, chunks);
   const { schema, importLines } = collections[collection];
   return await withStore(terminal, options, async (store) => {
     const lines = checkLines(name, splitLines(bytes), schema, "Nothing was stored.");
@@ -56,29 +65,19 @@ async function importAtOnce(
   });
 }
 
-async function importInBatches(
-  terminal: Terminal,
-  collection: Collection,
-  file: string,
-  name: string,
-  options: CommandOptions,
-): Promise<ImportCount> {
-  if (file === "-") {
-    const chunks = terminal.stdin as AsyncIterable<Buffer>;
-    return await withStore(terminal, options, (store) => importBatches(terminal, store, collection, { name, chunks }));
+async function readAll(name: string, chunks: Input["chunks"]): Promise<Buffer> {
+  const read: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += read[read.push(Buffer.from(chunk)) - 1]?.length ?? 0;
+    if (length > maxFileBytes) {
+      throw new CommandError(
+        exitCodes.data,
+        `${name} is larger than ${maxFileBytes} bytes: use --batches, or split it between two lines`,
+      );
+    }
   }
-  await using handle = await open(file).catch(cannotRead(file));
-  const { size: bytes } = await handle.stat();
-  const chunks = handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>;
-  return await withStore(terminal, options, (store) =>
-    importBatches(terminal, store, collection, { name, chunks, bytes }),
-  );
-}
-
-function cannotRead(file: string) {
-  return (error: Error): never => {
-    throw new CommandError(exitCodes.usage, `${file} cannot be read: ${error.message}`);
-  };
+  return Buffer.concat(read);
 }
 
 /** Prints a collection as NDJSON. `import` reads it back. */

@@ -6,7 +6,7 @@ import { errorBody } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import { unavailable } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
-import { safeHeaders, toRequestId } from "./request.ts";
+import { safeHeaders, toRequestId, traceOf } from "./request.ts";
 import { declaredBodyBytes } from "./respond.ts";
 
 /** Before a refusal: clients that try again at once would otherwise take the time that those who are served need. */
@@ -43,7 +43,8 @@ export function shedLoad(
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       metrics.requestEnds({ method, status, durationMs, errorCode: unavailable.code, storeFailure: "busy" });
-      log.info({ requestId, status, code: unavailable.code }, "request refused");
+      const aborted = res.writableFinished ? undefined : true;
+      log.info({ requestId, ...traceOf(req), method, status, code: unavailable.code, aborted }, "request refused");
     });
   }
 

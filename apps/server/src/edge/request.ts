@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { ErrorCode, OperationMetadata } from "@petstore/contract";
 import type { AppRoute } from "@ts-rest/core";
 import type { Request, RequestHandler } from "express";
@@ -72,7 +73,7 @@ export function trackRequests(log: Logger, metrics: Metrics): RequestHandler {
 }
 
 /** The trace that the request belongs to, and the span that it was sent in (W3C Trace Context). */
-function traceOf({ headers, rawHeaders }: Request): { traceId?: string; parentSpanId?: string } {
+export function traceOf({ headers, rawHeaders }: IncomingMessage): { traceId?: string; parentSpanId?: string } {
   const { traceparent } = headers;
   if (typeof traceparent !== "string" || countHeader(rawHeaders, "traceparent") > 1) return {};
   const [, version, traceId = "", parentSpanId = "", rest] = traceparentPattern.exec(traceparent) ?? [];

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { limits } from "./postgres-database.ts";
-import { toStoreError } from "./postgres-errors.ts";
+import { toStoreError, toUnreachable } from "./postgres-errors.ts";
 
 /** What a PostgreSQL server says about itself. */
 export interface PostgresFacts {
@@ -12,8 +12,8 @@ export interface PostgresFacts {
   isStandby: boolean;
   /** How far its clock is ahead of ours, in milliseconds. */
   clockAheadMs: number;
-  /** Keys that are neither revoked nor expired; `undefined` without a schema. */
-  activeKeys: number | undefined;
+  /** Keys that are neither revoked nor expired; `undefined` without a schema; why they cannot be read. */
+  activeKeys: number | undefined | Error;
 }
 
 const settingNames = [
@@ -39,7 +39,9 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
   client.on("error", () => {}); // the statement that it breaks tells
   try {
     const startedAt = performance.now();
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw toUnreachable(error);
+    });
     const connectedAt = performance.now();
     const askedAt = now();
     const clock = await client.query<{ now: string; standby: boolean }>(
@@ -57,7 +59,7 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
       isStandby: clock.rows[0]?.standby ?? false,
       // The server looked at its clock about half way.
       clockAheadMs: Number(clock.rows[0]?.now) - (askedAt + statementMs / 2),
-      activeKeys: await countActiveKeys(client, now()),
+      activeKeys: await countActiveKeys(client, now()).catch((error: Error) => error),
     };
   } catch (error) {
     throw toStoreError(error);

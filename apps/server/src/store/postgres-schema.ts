@@ -182,11 +182,13 @@ export async function migrationStatus(
   url: string,
   known: readonly Migration[] = migrations,
 ): Promise<MigrationStatus[]> {
-  return await withClient(url, (client) => readStatusIfAny(client, known));
+  return await withClient(url, (client) => readStatusIfAny(client, known), limits.call);
 }
 
 async function readStatusIfAny(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
-  const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists");
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass(quote_ident(current_schema()) || '.migrations') IS NOT NULL AS exists",
+  );
   return rows[0]?.exists ? await readStatus(client, known) : known.map((step) => ({ ...step, appliedAt: undefined }));
 }
 
@@ -213,12 +215,17 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
   }));
 }
 
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+  statementMs?: number,
+): Promise<Result> {
   // Waiting for another process that migrates may take as long as its migrations do: no limit but that of the connection.
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     application_name: "petstore migrate",
+    ...(statementMs !== undefined && { query_timeout: statementMs }),
   });
   client.on("error", () => {}); // the statement that it breaks tells
   try {
@@ -230,7 +237,7 @@ async function withClient<Result>(url: string, work: (client: Client) => Promise
   } catch (error) {
     if (error instanceof DatabaseError && foreignObjects.test(error.code ?? "")) {
       throw new DatabaseSchemaError(
-        `The database belongs to another program (${error.message}): give Petstore a database of its own`,
+        `The database is not one of Petstore (${error.message}): give it a database of its own`,
         { cause: error },
       );
     }
@@ -240,8 +247,8 @@ async function withClient<Result>(url: string, work: (client: Client) => Promise
   }
 }
 
-/** SQLSTATE of a table, function or type that is there already, and of a column that is not there. */
-const foreignObjects = /^(?:42P07|42723|42710|42703)/;
+/** SQLSTATE of a table, function or type that is there already, of a column and of a schema that is not there. */
+const foreignObjects = /^(?:42P07|42723|42710|42703|3F000)/;
 
 /** Names are any text of Unicode. */
 async function checkEncoding(client: Client): Promise<void> {

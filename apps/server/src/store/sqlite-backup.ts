@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  rmSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { DatabaseFileError, inspectDatabaseFile, syncDirectory, type DatabaseFileContent } from "./sqlite-file.ts";
@@ -71,7 +81,9 @@ export function verifyBackup(source: string, now: number): DatabaseFileContent {
 }
 
 function checkAbsent(path: string): void {
-  if (existsSync(path)) throw new DatabaseFileError(`${resolve(path)} exists: it is left as it is. Move it away first`);
+  // A link that leads nowhere is something too.
+  if (lstatSync(path, { throwIfNoEntry: false }))
+    throw new DatabaseFileError(`${resolve(path)} exists: it is left as it is. Move it away first`);
 }
 
 /** Makes a file under another name first, so that nobody ever finds a part of it, and then gives it its name. */
@@ -98,7 +110,9 @@ async function placeWhole<Result>(
     return result;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
-    throw error;
+    // Errors of SQLite and of the system; ours say already what is wrong.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
     signal.removeEventListener("abort", removeDraft);
     removeDraft();
