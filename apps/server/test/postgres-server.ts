@@ -93,7 +93,8 @@ async function childrenOf(pid: number): Promise<number[]> {
   return stdout.trim().split("\n").map(Number);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody uses now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,232 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { runSql } from "./postgres-database.ts";
+import { run, serve, settings, start, temporaryDirectory, type Serving } from "./processes.ts";
+import { issueKeyIn } from "./serve-postgres.ts";
+import {
+  commandsOf,
+  giveToPostgres,
+  installedPrograms,
+  petstoreServerProgram,
+  startOperatedPostgres,
+  type OperatedPostgres,
+} from "./system-postgres.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const patience = { timeout: 20_000 };
+
+const commands = commandsOf(readFileSync(new URL("../../../docs/postgresql-backup.md", import.meta.url), "utf8"));
+
+/** The commands under a heading of the page. */
+function page(heading: string): string {
+  const found = commands.get(heading);
+  if (found === undefined) throw new Error(`The page has no commands under "${heading}"`);
+  return found;
+}
+
+/** Each is run below. */
+const headings = [
+  "Make a dump",
+  "Restore a dump",
+  "Restore a dump into a new database",
+  "Check a database",
+  "Switch the archive on",
+  "Take a base backup",
+  "Recover to a time",
+  "Go on from there",
+  "Look at the archive",
+  "Check a base backup",
+];
+
+test("0: the tests know every command of the page, and the page only commands that there are", async () => {
+  // The other tests need what PostgreSQL's package for the system has.
+  if (installedPrograms.length === 0) {
+    process.stderr.write(
+      "Backup and recovery of PostgreSQL are NOT tested: install PostgreSQL 15 or newer for that.\n",
+    );
+  }
+  expect([...commands.keys()]).toEqual(headings);
+  using directory = temporaryDirectory();
+  for (const script of commands.values()) {
+    await using shell = start("sh", ["-n", "-c", script], { directory: directory.path });
+    expect(await shell.ended).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+  const { stdout: help } = await run(directory.path, ["--help"]);
+  for (const [, command] of page("Check a database").matchAll(/petstore-server (\w+)/g)) {
+    expect(help).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+  }
+});
+
+// The first that is found is enough.
+describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binaries) => {
+  const startPostgres = (directory: string) => startOperatedPostgres(directory, binaries);
+
+  test("0 during writes: a dump restored on a new server holds each animal acknowledged before it began, and goes on from there", async () => {
+    using oldDirectory = temporaryDirectory();
+    using newDirectory = temporaryDirectory();
+    using old = await startPostgres(oldDirectory.path);
+    const variables = { DATABASE: "petstore", OWNER: "petstore", BACKUP: makeBackupDirectory(oldDirectory.path) };
+    await makeDatabase(old);
+    const { secret: key } = await issueKeyIn(old.url);
+    await using server = await serveOn(oldDirectory.path, old.url, { PETSTORE_RATE_LIMIT: "100000/600s" });
+    const first = await create(server, key, "first");
+    const acknowledged = [first];
+    const until = new AbortController();
+    async function write(): Promise<void> {
+      while (!until.signal.aborted) acknowledged.push(await create(server, key));
+    }
+    const writing = Promise.all([write(), write()]);
+    await expect.poll(() => acknowledged.length, patience).toBeGreaterThan(50);
+    const before = [...acknowledged];
+    await old.run(page("Make a dump"), variables);
+    await expect.poll(() => acknowledged.length, patience).toBeGreaterThan(before.length);
+    until.abort();
+    await writing;
+    await server.stop();
+
+    using fresh = await startPostgres(newDirectory.path);
+    await fresh.run(page("Restore a dump"), variables);
+    await fresh.run(page("Restore a dump into a new database"), variables);
+    const check = await checkDatabase(newDirectory.path, fresh.url);
+    expect(check).toMatch(/^The schema is up to date\.$/m);
+    expect(check).not.toMatch(/^(problem|1 {2}.*pending)/m);
+
+    await using restored = await serveOn(newDirectory.path, fresh.url);
+    const held = await readAnimals(newDirectory.path, fresh.url);
+    expect(before.filter((animal) => !held.includes(animal))).toEqual([]);
+    expect(check).toMatch(new RegExp(`^ *${held.length}$`, "m"));
+    expect(await create(restored, key, "first")).toBe(first);
+    expect(JSON.parse(await create(restored, key))).toMatchObject({ id: held.length + 1 });
+    expect(await runSql(fresh.url, "SELECT count(*)::int AS count FROM rate_limits")).toEqual([{ count: 0 }]);
+  });
+
+  test("0: recovered to a time, the database holds what was acknowledged before it and nothing that came after", async () => {
+    using directory = temporaryDirectory();
+    using postgres = await startPostgres(directory.path);
+    const backup = makeBackupDirectory(directory.path);
+    const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
+    await makeDatabase(postgres);
+    await postgres.run(page("Switch the archive on"), variables);
+    const { secret: key } = await issueKeyIn(postgres.url);
+    const before: string[] = [];
+    let target = "";
+    {
+      await using server = await serveOn(directory.path, postgres.url);
+      before.push(await create(server, key));
+      await postgres.run(page("Take a base backup"), variables);
+      for (let count = 0; count < 20; count++) before.push(await create(server, key));
+      target = await askTime(postgres);
+      await create(server, key, "after");
+      await create(server, key);
+      await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
+      await expect
+        .poll(() => postgres.run(page("Look at the archive"), variables), patience)
+        .toMatch(/^ +[1-9]\d* \| \S+ \S+ +\| +0 \|/m);
+      await server.stop();
+    }
+
+    expect(await postgres.run(page("Recover to a time"), { ...variables, TARGET: target })).toMatch(/^ +21 \| +21$/m);
+    await postgres.run(page("Go on from there"), variables);
+    expect(await checkDatabase(directory.path, postgres.url)).not.toMatch(/^problem/m);
+    expect(await readAnimals(directory.path, postgres.url)).toEqual(before);
+    await using server = await serveOn(directory.path, postgres.url);
+    // Nothing remembers what came after.
+    expect(JSON.parse(await create(server, key, "after"))).toMatchObject({ id: 22 });
+    // The archive goes on, and so do base backups.
+    await postgres.run(page("Take a base backup"), { ...variables, BASE: join(backup, "next base") });
+    expect(readdirSync(join(backup, "wal"))).toContain("00000002.history");
+  });
+
+  test("1 for a time after the last commit and for a damaged base backup; 0 without a time, and everything that was archived is back", async () => {
+    using directory = temporaryDirectory();
+    using postgres = await startPostgres(directory.path);
+    const backup = makeBackupDirectory(directory.path);
+    const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
+    await makeDatabase(postgres);
+    await postgres.run(page("Switch the archive on"), variables);
+    await postgres.run(page("Take a base backup"), variables);
+    const { secret: key } = await issueKeyIn(postgres.url);
+    const acknowledged: string[] = [];
+    {
+      await using server = await serveOn(directory.path, postgres.url);
+      for (let count = 0; count < 5; count++) acknowledged.push(await create(server, key));
+      await server.stop();
+    }
+    // What PostgreSQL does when it crashed before it noted that a piece is archived.
+    await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
+    await expect.poll(() => postgres.run("ls data/pg_wal/archive_status"), patience).toMatch(/\.done$/m);
+    await postgres.run(
+      "pg_ctl stop -m immediate; for f in data/pg_wal/archive_status/*.done; do mv $f ${f%.done}.ready; done; pg_ctl start --log=data.log",
+    );
+
+    const target = "2999-01-01 00:00:00+00";
+    expect((await postgres.shell(page("Recover to a time"), { ...variables, TARGET: target })).exitCode).not.toBe(0);
+    const log = await postgres.run("cat data.log");
+    expect(log).toContain("recovery ended before configured recovery target was reached");
+    expect(log).not.toContain("archive command failed");
+
+    await postgres.run("rm -r data");
+    const fromTheCopyOn = page("Recover to a time").replace(/^[^]*?(?=^cp )/m, "");
+    await postgres.run(fromTheCopyOn.replace(/^recovery_target_time = .*\n/m, ""), variables);
+    expect(await readAnimals(directory.path, postgres.url)).toEqual(acknowledged);
+    expect(readdirSync(join(backup, "wal")).filter((name) => name.endsWith(".new"))).toEqual([]);
+
+    expect(await postgres.shell(page("Check a base backup"), variables)).toMatchObject({ exitCode: 0 });
+    appendFileSync(join(variables.BASE, "PG_VERSION"), "9");
+    expect(await postgres.shell(page("Check a base backup"), variables)).toMatchObject({ exitCode: 1 });
+  });
+});
+
+/** Its name must be quoted. */
+function makeBackupDirectory(directory: string): string {
+  const path = join(directory, "backup disk");
+  mkdirSync(path);
+  giveToPostgres(path);
+  return path;
+}
+
+/** What `url` of the server leads to: a database whose owner is no superuser. */
+async function makeDatabase(postgres: OperatedPostgres): Promise<void> {
+  await postgres.run(`psql -X -q -c "CREATE ROLE petstore LOGIN PASSWORD 'secret'" postgres`);
+  await postgres.run("createdb --owner=petstore petstore");
+}
+
+async function askTime(postgres: OperatedPostgres): Promise<string> {
+  return (await postgres.run("psql -X -A -t -c 'SELECT clock_timestamp()' postgres")).trim();
+}
+
+function settingsFor(url: string): Record<string, string> {
+  return { ...settings, PETSTORE_DATABASE_URL: url };
+}
+
+function serveOn(directory: string, url: string, more: Record<string, string> = {}): Promise<Serving> {
+  return serve(directory, { environment: { ...settingsFor(url), ...more } });
+}
+
+/** Adds an animal and returns it as it was acknowledged. */
+async function create(server: Serving, key: string, idempotencyKey?: string): Promise<string> {
+  const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+  const { status, text } = await server.call(key, "/pets", '{"name":"Bella","categoryId":1}', headers);
+  expect(status).toBe(201);
+  return text;
+}
+
+/** All animals, as lines of JSON. */
+async function readAnimals(directory: string, url: string): Promise<string[]> {
+  const { stdout } = await run(directory, ["export", "pets"], { environment: settingsFor(url) });
+  return stdout.trimEnd().split("\n");
+}
+
+/** Follows the page where the Petstore server is. */
+async function checkDatabase(directory: string, url: string): Promise<string> {
+  const path = `${petstoreServerProgram(directory)}:${process.env["PATH"]}`;
+  await using shell = start("sh", ["-e", "-c", page("Check a database")], {
+    directory,
+    environment: { ...settingsFor(url), PATH: path },
+  });
+  const { exitCode, stdout, stderr } = await shell.ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return stdout;
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { freePort } from "./postgres-server.ts";
+import { petstoreServer, start, type Ended } from "./processes.ts";
+
+/** The oldest version that the service takes. */
+const leastVersion = 15;
+
+/** What the manual uses. The PostgreSQL that the tests bring has only the server. */
+const programs = ["initdb", "pg_ctl", "psql", "createdb", "pg_dump", "pg_restore", "pg_basebackup", "pg_verifybackup"];
+
+/** The directories of PostgreSQL's programs that this machine has, in PATH or where Debian puts them. */
+export const installedPrograms = [
+  ...(process.env["PATH"] ?? "").split(delimiter),
+  ...globSync("/usr/lib/postgresql/*/bin"),
+].filter(
+  (directory) => programs.every((name) => existsSync(join(directory, name))) && versionIn(directory) >= leastVersion,
+);
+
+function versionIn(directory: string): number {
+  const version = execFileSync(join(directory, "pg_dump"), ["--version"], { encoding: "utf8" });
+  return Number(/\d+/.exec(version)?.[0]);
+}
+
+/** A PostgreSQL server as its operator has it: at the shell, with its programs in PATH. It is stopped when the scope ends. */
+export interface OperatedPostgres extends Disposable {
+  /** The address of its database `petstore`, as the role `petstore`, by password. */
+  url: string;
+  /** Runs commands as the user of PostgreSQL, up to the first that fails. */
+  shell(script: string, variables?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** The same for commands that work. @throws {Error} with what they printed */
+  run(script: string, variables?: Readonly<Record<string, string>>): Promise<string>;
+}
+
+/** Starts a new server with data below a directory that exists, and lets nobody in over TCP without a password. */
+export async function startOperatedPostgres(directory: string, binaries: string): Promise<OperatedPostgres> {
+  const port = await freePort();
+  const data = join(directory, "data");
+  giveToPostgres(directory);
+  const environment = {
+    PATH: `${binaries}${delimiter}${process.env["PATH"]}`,
+    LC_ALL: "C",
+    PGDATA: data,
+    PGHOST: directory, // of its socket
+    PGPORT: String(port),
+    PGUSER: "postgres",
+  };
+
+  async function shell(script: string, variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    const [file, args] = asPostgres("sh", "-e", "-u", "-c", script);
+    await using running = start(file, args, { directory, environment: { ...environment, ...variables } });
+    return await running.ended;
+  }
+
+  async function run(script: string, variables?: Readonly<Record<string, string>>): Promise<string> {
+    const { exitCode, stdout, stderr } = await shell(script, variables);
+    if (exitCode !== 0) throw new Error(`Exit code ${exitCode} of\n${script}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  await run(
+    "initdb --encoding=UTF8 --locale=C --no-sync --wal-segsize=1 --auth-local=trust --auth-host=scram-sha-256 > initdb.log",
+  );
+  appendFileSync(
+    join(data, "postgresql.conf"),
+    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${directory}'\n`,
+  );
+  function stop(): void {
+    if (!existsSync(join(data, "postmaster.pid"))) return;
+    const [file, args] = asPostgres(join(binaries, "pg_ctl"), "stop", "--mode=immediate", "--pgdata", data);
+    execFileSync(file, args, { stdio: "ignore" });
+  }
+  onTestFinished(stop); // also after a timeout
+  await run(`pg_ctl start --wait --log="$PGDATA.log"`);
+  return {
+    url: `postgres://petstore:secret@127.0.0.1:${port}/petstore`,
+    shell,
+    run,
+    [Symbol.dispose]: stop,
+  };
+}
+
+/** PostgreSQL does not run as root. */
+const isRoot = process.getuid?.() === 0;
+
+function asPostgres(file: string, ...args: readonly string[]): [file: string, args: readonly string[]] {
+  if (!isRoot) return [file, args];
+  return ["setpriv", ["--reuid=postgres", "--regid=postgres", "--clear-groups", file, ...args]];
+}
+
+/** Makes the user of PostgreSQL the owner of a directory. */
+export function giveToPostgres(directory: string): void {
+  if (!isRoot) return;
+  const [user, group] = ["-u", "-g"].map((option) => Number(execFileSync("id", [option, "postgres"])));
+  chownSync(directory, user ?? 0, group ?? 0);
+}
+
+/** A directory in which `petstore-server` is a program. */
+export function petstoreServerProgram(directory: string): string {
+  const path = join(directory, "bin");
+  mkdirSync(path);
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${petstoreServer}' "$@"\n`;
+  writeFileSync(join(path, "petstore-server"), command, { mode: 0o755 });
+  return path;
+}
+
+/** The ```sh blocks of a page, by the heading they stand under. @throws {Error} when a heading has two */
+export function commandsOf(page: string): Map<string, string> {
+  const commands = new Map<string, string>();
+  let heading = "";
+  for (const [, title, block] of page.matchAll(/^#+ (.+)$|^```sh\n([^]*?)^```$/gm)) {
+    if (title !== undefined) heading = title;
+    if (block === undefined) continue;
+    if (commands.has(heading)) throw new Error(`Two blocks under "${heading}"`);
+    commands.set(heading, block);
+  }
+  return commands;
+}
