@@ -130,6 +130,26 @@ test("a caller is refused at once when too many wait, or when its time is over, 
   expect(await line.run(async () => "inside")).toBe("inside");
 });
 
+test("a caller waits longer for as long as that is worth it", async () => {
+  let isWorthWaiting = true;
+  let asked = 0;
+  const line = new WaitingLine({
+    places: 1,
+    length: 1,
+    waitMs: 5,
+    isWorthWaiting: () => ++asked > 0 && isWorthWaiting,
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const inside = line.run(() => promise);
+  const waiting = line.run(async () => {});
+  await eventually(() => asked > 3);
+  expect(line.waitingCount).toBe(1);
+  isWorthWaiting = false;
+  await expect(waiting).rejects.toMatchObject(busyError);
+  resolve();
+  await inside;
+});
+
 test("a place is free again after work that fails", async () => {
   const line = new WaitingLine({ places: 1, length: 1, waitMs: 10_000 });
   const failing = line.run(() => Promise.reject(new Error("broken")));

@@ -74,16 +74,16 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
     places: poolSize,
     length: poolSize * waitersPerConnection,
     waitMs: limits.wait,
+    isWorthWaiting: () => connecting > 0, // as at the start, or when the database is back
   });
+  let connecting = 0;
 
   function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return line.run(() => withFreeClient(work));
   }
 
   async function withFreeClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw toUnreachable(error);
-    });
+    const client = await connect();
     try {
       const result = await work(client);
       client.release();
@@ -92,6 +92,17 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
       // A connection in doubt is not used again. One that refused a statement is as good as before.
       client.release(["connection", "timeout"].includes(classify(error)));
       throw toStoreError(error);
+    }
+  }
+
+  async function connect(): Promise<PoolClient> {
+    connecting++;
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw toUnreachable(error);
+    } finally {
+      connecting--;
     }
   }
 

@@ -7,6 +7,8 @@ export interface WaitingLineOptions {
   length: number;
   /** How long each waits at most. */
   waitMs: number;
+  /** Whether those whose wait is over may wait as long again. @default never */
+  isWorthWaiting?: () => boolean;
 }
 
 /**
@@ -45,16 +47,22 @@ export class WaitingLine {
 
   #wait(): Promise<void> {
     if (this.isFull) throw tooBusy;
+    const { waitMs, isWorthWaiting = () => false } = this.#options;
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         this.#waiting.delete(enter);
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
+        if (isWorthWaiting()) {
+          timer = setTimeout(giveUp, waitMs);
+          return;
+        }
         this.#waiting.delete(enter);
         reject(tooBusy);
-      }, this.#options.waitMs);
+      };
+      let timer = setTimeout(giveUp, waitMs);
       this.#waiting.add(enter);
     });
   }
