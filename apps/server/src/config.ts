@@ -76,7 +76,7 @@ export const settingsSchema = z.object({
     }),
   PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
     description:
-      "How long to take connections after SIGTERM, while `/readyz` says 503 and each answer closes its connection, in milliseconds, 0 to 600000. As long as the balancer takes to notice.",
+      "How long to take connections after SIGTERM, while `/readyz` says 503 and each answer closes its connection, in milliseconds, 0 to 600000. As long as the balancer takes to notice. `--dev`: 0.",
   }),
   PETSTORE_SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(25_000).meta({
     description: "How long requests in flight may take to finish after that, in milliseconds, 0 to 600000.",

@@ -15,7 +15,7 @@ const lines = Array.from({ length: 5_501 }, (_, index) => {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${-id - 1n},"status":"sold"}\n`;
 });
 const soFar = (stored: number, skipped: number, line: number) =>
-  `${stored} pets stored, ${skipped} already there, all of the lines before line ${line}. Mend what is wrong and run the same command again: it skips what is stored.\n`;
+  `${stored} pets stored, ${skipped} already there, all of the lines before line ${line}. Mend what is wrong and run the same command again: nothing is stored twice.\n`;
 
 test.each(["pets", "orders"])(
   "0 after kill -9 in the middle and a second run: %s are the same bytes in SQLite, in PostgreSQL and behind it",

@@ -36,7 +36,7 @@ export async function importBatches(
   const progress = createProgress(stderr, collection, bytes);
   try {
     for await (const raw of streamLines(progress.watch(chunks), batchLines)) {
-      const soFar = `${count.stored} ${collection} stored, ${count.skipped} already there, all of the lines before line ${raw.firstNumber}. Mend what is wrong and run the same command again: it skips what is stored.`;
+      const soFar = `${count.stored} ${collection} stored, ${count.skipped} already there, all of the lines before line ${raw.firstNumber}. Mend what is wrong and run the same command again: nothing is stored twice.`;
       const lines = checkLines(name, raw, withId, soFar);
       const added = await importLines(store, lines).catch((error: unknown) => {
         throw explain(error, name, lines, soFar);
