@@ -1,15 +1,7 @@
-import {
-  INT64_MAX,
-  INT64_MIN,
-  maxCountedId,
-  toInt64,
-  type Int64,
-  type Pet,
-  type PetStatus,
-  type Scope,
-} from "@petstore/contract";
+import { INT64_MAX, INT64_MIN, maxCountedId, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
 import { createKeyCache } from "./key-cache.ts";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
 import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
 import { listen } from "./postgres-listener.ts";
 import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
@@ -17,7 +9,6 @@ import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
   StoreUnavailableError,
-  type ApiKey,
   type Creation,
   type ImportedPet,
   type PageQuery,
@@ -226,7 +217,6 @@ function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
 }
 
 const petColumns = "id, name, category_id, status";
-const keyColumns = "id, name, kind, scopes, created_at, expires_at, revoked_at";
 
 /** Every statement that the store runs. */
 const sql = statements({
@@ -270,17 +260,6 @@ function range({ after, limit }: PageQuery): [from: string, limit: number] {
 
 /** Rows as they come: 64-bit integers as text. */
 type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
-type KeyRow = [
-  id: string,
-  name: string,
-  kind: ApiKey["kind"],
-  scopes: string,
-  createdAt: string,
-  expiresAt: string | null,
-  revokedAt: string | null,
-];
-
-type StoredKeyRow = [hash: Uint8Array, ...key: KeyRow];
 
 function toPet([id, name, categoryId, status]: PetRow): Pet {
   return { id: integer(id), name, categoryId: integer(categoryId), status };
@@ -289,26 +268,4 @@ function toPet([id, name, categoryId, status]: PetRow): Pet {
 /** Fifteen digits are always exact. */
 function integer(text: string): Int64 {
   return text.length < 16 ? Number(text) : toInt64(BigInt(text));
-}
-
-function toStoredKey([hash, ...key]: StoredKeyRow): StoredKey {
-  return { hash, ...toApiKey(key) };
-}
-
-/** In the order of the columns. */
-function keyValues(key: ApiKey, hash: Uint8Array): unknown[] {
-  const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
-  return [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt];
-}
-
-function toApiKey([id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {
-  return {
-    id,
-    name,
-    kind,
-    scopes: scopes.split(" ").filter((scope) => scope !== "") as Scope[],
-    createdAt: Number(createdAt),
-    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
-    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
-  };
 }

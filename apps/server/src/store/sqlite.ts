@@ -9,15 +9,14 @@ import {
   toInt64,
   type Pet,
   type PetStatus,
-  type Scope,
 } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import { DatabaseFileError, openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
 import {
   ImportConflictError,
   StoreUnavailableError,
-  type ApiKey,
   type Creation,
   type ImportedPet,
   type PageQuery,
@@ -206,7 +205,6 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync) {
   const columns = "id, name, category_id, status";
-  const keyColumns = "id, name, kind, scopes, created_at, expires_at, revoked_at";
   return {
     listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
@@ -252,17 +250,6 @@ function range({ after, limit }: PageQuery): [from: SQLInputValue, limit: number
 
 /** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
-type KeyRow = [
-  id: string,
-  name: string,
-  kind: ApiKey["kind"],
-  scopes: string,
-  createdAt: bigint,
-  expiresAt: bigint | null,
-  revokedAt: bigint | null,
-];
-
-type StoredKeyRow = [hash: Uint8Array, ...key: KeyRow];
 
 /** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */
 function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
@@ -271,26 +258,4 @@ function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQL
 
 function toPet([id, name, categoryId, status]: PetRow): Pet {
   return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
-}
-
-function toStoredKey([hash, ...key]: StoredKeyRow): StoredKey {
-  return { hash, ...toApiKey(key) };
-}
-
-/** In the order of the columns. */
-function keyValues(key: ApiKey, hash: Uint8Array): SQLInputValue[] {
-  const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;
-  return [hash, id, name, kind, scopes.join(" "), createdAt, expiresAt, revokedAt];
-}
-
-function toApiKey([id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {
-  return {
-    id,
-    name,
-    kind,
-    scopes: scopes.split(" ").filter((scope) => scope !== "") as Scope[],
-    createdAt: Number(createdAt),
-    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
-    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
-  };
 }
