@@ -1,0 +1,43 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const pages = globSync(["*.md", "docs/*.md", "{apps,packages}/*/README.md"], { cwd: root });
+
+test.each(pages)("every relative link of %s leads to a file, and to a heading in it", (page) => {
+  const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  const relative = links.filter((link) => !/^[a-z]+:/.test(link));
+  expect(relative.filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+});
+
+test("a link to a file or a heading that is not there is found", () => {
+  expect(pages).toEqual(expect.arrayContaining(["README.md", "docs/server.md", "packages/client/README.md"]));
+  expect(leadsSomewhere("README.md", "docs/server.md")).toBe(true);
+  expect(leadsSomewhere("docs/server.md", "operations.md#start-stop-upgrade")).toBe(true);
+  expect(leadsSomewhere("docs/server.md", "operations.md#no-such-heading")).toBe(false);
+  expect(leadsSomewhere("docs/server.md", "#no-such-heading")).toBe(false);
+  expect(leadsSomewhere("docs/server.md", "docs/server.md")).toBe(false);
+});
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const file = path === "" ? page : join(dirname(page), path);
+  return existsSync(join(root, file)) && (anchor === undefined || anchors(file).includes(anchor));
+}
+
+/** What a page says outside its blocks of code. */
+function prose(page: string): string {
+  return readFileSync(join(root, page), "utf8").replaceAll(/^( *)```[^]*?^\1```$/gm, "");
+}
+
+/** The names that GitHub gives to the headings of a page. Of equal ones only the first is known here. */
+function anchors(page: string): string[] {
+  const headings = [...prose(page).matchAll(/^#+ +(.+?) *$/gm)].map(([, heading = ""]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
