@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
 import { createDatabase } from "./postgres-database.ts";
 import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "./processes.ts";
 
@@ -47,7 +48,8 @@ test("0: a build is one program and the notices of what is in it", () => {
 
 test("0: --version, where there is no package and no setting", async () => {
   using empty = temporaryDirectory();
-  expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout: "1.0.0\n", stderr: "" });
+  const stdout = `${packageJson.version}\n`;
+  expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout, stderr: "" });
   expect(readdirSync(empty.path)).toEqual([]);
 });
 

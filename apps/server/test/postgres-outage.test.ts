@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
 import { startPostgresServer, type PostgresServer } from "./postgres-server.ts";
-import { run, serve, temporaryDirectory } from "./processes.ts";
+import { temporaryDirectory } from "./processes.ts";
+import { issueKeyIn, serveAdministered } from "./serve-postgres.ts";
 import {
   animal,
   answerWithinMs,
@@ -134,14 +135,13 @@ test("503 unavailable, not 200, for a key that was accepted more than a second a
 
 test("exit 0 after SIGTERM also while PostgreSQL hangs, once the requests in flight are answered 503", async () => {
   using directory = temporaryDirectory();
-  const environment = { PETSTORE_DATABASE_URL: database.url, PETSTORE_PORT: "0", PETSTORE_DRAIN_MS: "0" };
-  const { stdout: key } = await run(directory.path, ["keys", "create", "--name", "test"], { environment });
-  await using serving = await serve(directory.path, { environment });
-  expect((await serving.call(key.trim(), "/pets?limit=1")).status).toBe(200);
+  const { secret } = await issueKeyIn(database.url);
+  await using server = await serveAdministered(directory.path, { PETSTORE_DATABASE_URL: database.url });
+  expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
   await postgres.pause();
-  const answer = serving.call(key.trim(), "/pets?limit=1");
-  await expect.poll(() => serving.stdout()).toContain("listening");
-  const ended = serving.stop();
+  const answer = server.call(secret, "/pets?limit=1");
+  await expect.poll(async () => (await server.ask("/metrics")).text).toContain("\nhttp_server_active_requests 1\n");
+  const ended = server.stop();
   expect((await answer).status).toBe(503);
   expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });
   postgres.resume();

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hashSecret, issueKey } from "../src/keys/key.ts";
 import { openPostgresStore } from "../src/store/postgres.ts";
 import type { Store } from "../src/store/store.ts";
@@ -7,6 +7,10 @@ import { sessionIds, startServiceOn } from "./service-on-postgres.ts";
 
 /** What is promised: a revoked key is refused everywhere from then on. */
 const revokedWithinMs = 1_000;
+
+/** Those who have been told that they will hear of changed keys. */
+const listening = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND query = 'LISTEN petstore_keys' AND state = 'idle'`;
 
 async function openDatabase(): Promise<TestDatabase> {
   const database = await createDatabase();
@@ -21,20 +25,20 @@ async function openReplica(url: string): Promise<Store> {
   return store;
 }
 
-test("401 invalid_api_key at once when another replica revokes the key", async () => {
+test("401 invalid_api_key when another replica revokes the key, without waiting until the key is forgotten for its age", async () => {
   const { url } = await openDatabase();
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
-  await expect.poll(() => sessionIds(url, "petstore listen")).toHaveLength(2);
+  await expect.poll(() => runSql(url, listening)).toHaveLength(2);
   const { key, secret } = issueKey({ name: "n", kind: "live", scopes: ["read"], createdAt: Date.now() });
   await other.createKey(key, hashSecret(secret));
 
+  // The clock by which keys grow old stands still: only who hears of the revocation asks again.
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
   expect((await server.call("/pets", { apiKey: secret })).status).toBe(200);
   await other.revokeKey(key.id, Date.now());
-  const start = performance.now();
-  await expect.poll(() => server.call("/pets", { apiKey: secret }), { interval: 5 }).toMatchObject({ status: 401 });
-  const afterMs = performance.now() - start;
-  expect(afterMs).toBeLessThan(revokedWithinMs);
+  await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 401 });
 });
 
 test("401 invalid_api_key for all requests from a second after the revocation also while replicas cannot hear of it", async () => {

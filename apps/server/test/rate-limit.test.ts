@@ -9,6 +9,7 @@ import type { Store } from "../src/store/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { createKey, serve, settings, temporaryDirectory } from "./processes.ts";
 import { recordCalls } from "./record-calls.ts";
+import { countStatuses } from "./service-on-postgres.ts";
 import { startServer, type Answer, type TestServer } from "./start-server.ts";
 
 const stores: Record<string, () => Promise<Store>> = {
@@ -50,9 +51,11 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
 
   test("429 for exactly what is beyond the limit of many requests at once", async () => {
     await using server = await startServer({ store: await open(), rateLimit: { requests: 10, windowMs: 60_000 } });
-    const answers = await Promise.all(Array.from({ length: 40 }, () => server.call("/pets")));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    const answers: Answer[] = [];
+    // No more at a time than there are connections: who waits for one may be refused.
+    for (let batch = 0; batch < 4; batch++)
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, () => server.call("/pets")))));
+    expect(countStatuses(answers)).toEqual({ 200: 10, 429: 30 });
   });
 
   test("401 and 404 for those without a key and routes without one, however often", async () => {
@@ -68,7 +71,7 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
 
   test("429 reads no body and stores nothing, and the same Idempotency-Key works later", async () => {
     const { store, calls } = recordCalls(await open());
-    await using server = await startServer({ store, rateLimit: { requests: 1, windowMs: 1_000 } });
+    await using server = await startServer({ store, rateLimit: { requests: 1, windowMs: 4_000 } });
     expect(await statuses(server, 1)).toEqual([200]);
     calls.length = 0;
     const headers = { "Idempotency-Key": "once" };
