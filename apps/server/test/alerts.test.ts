@@ -27,7 +27,7 @@ const rules = groups.flatMap((group) => group.rules);
 /** What Prometheus adds, and what the node exporter tells. */
 const elsewhere = {
   metrics: ["up", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"],
-  labels: ["job", "instance", "le", "mountpoint"],
+  labels: ["job", "instance", "worker", "le", "mountpoint"],
 };
 
 const served = { metrics: new Set<string>(), labels: new Set<string>() };
