@@ -9,10 +9,11 @@ import { doctor } from "./commands/doctor.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { serve } from "./commands/serve.ts";
+import { abortAtStopSignal } from "./commands/stop-signal.ts";
 import { exportCollection, importFile } from "./commands/transfer.ts";
 import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres-schema.ts";
-import { DatabaseFileError } from "./store/sqlite-file.ts";
+import { DatabaseFileError } from "./store/sqlite-draft.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 
 const terminal: Terminal = { environment: env, stdin, stdout, stderr, now: Date.now };
@@ -74,30 +75,15 @@ function createProgram(): Command {
     .action((options) => migrate(terminal, options));
   command(program, "backup", "copy a SQLite database to a new file, also while it is served")
     .argument("<file>", "the file to make")
-    .action((file: string, options: CommandOptions) => backUp(terminal, file, options, stopSignal()));
+    .action((file: string, options: CommandOptions) => backUp(terminal, file, options, abortAtStopSignal()));
   command(program, "restore", "put a backup in the place of a SQLite database")
     .argument("<file>", "the backup")
     .option("--verify", "only check the backup, and print what it holds")
-    .action((file: string, options) => restore(terminal, file, options, stopSignal()));
+    .action((file: string, options) => restore(terminal, file, options, abortAtStopSignal()));
   command(program, "doctor", "check the configuration, the database and the machine, and say what to do")
     .option("--json", "as JSON")
     .action((options) => doctor(terminal, { nodeVersion: versions.node, userId: getuid?.() }, options));
   return program;
-}
-
-/** Lets a command remove what it has begun before a signal ends it. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const [signal, exitCode] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const) {
-    process.once(signal, () => {
-      controller.abort();
-      process.exit(exitCode);
-    });
-  }
-  return controller.signal;
 }
 
 function parseName(text: string): string {

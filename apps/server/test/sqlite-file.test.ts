@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
-import { DatabaseFileError, openDatabaseFile } from "../src/store/sqlite-file.ts";
+import { DatabaseFileError } from "../src/store/sqlite-draft.ts";
+import { openDatabaseFile } from "../src/store/sqlite-file.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { temporaryDirectory } from "./processes.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { freePort } from "./postgres-server.ts";
+import { freePort } from "./free-port.ts";
 import { petstoreServer, start, type Ended } from "./processes.ts";
 
 /** The oldest version that the service takes. */

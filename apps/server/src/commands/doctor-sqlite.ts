@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { inspectDatabaseFile, migrations } from "../store/sqlite-file.ts";
+import { inspectDatabaseFile } from "../store/sqlite-file.ts";
+import { migrations } from "../store/sqlite-schema.ts";
 import { diagnoseKeys, type Finding } from "./finding.ts";
 
 /** A log larger than this is one that a reader keeps from being written back: the server asks for 64 MiB at most. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { migrate as migratePostgres, migrationStatus } from "../store/postgres-schema.ts";
-import { inspectDatabaseFile, migrations, openDatabaseFile } from "../store/sqlite-file.ts";
+import { inspectDatabaseFile, openDatabaseFile } from "../store/sqlite-file.ts";
+import { migrations } from "../store/sqlite-schema.ts";
 import { configuredDatabase, print, type CommandOptions, type Terminal } from "./command.ts";
 
 /** What is told of a migration. */
@@ -41,11 +42,15 @@ async function ofPostgres(url: string, isStatus: boolean): Promise<Standing[]> {
 
 /** A file knows only how many were applied. */
 function ofSqlite(path: string, isStatus: boolean, now: number): Standing[] {
+  const applied = isStatus ? appliedTo(path, now) : migrations.length;
   if (!isStatus) openDatabaseFile(path).close();
-  const applied = existsSync(path) ? inspectDatabaseFile(path, { check: "quick_check", now }).version : 0;
   return migrations.map(({ name }, index) => ({
     version: index + 1,
     name,
     state: index < applied ? "applied" : "pending",
   }));
+}
+
+function appliedTo(path: string, now: number): number {
+  return existsSync(path) ? inspectDatabaseFile(path, { check: "quick_check", now }).version : 0;
 }

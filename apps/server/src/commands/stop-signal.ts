@@ -1,3 +1,9 @@
+/** The signals that ask a process to stop, with the exit code of one that they end at once. */
+const stopSignals = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const;
+
 interface StopSignalOptions {
   /** Whether a second signal ends the process at once. */
   againEnds: boolean;
@@ -11,10 +17,7 @@ export function nextStopSignal({ againEnds }: StopSignalOptions): Promise<NodeJS
   const sameWithinMs = 500;
   return new Promise((resolve) => {
     let firstAt: number | undefined;
-    for (const [signal, exitCode] of [
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-    ] as const) {
+    for (const [signal, exitCode] of stopSignals) {
       process.on(signal, () => {
         if (againEnds && firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
         firstAt ??= performance.now();
@@ -22,4 +25,16 @@ export function nextStopSignal({ againEnds }: StopSignalOptions): Promise<NodeJS
       });
     }
   });
+}
+
+/** Lets a command remove what it has begun before a signal ends it. */
+export function abortAtStopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const [signal, exitCode] of stopSignals) {
+    process.once(signal, () => {
+      controller.abort();
+      process.exit(exitCode);
+    });
+  }
+  return controller.signal;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { basePath, contract, errorStatuses, maxBodyBytes } from "@petstore/contract";
+import { basePath, contract, errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../metrics.ts";
 import { errorBody } from "../refusal.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 import { unavailable } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { safeHeaders, toRequestId, traceOf } from "./request.ts";
-import { declaredBodyBytes } from "./respond.ts";
+import { closeIfBodyIsUnread } from "./respond.ts";
 
 /** Before a refusal: clients that try again at once would otherwise take the time that those who are served need. */
 const pauseMs = 50;
@@ -28,8 +28,7 @@ export function shedLoad(
     const requestId = toRequestId(req.headers["x-request-id"]);
     res.setHeader("X-Request-Id", requestId); // at once: the body may turn out to be broken during the pause
     setTimeout(() => {
-      // The rest of a body that is larger than any may be is not read.
-      if (!req.complete && declaredBodyBytes(req) > maxBodyBytes) res.setHeader("Connection", "close");
+      closeIfBodyIsUnread(res);
       res.writeHead(errorStatuses[unavailable.code], {
         "Content-Type": "application/json; charset=utf-8",
         "Content-Length": text.length,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxBodyBytes, stringifyJson } from "@petstore/contract";
 import type { Response } from "express";
 import { JsonText } from "../json-text.ts";
@@ -28,6 +28,6 @@ export function declaredBodyBytes({ headers }: IncomingMessage): number {
 }
 
 // After the answer Node reads the rest of a body and throws it away, however long it is, unless the connection closes.
-function closeIfBodyIsUnread(res: Response): void {
+export function closeIfBodyIsUnread(res: ServerResponse): void {
   if (!res.req.complete && declaredBodyBytes(res.req) > maxBodyBytes) res.setHeader("Connection", "close");
 }

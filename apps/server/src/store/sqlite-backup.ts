@@ -1,18 +1,8 @@
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  rmSync,
-} from "node:fs";
-import { dirname, resolve } from "node:path";
+import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { DatabaseFileError, inspectDatabaseFile, syncDirectory, type DatabaseFileContent } from "./sqlite-file.ts";
+import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./sqlite-draft.ts";
+import { inspectDatabaseFile, type DatabaseFileContent } from "./sqlite-file.ts";
 
 /** In one step, which sees one state of the database: begun again at each write, smaller steps might never come to an end. */
 const allPages = 2 ** 31 - 1;
@@ -93,20 +83,14 @@ async function placeWhole<Result>(
   make: (draft: string) => Promise<Result>,
 ): Promise<Result> {
   const file = resolve(target);
-  if (!existsSync(dirname(file)))
-    throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);
-  const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
-  const removeDraft = (): void => {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
-  };
-  signal.addEventListener("abort", removeDraft);
+  const draft = draftOf(file);
+  const giveUp = (): void => removeDraft(draft);
+  signal.addEventListener("abort", giveUp);
   try {
-    // It holds hashes of API keys: readable by its owner only.
-    closeSync(openSync(draft, "wx", 0o600));
+    createDraft(draft);
     const result = await make(draft);
     syncFile(draft);
-    linkSync(draft, file);
-    syncDirectory(dirname(file));
+    placeDraft(draft, file);
     return result;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
@@ -114,8 +98,8 @@ async function placeWhole<Result>(
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
-    signal.removeEventListener("abort", removeDraft);
-    removeDraft();
+    signal.removeEventListener("abort", giveUp);
+    removeDraft(draft);
   }
 }
 

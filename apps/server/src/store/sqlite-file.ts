@@ -1,58 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./sqlite-draft.ts";
+import { applicationId, migrate, migrations, readPragma } from "./sqlite-schema.ts";
 import { StoreUnavailableError } from "./store.ts";
-
-/** Marks a file as ours, in the header of the file: "Pets" in ASCII. */
-const applicationId = 0x50657473;
-
-/** Each step is applied once, in order, and never changed afterwards. `user_version` counts the steps applied. */
-export const migrations: readonly { name: string; sql: string }[] = [
-  {
-    name: "animals, orders, API keys",
-    sql: `CREATE TABLE pets (
-     id INTEGER PRIMARY KEY,
-     name TEXT NOT NULL,
-     category_id INTEGER NOT NULL,
-     status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
-   ) STRICT;
-   CREATE INDEX pets_by_status ON pets (status, id);
-
-   CREATE TABLE orders (
-     id INTEGER PRIMARY KEY,
-     json TEXT NOT NULL
-   ) STRICT;
-
-   CREATE TABLE api_keys (
-     id TEXT PRIMARY KEY,
-     hash BLOB NOT NULL UNIQUE,
-     name TEXT NOT NULL,
-     kind TEXT NOT NULL CHECK (kind IN ('live', 'test')),
-     scopes TEXT NOT NULL,
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER,
-     revoked_at INTEGER
-   ) STRICT;
-
-   CREATE TABLE idempotency (
-     owner_id TEXT NOT NULL,
-     key TEXT NOT NULL,
-     fingerprint TEXT NOT NULL,
-     pet TEXT NOT NULL,
-     expires_at INTEGER NOT NULL,
-     PRIMARY KEY (owner_id, key)
-   ) STRICT, WITHOUT ROWID;
-   CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
-
-   CREATE TABLE secrets (
-     name TEXT PRIMARY KEY,
-     value BLOB NOT NULL
-   ) STRICT;
-   INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));`,
-  },
-];
 
 /**
  * In this order: waiting for locks comes before the first statement that may meet one. Each is read back, because SQLite
@@ -68,11 +20,6 @@ const pragmas: [name: string, value: string, effective: string | number][] = [
   ["wal_autocheckpoint", "1000", 1000],
   ["journal_size_limit", "67108864", 67_108_864],
 ];
-
-/** Why a file cannot be used, in one line for the operator. */
-export class DatabaseFileError extends Error {
-  override readonly name = "DatabaseFileError";
-}
 
 /** Primary result codes of SQLite. */
 export const resultCodes = {
@@ -189,25 +136,21 @@ function damaged(file: string, finding: string, cause?: unknown): DatabaseFileEr
 
 /** Makes the file whole under another name first, so that no process ever sees a part of it. */
 function createFile(file: string): void {
-  if (!existsSync(dirname(file)))
-    throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);
+  const draft = draftOf(file);
   checkNoLog(file);
-  const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
-    // The file holds hashes of API keys: readable by its owner only.
-    closeSync(openSync(draft, "wx", 0o600));
+    createDraft(draft);
     const database = new DatabaseSync(draft);
     database.exec(`PRAGMA application_id = ${applicationId}`);
     migrate(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.close();
-    linkSync(draft, file);
-    syncDirectory(dirname(file));
+    placeDraft(draft, file);
   } catch (error) {
     // Another process was faster: its file is as good.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
+    removeDraft(draft);
   }
 }
 
@@ -216,13 +159,6 @@ function checkNoLog(file: string): void {
   const log = `${file}-wal`;
   if (readStart(log, 1).length === 0 || existsSync(file)) return;
   throw new DatabaseFileError(`${file} is missing, but its log ${log} is there: restore the file, or remove the log`);
-}
-
-/** Makes the name of a new file survive a power cut, as SQLite does for what is in it. */
-export function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }
 
 /** Reads the 100 bytes that start every SQLite database, without SQLite, which might change the file. */
@@ -314,24 +250,4 @@ function openConfigured(file: string): DatabaseSync {
     database.close();
     throw error;
   }
-}
-
-/** Applies the steps that are missing, under the write lock, so that of several processes one does it. */
-function migrate(database: DatabaseSync): void {
-  if (Number(readPragma(database, "user_version")) === migrations.length) return;
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const applied = Number(readPragma(database, "user_version"));
-    for (const { sql } of migrations.slice(applied)) database.exec(sql);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
-    database.exec("COMMIT");
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
-}
-
-function readPragma(database: DatabaseSync, name: string): unknown {
-  const row = database.prepare(`PRAGMA ${name}`).get();
-  return row && Object.values(row)[0];
 }

@@ -13,7 +13,8 @@ import {
 import { checkSameKey } from "./imported-key.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
-import { DatabaseFileError, openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
+import { DatabaseFileError } from "./sqlite-draft.ts";
+import { openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
 import {
   ImportConflictError,
   StoreUnavailableError,
