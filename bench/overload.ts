@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgresServer } from "../apps/server/test/postgres-server.ts";
+import { isWhole, toRequest } from "./http-text.ts";
 
 const seconds = 5;
 const rounds = 2;
@@ -30,7 +31,7 @@ const server = fork(new URL("target.ts", import.meta.url), [`${postgres.url}/pos
 const [{ port, apiKey }] = (await once(server, "message")) as [{ port: number; apiKey: string }];
 
 for (const [name, [line, body]] of Object.entries(requests)) {
-  const request = toRequest(line, body);
+  const request = toRequest(line, apiKey, body);
   await closedLoop(request, closedConnections); // a warm-up
   for (let round = 0; round < rounds; round++) {
     const most = await closedLoop(request, closedConnections);
@@ -47,18 +48,6 @@ server.disconnect();
 function describe({ goodput, refused, refusalMs }: Outcome, most: Outcome): string {
   const share = `${((goodput / most.goodput) * 100).toFixed(0)} % served`;
   return refused === 0 ? share : `${share}, ${refused.toFixed(0)}/s refused within ${refusalMs.toFixed(0)} ms`;
-}
-
-function toRequest(line: string, body: string): string {
-  return [
-    `${line} HTTP/1.1`,
-    "Host: localhost",
-    `Authorization: Bearer ${apiKey}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "",
-    body,
-  ].join("\r\n");
 }
 
 /** Counts answers by what they are. Those after the end do not count. */
@@ -143,10 +132,4 @@ async function openClient(request: string): Promise<Client> {
     },
     close: () => void socket.destroy(),
   };
-}
-
-function isWhole(answer: string): boolean {
-  const end = answer.indexOf("\r\n\r\n");
-  const length = /^content-length: (\d+)/im.exec(answer)?.[1];
-  return end !== -1 && answer.length >= end + 4 + Number(length);
 }

@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { isWhole, toRequest } from "./http-text.ts";
 
 const rounds = 5;
 const requestsPerRound = 10_000;
@@ -36,15 +37,7 @@ async function measure(target: string, line: string, body: string): Promise<numb
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const [{ port, apiKey }] = (await once(child, "message")) as [{ port: number; apiKey: string }];
-  const request = [
-    `${line} HTTP/1.1`,
-    "Host: localhost",
-    `Authorization: Bearer ${apiKey}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "",
-    body,
-  ].join("\r\n");
+  const request = toRequest(line, apiKey, body);
 
   await load(port, request, requestsPerRound / 2);
   const before = await cpuTime(child);
@@ -77,12 +70,6 @@ async function load(port: number, request: string, count: number): Promise<void>
       else socket.destroy();
     }
   }
-}
-
-function isWhole(answer: string): boolean {
-  const end = answer.indexOf("\r\n\r\n");
-  const length = /^content-length: (\d+)/im.exec(answer)?.[1];
-  return end !== -1 && answer.length >= end + 4 + Number(length);
 }
 
 async function cpuTime(child: ChildProcess): Promise<number> {
