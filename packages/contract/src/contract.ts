@@ -95,7 +95,9 @@ export const contract = tsRest.router(
       description: "Deprecated: use `GET /pets` with a `status` filter.",
       deprecated: true,
       pathParams: z.object({
-        petId: z.string().meta({ type: "integer", format: "int64", description: "Identifier of the animal." }),
+        petId: z
+          .string()
+          .meta({ type: "integer", format: "int64", description: "Identifier of the animal.", examples: [1] }),
       }),
       responses: { 200: petSchema, 404: errorSchema, 410: errorSchema },
       metadata: operation({

@@ -21,6 +21,8 @@ export const errorSchema = z
   .object({
     code: z.enum(Object.keys(errorStatuses) as ErrorCode[]).meta({ description: "Machine-readable error code." }),
     message: z.string().meta({ description: "Human-readable description." }),
-    status: z.int32().meta({ description: "The HTTP status code of the response." }),
+    status: z
+      .int32()
+      .meta({ format: "int32", minimum: 400, maximum: 599, description: "The HTTP status code of the response." }),
   })
   .meta({ id: "Error", description: "The body of every error answer." }) satisfies z.ZodType<ErrorBody>;

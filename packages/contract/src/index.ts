@@ -9,7 +9,8 @@ export {
 } from "./contract.ts";
 export { errorSchema, type ErrorBody, type ErrorCode, type ErrorStatus } from "./error.ts";
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64, parseJson, stringifyJson, toInt64, type Int64 } from "./int64.ts";
-export { answerHeaderNames, openApiDocument, openApiText } from "./openapi.ts";
+export { answerHeaderNames } from "./openapi-answers.ts";
+export { openApiDocument, openApiText } from "./openapi.ts";
 export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
   int64Schema,

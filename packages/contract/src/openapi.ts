@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { apiVersion, contract, type OperationMetadata } from "./contract.ts";
-import { errorSchema, type ErrorCode } from "./error.ts";
+import { errorSchema } from "./error.ts";
+import { answerHeaders, answers, errorExamples, headers } from "./openapi-answers.ts";
+import { introduction } from "./openapi-introduction.ts";
 import { ordersSchema } from "./order.ts";
 import { newPetSchema, petsSchema } from "./pet.ts";
-import { basePath, errorStatuses } from "./values.ts";
+import { basePath } from "./values.ts";
 
 /** A JSON value that is built here piece by piece. */
 type Json = { [name: string]: unknown };
@@ -24,15 +26,17 @@ interface Route {
 
 /** The OpenAPI 3.1 document of the interface, derived from the {@link contract}. */
 export function openApiDocument(): Json {
+  const operations = Object.entries<Route>(contract).map(([name, route]) => toOperation(name, route));
+  const parameters = repeated(operations.flatMap((operation) => operation.parameters));
+  const responses = repeated(operations.flatMap((operation) => operation.responses));
   return {
     openapi: "3.1.1",
     info: {
       title: "Petstore",
       version: apiVersion,
       summary: "A catalogue of animals up for adoption.",
-      description:
-        "Lists, filters, adds and fetches animals. Every operation needs an API key as a bearer token. " +
-        "Integers of format `int64` are exact on the wire: parse them as 64-bit integers.",
+      description: introduction,
+      contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: basePath }],
@@ -41,8 +45,14 @@ export function openApiDocument(): Json {
       { name: "pets", description: "The catalogue of animals." },
       { name: "store", description: "Orders, as the operator's order system supplied them." },
     ],
-    paths: paths(),
-    components: { securitySchemes: { apiKey: securityScheme }, headers, schemas: componentSchemas() },
+    paths: toPaths(operations, { parameters, responses }),
+    components: {
+      securitySchemes: { apiKey: securityScheme },
+      parameters: Object.fromEntries(parameters),
+      headers,
+      responses: Object.fromEntries(responses),
+      schemas: componentSchemas(),
+    },
   };
 }
 
@@ -57,112 +67,110 @@ const securityScheme = {
   description: "An API key, `pst_live_…` or `pst_test_…`, issued by the operator with `petstore-server keys create`.",
 };
 
-/** Every header that an answer may carry beyond those of HTTP itself. */
-const headers = {
-  "X-Request-Id": header("The caller's request id if it was well formed, otherwise a new one.", { type: "string" }),
-  Link: header('Related pages (RFC 8288); `rel="next"` is absent on the last page.', { type: "string" }),
-  Location: header("The new animal, relative to the request.", { type: "string", format: "uri-reference" }),
-  "Idempotent-Replayed": header("`true` when this answer repeats an earlier one.", { type: "string", const: "true" }),
-  "WWW-Authenticate": header("How to authenticate (RFC 6750).", { type: "string" }),
-  "Retry-After": header("Seconds to wait before the next attempt.", { type: "integer", minimum: 0 }),
-  Deprecation: header("Since when the operation is deprecated (RFC 9745).", { type: "string" }),
-  Sunset: header("When the operation is removed (RFC 8594).", { type: "string" }),
-};
-
-/** The names of those headers. */
-export const answerHeaderNames = Object.keys(headers);
-
-/** What is refused before its path is known. */
-const beforeRouting = [408, 431];
-
-const statusDescriptions: Record<number, string> = {
-  200: "Found.",
-  201: "Stored durably.",
-  400: "The request has invalid values.",
-  401: "The API key is missing or invalid.",
-  403: "The API key lacks the scope that the operation needs.",
-  404: "There is no such animal.",
-  408: "The request did not arrive in time.",
-  409: "A request with the same idempotency key is still in progress.",
-  410: "The operation has been removed.",
-  413: "The request body is too large.",
-  414: "The request target is too long.",
-  415: "The request body is not UTF-8 JSON.",
-  417: "The expectation cannot be met.",
-  422: "The idempotency key was used for another request body.",
-  429: "The API key has made too many requests.",
-  431: "The request headers are too large.",
-  500: "The service failed.",
-  503: "The service cannot answer right now.",
-};
-
-function paths(): Json {
-  const result: Record<string, Json> = {};
-  for (const [name, route] of Object.entries<Route>(contract)) {
-    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    result[path] = { ...result[path], [route.method.toLowerCase()]: operation(name, route) };
-  }
-  return result;
+/** A part of an operation that others may have too: under which name they could share it. */
+interface Part {
+  component: string;
+  value: Json;
 }
 
-function operation(name: string, route: Route): Json {
+interface Operation {
+  path: string;
+  method: string;
+  facts: Json;
+  parameters: Part[];
+  requestBody: Json;
+  responses: (Part & { status: string })[];
+}
+
+function toOperation(name: string, route: Route): Operation {
   const metadata = route.metadata as OperationMetadata;
   return {
-    operationId: name,
-    summary: route.summary,
-    description: route.description,
-    tags: [metadata.tag],
-    ...(metadata.deprecation && { deprecated: true, "x-sunset": metadata.deprecation.sunset }),
-    "x-stability": metadata.stability,
-    "x-scope": metadata.scope,
+    path: route.path.replaceAll(/:(\w+)/g, "{$1}"),
+    method: route.method.toLowerCase(),
+    facts: {
+      operationId: name,
+      summary: route.summary,
+      description: [route.description, ...furtherFacts(metadata)].join(" "),
+      tags: [metadata.tag],
+      ...(metadata.deprecation && { deprecated: true, "x-sunset": metadata.deprecation.sunset }),
+      "x-stability": metadata.stability,
+      "x-scope": metadata.scope,
+    },
     parameters: [
-      ...parameters("path", route.pathParams),
-      ...parameters("query", route.query),
-      ...parameters("header", route.headers),
+      ...toParameters("path", route.pathParams),
+      ...toParameters("query", route.query),
+      ...toParameters("header", route.headers),
     ],
-    ...(route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {}),
-    responses: Object.fromEntries(
-      Object.entries(route.responses).map(([status, schema]) => [
-        status,
-        {
-          description: statusDescriptions[Number(status)],
-          headers: answerHeaders(Number(status), name, metadata),
-          content: { "application/json": { schema: jsonSchema(schema), ...errorExample(Number(status)) } },
-        },
-      ]),
-    ),
+    requestBody: route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {},
+    responses: Object.entries(route.responses).map(([status, schema]) => toResponse(status, schema, name, metadata)),
   };
 }
 
-function parameters(place: "path" | "query" | "header", schema: unknown): Json[] {
+function furtherFacts({ scope, deprecation }: OperationMetadata): string[] {
+  const removal = deprecation ? [`Removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
+  return [...removal, `The key needs the scope \`${scope}\`.`];
+}
+
+function toResponse(
+  text: string,
+  schema: unknown,
+  name: string,
+  metadata: OperationMetadata,
+): Operation["responses"][0] {
+  const status = Number(text);
+  const { component, description } = answers[status] ?? fail(`the status ${status} has no description`);
+  const examples = status < 400 ? {} : { examples: errorExamples(status) };
+  const value = {
+    description,
+    headers: answerHeaders(status, name, metadata),
+    content: { "application/json": { ...jsonContent(schema)["application/json"], ...examples } },
+  };
+  return { status: text, component, value };
+}
+
+/** What stands in several operations, by name. What would have the name of another stays where it is. */
+function repeated(parts: readonly Part[]): Map<string, Json> {
+  const shared = new Map<string, Json>();
+  const seen = new Set<string>();
+  for (const { component, value } of parts) {
+    const text = JSON.stringify(value);
+    if (seen.has(text) && !shared.has(component)) shared.set(component, value);
+    seen.add(text);
+  }
+  return shared;
+}
+
+function toPaths(
+  operations: readonly Operation[],
+  shared: Record<"parameters" | "responses", Map<string, Json>>,
+): Record<string, Json> {
+  const refer = (kind: keyof typeof shared, { component, value }: Part) =>
+    JSON.stringify(shared[kind].get(component)) === JSON.stringify(value)
+      ? { $ref: `#/components/${kind}/${component}` }
+      : value;
+
+  const paths: Record<string, Json> = {};
+  for (const { path, method, facts, parameters, requestBody, responses } of operations) {
+    const operation = {
+      ...facts,
+      parameters: parameters.map((part) => refer("parameters", part)),
+      ...requestBody,
+      responses: Object.fromEntries(responses.map((part) => [part.status, refer("responses", part)])),
+    };
+    paths[path] = { ...paths[path], [method]: operation };
+  }
+  return paths;
+}
+
+function toParameters(place: "path" | "query" | "header", schema: unknown): Part[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(schema) as { properties?: Json; required?: string[] };
-  return Object.entries(properties).map(([name, value]) => {
-    const { description, ...rest } = value as Json;
-    return {
-      name: place === "header" ? headerName(name) : name,
-      in: place,
-      description,
-      required: required.includes(name),
-      schema: rest,
-    };
+  return Object.entries(properties).map(([key, property]) => {
+    const { description, ...rest } = property as Json;
+    const name = place === "header" ? headerName(key) : key;
+    const value = { name, in: place, description, required: required.includes(key), schema: rest };
+    return { component: capitalize(key), value };
   });
-}
-
-function answerHeaders(status: number, name: string, metadata: OperationMetadata): Json {
-  const names: (keyof typeof headers)[] = ["X-Request-Id"];
-  if (metadata.deprecation && !beforeRouting.includes(status)) names.push("Deprecation", "Sunset", "Link");
-  if (status === 200 && name.startsWith("list")) names.push("Link");
-  if (status === 201) names.push("Location", "Idempotent-Replayed");
-  if (status === 401 || status === 403) names.push("WWW-Authenticate");
-  if (status === 409 || status === 429 || status === 503) names.push("Retry-After");
-  return Object.fromEntries(names.map((each) => [each, { $ref: `#/components/headers/${each}` }]));
-}
-
-function errorExample(status: number): Json {
-  if (status < 400) return {};
-  const codes = (Object.keys(errorStatuses) as ErrorCode[]).filter((code) => errorStatuses[code] === status);
-  return { example: { code: codes[0], message: statusDescriptions[status], status } };
 }
 
 /** The named schemas, as they stand under `components`. */
@@ -185,14 +193,18 @@ function toJsonSchema(schema: z.ZodType): Json {
   return JSON.parse(JSON.stringify(document).replaceAll("#/$defs/", "#/components/schemas/")) as Json;
 }
 
-function jsonContent(schema: unknown): Json {
+function jsonContent(schema: unknown) {
   return { "application/json": { schema: jsonSchema(schema) } };
 }
 
-function header(description: string, schema: Json): Json {
-  return { description, schema };
+function headerName(name: string): string {
+  return name.split("-").map(capitalize).join("-");
 }
 
-function headerName(name: string): string {
-  return name.replaceAll(/(?:^|-)[a-z]/g, (part) => part.toUpperCase());
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function fail(problem: string): never {
+  throw new Error(`The OpenAPI document cannot be made: ${problem}`);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isInt64, type Int64 } from "./int64.ts";
 import { expected } from "./messages.ts";
-import { isName, maxNameLength, petStatuses } from "./values.ts";
+import { isName, maxNameLength, pageLimit, petStatuses } from "./values.ts";
 
 /** Whether an animal can be adopted. */
 export type PetStatus = (typeof petStatuses)[number];
@@ -46,10 +46,13 @@ export const newPetSchema = z
     { name: nameSchema, categoryId: categoryIdSchema, status: petStatusSchema.default("available") },
     { error: expected.object },
   )
-  .meta({ id: "NewPet", description: "An animal to add. Unknown properties are ignored." }) satisfies z.ZodType<
-  Omit<Pet, "id">,
-  NewPet
->;
+  .meta({
+    id: "NewPet",
+    description: "An animal to add. Unknown properties are ignored.",
+    examples: [{ name: "Bella", categoryId: 1, status: "available" }],
+  }) satisfies z.ZodType<Omit<Pet, "id">, NewPet>;
+
+const bella: Pet = { id: 1, name: "Bella", categoryId: 1, status: "available" };
 
 export const petSchema = z
   .object({
@@ -58,8 +61,13 @@ export const petSchema = z
     categoryId: categoryIdSchema,
     status: petStatusSchema,
   })
-  .meta({ id: "Pet", description: "An animal of the catalogue." }) satisfies z.ZodType<Pet>;
+  .meta({ id: "Pet", description: "An animal of the catalogue.", examples: [bella] }) satisfies z.ZodType<Pet>;
 
 export const petsSchema = z
   .array(petSchema)
-  .meta({ id: "Pets", description: "A page of animals in ascending order of id." });
+  .max(pageLimit.maximum)
+  .meta({
+    id: "Pets",
+    description: "A page of animals in ascending order of id.",
+    examples: [[bella, { id: 2, name: "Milo", categoryId: 2, status: "available" }]],
+  });

@@ -1,7 +1,19 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { contract, errorSchema, errorStatuses, openApiText, type OperationMetadata } from "../src/index.ts";
+import {
+  answerHeaderNames,
+  contract,
+  errorSchema,
+  errorStatuses,
+  newPetSchema,
+  openApiText,
+  orderSchema,
+  ordersSchema,
+  petSchema,
+  petsSchema,
+  type OperationMetadata,
+} from "../src/index.ts";
 
 const text = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
 
@@ -11,15 +23,17 @@ const reference = z.strictObject({ $ref: z.string().startsWith("#/components/") 
 const jsonSchema = z.strictObject({
   $ref: z.string().startsWith("#/components/schemas/").optional(),
   type: z.enum(["string", "integer", "object", "array"]).optional(),
-  format: z.enum(["int64", "uri-reference"]).optional(),
+  format: z.enum(["int32", "int64", "uri-reference"]).optional(),
   description: z.string().min(1).optional(),
   default: z.unknown().optional(),
   const: z.unknown().optional(),
   enum: z.array(z.string()).min(1).optional(),
+  examples: z.array(z.unknown()).min(1).optional(),
   minimum: z.int().optional(),
   maximum: z.int().optional(),
   minLength: z.int().nonnegative().optional(),
   maxLength: z.int().nonnegative().optional(),
+  maxItems: z.int().nonnegative().optional(),
   pattern: z
     .string()
     .refine((pattern) => new RegExp(pattern, "u"))
@@ -37,7 +51,24 @@ const jsonSchema = z.strictObject({
 });
 
 const content = z.strictObject({
-  "application/json": z.strictObject({ schema: reference, example: z.unknown().optional() }),
+  "application/json": z.strictObject({
+    schema: reference,
+    examples: z.record(z.string(), z.strictObject({ value: z.unknown() })).optional(),
+  }),
+});
+
+const parameterSchema = z.strictObject({
+  name: z.string().min(1),
+  in: z.enum(["path", "query", "header"]),
+  description: z.string().min(1),
+  required: z.boolean(),
+  schema: jsonSchema,
+});
+
+const responseSchema = z.strictObject({
+  description: z.string().min(1),
+  headers: z.record(z.string(), reference),
+  content,
 });
 
 const operationSchema = z.strictObject({
@@ -49,20 +80,9 @@ const operationSchema = z.strictObject({
   "x-sunset": z.iso.datetime().optional(),
   "x-stability": z.enum(["stable", "experimental"]),
   "x-scope": z.enum(["read", "write", "orders"]),
-  parameters: z.array(
-    z.strictObject({
-      name: z.string().min(1),
-      in: z.enum(["path", "query", "header"]),
-      description: z.string().min(1),
-      required: z.boolean(),
-      schema: jsonSchema,
-    }),
-  ),
+  parameters: z.array(z.union([parameterSchema, reference])),
   requestBody: z.strictObject({ required: z.literal(true), content }).optional(),
-  responses: z.record(
-    z.string().regex(/^[1-5]\d\d$/),
-    z.strictObject({ description: z.string().min(1), headers: z.record(z.string(), reference), content }),
-  ),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([responseSchema, reference])),
 });
 
 const componentName = z.string().regex(/^[\w.-]+$/);
@@ -75,6 +95,7 @@ const documentSchema = z.strictObject({
     version: z.literal("1.0.0"),
     summary: z.string().min(1),
     description: z.string().min(1),
+    contact: z.strictObject({ name: z.string().min(1) }),
     license: z.strictObject({ name: z.literal("MIT"), identifier: z.literal("MIT") }),
   }),
   servers: z.tuple([z.strictObject({ url: z.literal("/v1") })]),
@@ -88,22 +109,46 @@ const documentSchema = z.strictObject({
     securitySchemes: z.strictObject({
       apiKey: z.strictObject({ type: z.literal("http"), scheme: z.literal("bearer"), description: z.string().min(1) }),
     }),
-    headers: z.record(componentName, z.strictObject({ description: z.string().min(1), schema: jsonSchema })),
+    parameters: z.record(componentName, parameterSchema),
+    headers: z.record(
+      componentName,
+      z.strictObject({
+        description: z.string().min(1),
+        required: z.literal(true).optional(),
+        schema: jsonSchema,
+        example: z.unknown(),
+      }),
+    ),
+    responses: z.record(componentName, responseSchema),
     schemas: z.record(componentName, jsonSchema),
   }),
 });
 
-type Operation = z.output<typeof operationSchema>;
-
 const document = JSON.parse(text) as z.output<typeof documentSchema>;
-const { schemas } = document.components;
+const { schemas, headers: components } = document.components;
 
-/** Where each operation of the contract stands in the document. */
+/** Where each operation of the contract stands in the document, with its shared parts in their place. */
 const operations = Object.entries(contract).map(([name, route]) => {
   const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
   const method = route.method === "GET" ? "get" : "post";
-  return { name, path, route, operation: document.paths[path]?.[method] as Operation };
+  const found = document.paths[path]?.[method];
+  if (found === undefined) throw new Error(`The document has no ${method} of ${path}`);
+  const operation = {
+    ...found,
+    parameters: found.parameters.map((part) => parameterSchema.parse(resolved(part))),
+    responses: Object.fromEntries(
+      Object.entries(found.responses).map(([status, part]) => [status, responseSchema.parse(resolved(part))]),
+    ),
+  };
+  return { name, path, route, operation };
 });
+
+/** The component that `part` refers to, or `part` itself. */
+function resolved(part: object): unknown {
+  if (!("$ref" in part)) return part;
+  const [, , kind, name] = String(part.$ref).split("/") as ["#", "components", "parameters" | "responses", string];
+  return document.components[kind][name];
+}
 
 test("the file openapi.json is the document of this contract: `pnpm run generate` writes it", () => {
   expect(text).toBe(openApiText());
@@ -118,12 +163,12 @@ test("the document has the structure of OpenAPI 3.1", () => {
 });
 
 test("every reference leads to a component, and every component is referred to", () => {
-  const { headers } = document.components;
-  const components = Object.entries({ headers, schemas }).flatMap(([kind, parts]) =>
+  const { securitySchemes: _, ...kinds } = document.components;
+  const expected = Object.entries(kinds).flatMap(([kind, parts]) =>
     Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
   );
   const references = [...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, target]) => target);
-  expect(new Set(references)).toStrictEqual(new Set(components));
+  expect(new Set(references)).toStrictEqual(new Set(expected));
 });
 
 test("the schemas are those of the specification, and orders", () => {
@@ -182,12 +227,18 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
   });
 
   test.each(responses.filter(([status]) => Number(status) >= 400))(
-    "%s has an example of its error",
+    "%s has an example of each of its errors",
     (status, answer) => {
-      const { schema, example } = answer.content["application/json"];
-      const error = errorSchema.strict().parse(example);
+      const { schema, examples = {} } = answer.content["application/json"];
       expect(schema.$ref).toBe("#/components/schemas/Error");
-      expect([error.status, errorStatuses[error.code]]).toStrictEqual([Number(status), Number(status)]);
+      const errors = Object.values(examples).map(({ value }) => errorSchema.strict().parse(value));
+      const codes = Object.entries(errorStatuses)
+        .filter(([code, of]) => of === Number(status) && code !== "route_not_found")
+        .map(([code]) => code);
+      expect(Object.keys(examples)).toStrictEqual(codes);
+      expect(errors.map((error) => [error.code, error.status])).toStrictEqual(
+        codes.map((code) => [code, Number(status)]),
+      );
     },
   );
 
@@ -197,7 +248,9 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
     ["429", "Retry-After"],
     ["503", "Retry-After"],
   ])("%s has %s", (status, header) => {
-    expect(operation.responses[status]?.headers).toHaveProperty([header]);
+    const { $ref } = operation.responses[status]?.headers[header] ?? {};
+    expect($ref).toBe(`#/components/headers/${header}`);
+    expect(components[header]?.required).toBe(true);
   });
 });
 
@@ -210,7 +263,7 @@ test.each([
     { "query limit": limit, "query status": { $ref: "#/components/schemas/PetStatus" }, "query cursor": cursor },
   ],
   ["createPet", { "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" } }],
-  ["getPet", { "path petId": { type: "integer", format: "int64" } }],
+  ["getPet", { "path petId": { type: "integer", format: "int64", examples: [1] } }],
   ["listOrders", { "query limit": limit, "query cursor": cursor }],
 ])("%s takes its parameters", (name, expected) => {
   const parameters = operationNamed(name).parameters.map((parameter) => [
@@ -224,6 +277,8 @@ test.each([
   ["listPets", "200", "Pets", ["Link"]],
   ["createPet", "201", "Pet", ["Location", "Idempotent-Replayed"]],
   ["getPet", "200", "Pet", ["Deprecation", "Sunset", "Link"]],
+  ["createPet", "409", "Error", ["Retry-After"]],
+  ["createPet", "415", "Error", ["Accept-Encoding"]],
   ["listOrders", "200", "Orders", ["Link"]],
 ])("%s answers %s with %s", (name, status, schema, headers) => {
   const answer = operationNamed(name).responses[status];
@@ -236,7 +291,42 @@ test("createPet requires a NewPet as its body, and the others take none", () => 
   expect(bodies).toStrictEqual([undefined, "#/components/schemas/NewPet", undefined, undefined]);
 });
 
-function operationNamed(name: string): Operation {
+test.each([
+  ["NewPet", newPetSchema],
+  ["Pet", petSchema],
+  ["Pets", petsSchema],
+  ["Order", orderSchema],
+  ["Orders", ordersSchema],
+])("%s has an example that is one", (name, schema) => {
+  const { examples = [] } = schemas[name] ?? {};
+  expect(examples).toHaveLength(1);
+  expect(examples.map((example) => schema.parse(example))).toStrictEqual(examples);
+});
+
+test.each(Object.entries(components))("the example of the header %s is one", (_name, { schema, example }) => {
+  expect(typeof example).toBe(schema.type === "integer" ? "number" : "string");
+  expect(String(example)).toMatch(new RegExp(schema.pattern ?? ".", "u"));
+  expect([example, undefined]).toContain(schema.const);
+});
+
+test("getPet says the same about its end as its headers do", () => {
+  const { description } = operationNamed("getPet");
+  expect(description).toContain("Removed on 2030-12-05.");
+  expect(components).toMatchObject({
+    Deprecation: { example: "@1795132800" },
+    Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
+    Successor: { example: '<../pets>; rel="successor-version"' },
+  });
+});
+
+test("the names of the headers are those that are sent", () => {
+  const sent = operations.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((response) => Object.keys(response.headers)),
+  );
+  expect(new Set(answerHeaderNames)).toStrictEqual(new Set(sent));
+});
+
+function operationNamed(name: string): (typeof operations)[number]["operation"] {
   const found = operations.find((each) => each.name === name);
   if (found === undefined) throw new Error(`There is no operation ${name}`);
   return found.operation;
