@@ -97,7 +97,7 @@ export const contract = tsRest.router(
       pathParams: z.object({
         petId: z
           .string()
-          .meta({ type: "integer", format: "int64", description: "Identifier of the animal.", examples: [1] }),
+          .meta({ type: "integer", format: "int64", description: "Identifier of the animal.", example: 1 }),
       }),
       responses: { 200: petSchema, 404: errorSchema, 410: errorSchema },
       metadata: operation({

@@ -166,9 +166,9 @@ function toParameters(place: "path" | "query" | "header", schema: unknown): Part
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(schema) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([key, property]) => {
-    const { description, ...rest } = property as Json;
+    const { description, example, ...rest } = property as Json;
     const name = place === "header" ? headerName(key) : key;
-    const value = { name, in: place, description, required: required.includes(key), schema: rest };
+    const value = { name, in: place, description, required: required.includes(key), schema: rest, example };
     return { component: capitalize(key), value };
   });
 }
