@@ -18,6 +18,7 @@ import { writeJson } from "./edge/respond.ts";
 import { withinStoreTime } from "./edge/store-time.ts";
 import { jsonText } from "./json-text.ts";
 import type { Metrics } from "./metrics.ts";
+import { mountReference } from "./reference/reference.ts";
 import { createCursors } from "./routes/cursor.ts";
 import { listOrders } from "./routes/orders.ts";
 import { createPet, getPet, listPets } from "./routes/pets.ts";
@@ -33,10 +34,13 @@ export interface AppOptions {
   corsOrigins: readonly string[];
   /** Of each API key; none when absent. */
   rateLimit: RateLimit | undefined;
+  /** Filled in on the reference page, for readers at this machine. */
+  developmentKey?: string | undefined;
 }
 
 /** The service as an Express application: what happens to a request, from top to bottom. */
-export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: AppOptions): RequestListener {
+export function createApp(options: AppOptions): RequestListener {
+  const { store, log, metrics, now, corsOrigins, rateLimit, developmentKey } = options;
   const app = express();
   configure(app);
 
@@ -62,6 +66,7 @@ export function createApp({ store, log, metrics, now, corsOrigins, rateLimit }: 
   app.use(basePath, operations);
 
   app.use(checkFraming);
+  mountReference(app, developmentKey);
   app.use(answerUnknownRoute);
   app.use(answerErrors(log));
   return shedLoad(app, { store, log, metrics });

@@ -43,6 +43,7 @@ export function welcome(url: string, databaseUrl: string, directory: string, api
 Petstore is running, with its data in ${databaseUrl}.
 
   Base address  ${url}
+  Reference     ${new URL("/docs", url).href}
   API key       ${apiKey}  (also in ${developmentKeyFile(directory)})
 
 Try it:

@@ -73,19 +73,21 @@ const lastLinesMs = 1_000;
 async function serveDevelopment(serving: Serving): Promise<void> {
   const { terminal, config, store } = serving;
   const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
-  await serveHere(serving, (url) => {
+  const started = (url: string) => {
     writeDevelopmentUrl(developmentDirectory, url);
     terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
-  });
+  };
+  await serveHere(serving, started, apiKey);
 }
 
 async function serveHere(
   { config, terminal, store, log, admin, stopSignal }: Serving,
   started: (url: string) => void,
+  developmentKey?: string,
 ): Promise<void> {
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
-  const app = createApp({ ...config, store, log, metrics, now: terminal.now });
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now, developmentKey });
   const server = await open("PETSTORE_PORT", config, (address) => listen(app, { ...address, log }));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });

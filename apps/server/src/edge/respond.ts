@@ -9,10 +9,15 @@ import { JsonText } from "../json-text.ts";
  */
 export function writeJson(res: Response, body: unknown): Response {
   const text = body instanceof JsonText ? body.text : stringifyJson(body);
-  res.setHeader("Content-Type", "application/json; charset=utf-8");
-  res.setHeader("Content-Length", Buffer.byteLength(text));
+  return writeContent(res, "application/json; charset=utf-8", text);
+}
+
+/** Answers with text, or with text that is compressed. */
+export function writeContent(res: Response, type: string, content: string | Buffer): Response {
+  res.setHeader("Content-Type", type);
+  res.setHeader("Content-Length", Buffer.byteLength(content));
   closeIfBodyIsUnread(res);
-  return res.end(text);
+  return res.end(content);
 }
 
 /** Answers without a body. */

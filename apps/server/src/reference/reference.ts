@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import type { Express, RequestHandler } from "express";
+import { answerMethods } from "../edge/methods.ts";
+import { writeContent, writeEmpty } from "../edge/respond.ts";
+import { contentSecurityPolicy, page } from "./page.ts";
+import { readScalar } from "./scalar.ts";
+
+const decompress = promisify(brotliDecompress);
+
+/** Serves the reference page, to anybody (D18), and leads browsers there from `/`. */
+export function mountReference(app: Express, developmentKey: string | undefined): void {
+  serve("/docs", (req, res) => {
+    const nonce = randomBytes(16).toString("base64url");
+    res.setHeader("Content-Security-Policy", contentSecurityPolicy(nonce));
+    res.setHeader("Referrer-Policy", "no-referrer");
+    res.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+    writeContent(res, "text/html; charset=utf-8", page(nonce, isOnThisMachine(req) ? developmentKey : undefined));
+  });
+
+  let scalar: Promise<Buffer> | undefined; // read when it is first asked for
+  serve("/docs/scalar.js", async (req, res) => {
+    scalar ??= readScalar();
+    const compressed = await scalar;
+    res.setHeader("Vary", "Accept-Encoding");
+    const takesBrotli = req.acceptsEncodings("br") === "br";
+    if (takesBrotli) res.setHeader("Content-Encoding", "br");
+    writeContent(res, "text/javascript; charset=utf-8", takesBrotli ? compressed : await decompress(compressed));
+  });
+
+  app.get("/", (req, res, next) => {
+    if (req.accepts(["json", "html"]) !== "html") return next();
+    res.locals.route = "/";
+    res.setHeader("Vary", "Accept");
+    res.setHeader("Location", "docs");
+    writeEmpty(res, 302);
+  });
+
+  function serve(path: string, handler: RequestHandler): void {
+    app.get(path, (req, res, next) => {
+      res.locals.route = path;
+      return handler(req, res, next);
+    });
+    app.all(path, answerMethods(path, ["GET", "HEAD"]));
+  }
+}
+
+/**
+ * Whether the reader is at this machine, and nobody else looks through their browser: not under a name that leads here by the will
+ * of another site, nor as a part of another page.
+ */
+function isOnThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const name = headers.host?.replace(/:\d+$/, "") ?? "";
+  return isLoopback(socket.remoteAddress) && ["localhost", "127.0.0.1", "[::1]"].includes(name) && !headers.origin;
+}
+
+function isLoopback(address = ""): boolean {
+  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
+}
