@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startServer } from "@petstore/server/start-server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { documentFile } from "./document-file.ts";
+
+const openapiTypescript = [
+  "openapi-typescript",
+  "../openapi.json",
+  "--output=generated/client.ts",
+  // Without it a request needs what has a default, as an answer does.
+  "--default-non-nullable=false",
+];
+
+/** The generators, each with its command. The directory of its name holds its settings, and a program that uses its client. */
+const generators = [
+  { generator: "openapi-typescript", command: openapiTypescript },
+  { generator: "hey-api", command: ["openapi-ts", "--file=openapi-ts.config.json"] },
+  { generator: "orval", command: ["orval", "--config=orval.config.json"] },
+];
+
+const run = promisify(execFile);
+const modules = join(import.meta.dirname, "../node_modules");
+let project: string;
+
+// A project outside of the repository, so that no setting of the repository reaches it.
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "petstore-generated-"));
+  await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
+  await cp(documentFile, join(project, "openapi.json"));
+  await symlink(modules, join(project, "node_modules"));
+  await Promise.all(
+    generators.map(({ generator, command: [program = "", ...args] }) =>
+      run(join(modules, ".bin", program), args, { cwd: join(project, generator) }),
+    ),
+  );
+});
+
+afterAll(() => rm(project, { recursive: true }));
+
+test("0: TypeScript accepts the generated clients, and refuses wrong values given to them", async () => {
+  const compiling = run(join(modules, ".bin/tsc"), { cwd: project }).catch((error: { stdout: string }) => error);
+  await expect(compiling).resolves.toMatchObject({ stdout: "" });
+});
+
+const program = `
+  import { useClient } from "./program.ts";
+  const { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey } = process.env;
+  console.log(JSON.stringify(await useClient({ baseUrl, apiKey })));`;
+
+test.each(generators)("a client by $generator creates once, follows the pages, reads a 401", async ({ generator }) => {
+  await using server = await startServer();
+  const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+  const args = ["--input-type=module", "--eval", program];
+
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: join(project, generator), env });
+
+  const [rex, tom, kim] = ["Rex", "Tom", "Kim"].map((name) => ({
+    id: expect.any(Number),
+    name,
+    categoryId: 7,
+    status: "available",
+  }));
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual({
+    created: { pet: rex, isReplay: false },
+    repeated: { pet: rex, isReplay: true },
+    pages: [[rex, tom], [kim]],
+    refusal: { code: "invalid_api_key", message: expect.any(String), status: 401 },
+    isInvalidKey: true,
+  });
+});
