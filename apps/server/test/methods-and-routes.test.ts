@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
-import { exchange, expectError, expectUnharmed, type RawAnswer } from "./raw-connection.ts";
+import { type RawAnswer } from "./answer-text.ts";
+import { exchange, expectError, expectUnharmed } from "./raw-connection.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 
 const allowed: Record<string, readonly string[]> = {

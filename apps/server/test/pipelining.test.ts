@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { exchange, expectError, expectUnharmed, parseAnswers } from "./raw-connection.ts";
+import { parseAnswers } from "./answer-text.ts";
+import { exchange, expectError, expectUnharmed } from "./raw-connection.ts";
 import { recordServerSockets } from "./server-sockets.ts";
 import { eventually, startServer, type TestServer } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";

@@ -1,15 +1,8 @@
 import { connect } from "node:net";
 import { errorStatuses, type ErrorCode } from "@petstore/contract";
 import { expect } from "vitest";
+import { parseAnswers, type RawAnswer } from "./answer-text.ts";
 import type { TestServer } from "./start-server.ts";
-
-/** An answer as it stood on the wire. */
-export interface RawAnswer {
-  status: number;
-  /** By lower-case name. */
-  headers: Record<string, string>;
-  body: string;
-}
 
 /**
  * Writes to a new connection, each character a byte, and reads until the server closes it. Rejects when the connection is reset,
@@ -26,32 +19,6 @@ export async function exchange(port: number, bytes: string): Promise<RawAnswer[]
     socket.once("close", () => resolve(text));
   });
   return parseAnswers(received);
-}
-
-/** Takes text apart into answers. The length of each is what its header says, and nothing may be left. */
-export function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
-  for (let rest = text; rest !== "";) {
-    const [, code, head = ""] =
-      /^HTTP\/1\.1 (\d{3}) [A-Z][A-Za-z '-]+\r\n((?:[!-9;-~]+: [ -~]*\r\n)*)\r\n/.exec(rest) ?? [];
-    if (code === undefined) throw new Error(`Not an answer: ${rest}`);
-    const lines = head.split("\r\n").slice(0, -1);
-    const headers = Object.fromEntries(lines.map(parseHeader));
-    if (Object.keys(headers).length !== lines.length) throw new Error(`A header comes twice: ${head}`);
-    const status = Number(code);
-    const length = status < 200 || status === 204 ? 0 : Number(headers["content-length"]);
-    const start = rest.indexOf("\r\n\r\n") + 4;
-    const body = rest.slice(start, start + length);
-    if (body.length !== length) throw new Error(`Content-Length is ${length}, but the body is: ${body}`);
-    answers.push({ status, headers, body });
-    rest = rest.slice(start + length);
-  }
-  return answers;
-}
-
-function parseHeader(line: string): [string, string] {
-  const colon = line.indexOf(": ");
-  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
 }
 
 /** Asserts that `answer` is an error as the service words them, with all that every answer carries. */

@@ -1,6 +1,7 @@
 import { maxBodyBytes, type ErrorCode } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
-import { exchange, expectError, expectUnharmed, type RawAnswer } from "./raw-connection.ts";
+import { type RawAnswer } from "./answer-text.ts";
+import { exchange, expectError, expectUnharmed } from "./raw-connection.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 
 const json = "Content-Type: application/json\r\n";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { parseAnswers } from "./raw-connection.ts";
+import { parseAnswers } from "./answer-text.ts";
 import { startListener } from "./start-listener.ts";
 import { eventually } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
