@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { expectDocumented } from "./documented-answers.ts";
 
 /** What a process left behind. */
 export interface Ended {
@@ -102,7 +103,7 @@ export async function run(
 export interface Serving extends Running {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Sends a request to a path below the base address: GET, or POST when there is a body. */
+  /** Sends a request to a path below the base address: GET, or POST when there is a body. The answer must be a documented one. */
   call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Answer>;
   /** Ends it as an operator does, and resolves when it has. */
   stop(): Promise<Ended>;
@@ -132,12 +133,17 @@ export async function serving(running: Running): Promise<Serving> {
     ...running,
     url,
     async call(apiKey, path, body, headers) {
+      const method = body === undefined ? "GET" : "POST";
       const response = await fetch(url + path, {
-        method: body === undefined ? "GET" : "POST",
+        method,
         headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },
         ...(body !== undefined && { body }),
       });
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+      const { pathname, search } = new URL(response.url);
+      const sent = { method, target: pathname + search, status: answer.status, body: answer.text };
+      expectDocumented([{ ...sent, headers: Object.fromEntries(answer.headers) }]);
+      return answer;
     },
     stop() {
       running.kill("SIGTERM");

@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from "../src/metrics.ts";
 import { listen, type ListenOptions, type RunningServer } from "../src/server.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { RateLimit, Store } from "../src/store/store.ts";
+import { recordAnswers } from "./record-answers.ts";
 
 export interface StartOptions {
   store?: Store;
@@ -50,7 +51,7 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   raw(bytes: string | Uint8Array, silenceMs?: number): Promise<string>;
 }
 
-/** The service over real HTTP on a free port. */
+/** The service over real HTTP on a free port. When it is disposed of, all its answers must be those of the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {} } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
@@ -68,6 +69,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     timeouts,
   });
   const port = Number(new URL(server.url).port);
+  const answers = recordAnswers(port);
 
   return {
     ...server,
@@ -81,6 +83,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     async [Symbol.asyncDispose]() {
       await server.stop(0);
       await store.close();
+      answers.expectAllDocumented();
     },
   };
 }

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInstance, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http";
+import type { TestProject } from "vitest/node";
+import type { RawAnswer } from "./answer-text.ts";
+import { isOperation } from "./documented-answers.ts";
+import { proxyTo, readOperations, silentLogger } from "./prism.ts";
+import type { Recorded, SentRequest } from "./record-answers.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "petstore-exchanges-"));
+
+export function setup({ provide }: TestProject): void {
+  provide("recordedExchanges", directory);
+}
+
+/**
+ * Fails the run when Prism finds an answer to an operation that is not what the OpenAPI document says, or a request that was
+ * served though it is not. Prism runs as the validating proxy that it is, but after the tests and on what they have recorded: on
+ * the way through it integers of 64 bits would be rounded, and what it cannot read would get no answer.
+ */
+export async function teardown(): Promise<void> {
+  try {
+    const validate = await startPrism();
+    const found = new Set<string>();
+    for (const { request, answer } of recorded()) {
+      // Prism takes other paths for operations too, such as `/pets`, `/v1/pets/` and `/v1/%70ets`, and knows no HEAD.
+      if (request === undefined || request.method === "HEAD" || !isOperation(request.method, request.target)) continue;
+      for (const { path = [], message } of await validate(request, answer))
+        found.add(`${request.method} ${request.target} ${answer.status}: ${path.join(".")} ${message}`);
+    }
+    if (found.size > 0) throw new Error(`Prism finds differences from openapi.json:\n${[...found].join("\n")}`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function* recorded(): Iterable<Recorded> {
+  for (const file of readdirSync(directory)) {
+    const lines = readFileSync(join(directory, file), "utf8").split("\n");
+    for (const line of lines.slice(0, -1)) yield JSON.parse(line) as Recorded;
+  }
+}
+
+/** Prism as a validating proxy, except that the answers do not come over the network. */
+async function startPrism() {
+  const operations = await readOperations();
+  const proxy = proxyTo("http://petstore.example");
+  let answer: IHttpResponse;
+  const prism = createInstance(proxy, {
+    logger: silentLogger,
+    forward: () => () => async () => ({ _tag: "Right", right: answer }),
+  });
+
+  return async (request: SentRequest, { status, headers, body }: RawAnswer) => {
+    answer = { statusCode: status, headers, body: body === "" ? undefined : JSON.parse(body) };
+    // What a caller did wrong on purpose was for the service to refuse. Some of it Prism cannot even read.
+    const isServed = status < 400;
+    const config = { ...proxy, checkSecurity: isServed, validateRequest: isServed };
+    const result = await prism.request(toInput(request, isServed), operations, config)();
+    if ("left" in result) throw result.left;
+    const { input, output } = result.right.validations;
+    return [...input, ...output].filter((each) => !doubleRange.test(each.message));
+  };
+}
+
+/**
+ * Prism gives every integer of the format int64 the range of a double. The real one is checked where all answers are, exactly:
+ * in `documented-answers.ts`.
+ */
+const doubleRange = /must be (?:<= |>= -)9007199254740991$/;
+
+function toInput({ method, target, headers, body }: SentRequest, isServed: boolean): IHttpRequest {
+  const [path = "", search = ""] = target.replace(/^\w+:\/\/[^/?#]*/, "").split(/\?(.*)/s);
+  const parameters = new URLSearchParams(search);
+  const names = [...parameters.keys()];
+  return {
+    method: method.toLowerCase() as IHttpRequest["method"],
+    url: {
+      path: path.replace(/^\/v1/, ""),
+      query: Object.fromEntries(names.map((name) => [name, oneOrAll(parameters.getAll(name))])),
+    },
+    headers: readableHeaders(method, headers),
+    body: isServed && method === "POST" ? JSON.parse(new TextDecoder().decode(Buffer.from(body, "latin1"))) : undefined,
+  };
+}
+
+/** The scheme of a key may be written in any case, and the body of a GET means nothing: to HTTP, but not to Prism. */
+function readableHeaders(method: string, { "content-length": length = "0", ...headers }: SentRequest["headers"]) {
+  const authorization = headers["authorization"]?.replace(/^bearer /i, "Bearer ");
+  return {
+    ...headers,
+    ...(authorization !== undefined && { authorization }),
+    ...(method === "POST" && { "content-length": length }),
+  };
+}
+
+function oneOrAll(values: string[]): string | string[] {
+  const [first = "", ...more] = values;
+  return more.length === 0 ? first : values;
+}

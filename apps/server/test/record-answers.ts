@@ -1,0 +1,118 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { appendFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { takeAnswer, type RawAnswer } from "./answer-text.ts";
+import { expectDocumented } from "./documented-answers.ts";
+
+export interface SentRequest {
+  method: string;
+  target: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A request as a server read it, and what it wrote. */
+export interface Recorded {
+  /** Absent when the answer is to what was no request. */
+  request: SentRequest | undefined;
+  answer: RawAnswer;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The directory that takes what is recorded: a file for each process, in it a line of JSON for each exchange. */
+    recordedExchanges: string;
+  }
+}
+
+interface Connection {
+  /** In the order of their answers. */
+  requests: SentRequest[];
+  /** What has been written, a character for each byte. */
+  written: string;
+}
+
+/**
+ * Takes down what the server on a port reads, and what it writes to its connections, whoever writes it: Express, Node, or the
+ * service by hand where there is no request.
+ */
+export function recordAnswers(port: number): { expectAllDocumented(): void } {
+  const connections = new Map<Socket, Connection>();
+
+  function recordConnection(message: unknown): void {
+    const { socket } = message as { socket: Socket };
+    if (socket.localPort !== port) return;
+    const connection: Connection = { requests: [], written: "" };
+    connections.set(socket, connection);
+    const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;
+    socket.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      connection.written += toBytes(chunk, rest[0]).toString("latin1");
+      return write(chunk, ...rest);
+    };
+  }
+
+  function recordRequest(message: unknown): void {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+    const connection = connections.get(socket);
+    if (connection) connection.requests.push(recordBody(request));
+  }
+
+  subscribe("net.server.socket", recordConnection);
+  subscribe("http.server.request.start", recordRequest);
+  return {
+    /** Asserts that each answer is what the OpenAPI document says. To be called when all connections are closed. */
+    expectAllDocumented() {
+      unsubscribe("net.server.socket", recordConnection);
+      unsubscribe("http.server.request.start", recordRequest);
+      const recorded = [...connections.values()].flatMap(exchangesOn);
+      const directory = inject("recordedExchanges") as string | undefined; // other workspaces start servers too
+      if (directory !== undefined) {
+        const lines = recorded.map((each) => `${JSON.stringify(each)}\n`);
+        appendFileSync(join(directory, String(process.pid)), lines.join(""));
+      }
+      expectDocumented(
+        recorded.map(({ request: { method, target } = { method: "", target: "" }, answer }) => ({
+          method,
+          target,
+          ...answer,
+        })),
+      );
+    },
+  };
+}
+
+/** Looks at a request now, before the service rewrites its target, and on at its body as it comes. */
+function recordBody(request: IncomingMessage): SentRequest {
+  const { method = "", url: target = "", headers } = request;
+  const sent = { method, target, headers: { ...headers } as Record<string, string>, body: "" };
+  const push = request.push.bind(request) as (...parameters: unknown[]) => boolean;
+  request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (chunk instanceof Uint8Array && sent.body.length < maxBody) sent.body += Buffer.from(chunk).toString("latin1");
+    return push(chunk, encoding);
+  };
+  return sent;
+}
+
+/** Far more than the service takes in. */
+const maxBody = 64 * 1024;
+
+function toBytes(chunk: string | Uint8Array, encoding: unknown): Buffer {
+  if (typeof chunk !== "string") return Buffer.from(chunk);
+  return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
+}
+
+function exchangesOn({ requests, written }: Connection): Recorded[] {
+  const recorded: Recorded[] = [];
+  for (let rest = written; rest !== "";) {
+    // Behind the last request there may be an answer to what was none.
+    const request = requests[recorded.length];
+    const [{ body, ...answer }, behind] = takeAnswer(rest, request?.method === "HEAD");
+    rest = behind;
+    if (answer.status < 200) continue; // its answer is yet to come
+    recorded.push({ request, answer: { ...answer, body: Buffer.from(body, "latin1").toString() } });
+  }
+  return recorded;
+}
