@@ -86,6 +86,30 @@ test.each(["half a body", "half a body of a second request"])(
   },
 );
 
+test.each([
+  [408, "never comes", ""],
+  [400, "is broken", "x\r\n"],
+])("%i tells that the operation is deprecated, to a request whose body %s", async (status, _what, more) => {
+  const { store, isWaiting, goOn } = createWaitingStore("findKey");
+  await using listener = await startListener({ store, timeouts: impatient });
+  const { socket, received } = await listener.connect();
+  socket.write(`GET /v1/pets/1 HTTP/1.1\r\n${listener.head}Transfer-Encoding: chunked\r\n\r\n`);
+  await eventually(isWaiting);
+  socket.write(more);
+  await readToEnd(socket);
+  goOn();
+  expect(parseAnswers(received())).toMatchObject([
+    {
+      status,
+      headers: {
+        deprecation: "@1795132800",
+        sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+        link: '<../pets>; rel="successor-version"',
+      },
+    },
+  ]);
+});
+
 test("401 is the only answer to a request whose body never comes", async () => {
   await using listener = await startListener({ timeouts: impatient });
   const { socket, received } = await listener.connect();

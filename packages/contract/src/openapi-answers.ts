@@ -119,7 +119,7 @@ export const headers = {
 export const answerHeaderNames = Object.keys(headers).filter((name) => name !== "Successor");
 
 /** What is refused before its path is known. */
-const beforeRouting = [408, 431];
+const beforeRouting = 431;
 
 /** The headers of an operation's answers with this status, by the name that they are sent under. */
 export function answerHeaders(status: number, operation: string, metadata: OperationMetadata): Record<string, unknown> {
@@ -129,7 +129,7 @@ export function answerHeaders(status: number, operation: string, metadata: Opera
   if (status === 401 || status === 403) names.push("WWW-Authenticate");
   if (status === 409 || status === 429 || status === 503) names.push("Retry-After");
   if (status === 415) names.push("Accept-Encoding");
-  if (metadata.deprecation && !beforeRouting.includes(status)) names.push("Deprecation", "Sunset", "Successor");
+  if (metadata.deprecation && status !== beforeRouting) names.push("Deprecation", "Sunset", "Successor");
   return Object.fromEntries(
     names.map((name) => [name === "Successor" ? "Link" : name, { $ref: `#/components/headers/${name}` }]),
   );

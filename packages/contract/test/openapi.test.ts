@@ -222,7 +222,7 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
   test("announces its deprecation on every answer given once its path is known, or on none", () => {
     const announcing = responses.filter(([, { headers }]) => "Deprecation" in headers && "Sunset" in headers);
     const silent = responses.filter(([, { headers }]) => !("Deprecation" in headers || "Sunset" in headers));
-    const announced = responses.filter(([status]) => deprecation && status !== "408" && status !== "431");
+    const announced = responses.filter(([status]) => deprecation && status !== "431");
     expect(announcing).toStrictEqual(announced);
     expect(silent).toStrictEqual(responses.filter((response) => !announced.includes(response)));
   });

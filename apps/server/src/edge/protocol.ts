@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
@@ -35,7 +35,7 @@ export function answerProtocolErrors(server: Server, turns: Turns, log: Logger):
     turns.refuseInTurn(socket, (unfinished) => {
       const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
       const requestId = toRequestId(given);
-      socket.write(toAnswer(refusal, requestId));
+      socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
       closeGently(socket);
       log.info({ requestId, status: errorStatuses[refusal.code], code: refusal.code }, "request refused");
     });
@@ -49,13 +49,19 @@ function toRefusal({ code }: ProtocolError): Refusal {
     : new Refusal("invalid_request", "The request is not valid HTTP.");
 }
 
-function toAnswer({ code, message, headers }: Refusal, requestId: string): string {
+/** What each answer of a deprecated operation says (D9), when the request came as far as its operation. */
+function announcementsOf(unfinished: ServerResponse | undefined): Record<string, string> {
+  const names = ["Deprecation", "Sunset", "Link"].filter((name) => unfinished?.hasHeader(name));
+  return Object.fromEntries(names.map((name) => [name, String(unfinished?.getHeader(name))]));
+}
+
+function toAnswer({ code, message, headers }: Refusal, further: Record<string, string>): string {
   const status = errorStatuses[code];
   const body = JSON.stringify(errorBody(code, message));
   const lines = Object.entries({
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
-    "X-Request-Id": requestId,
+    ...further,
     ...safeHeaders,
     ...headers,
     Date: new Date().toUTCString(),
