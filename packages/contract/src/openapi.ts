@@ -153,7 +153,7 @@ function toPaths(
   for (const { path, method, facts, parameters, requestBody, responses } of operations) {
     const operation = {
       ...facts,
-      parameters: parameters.map((part) => refer("parameters", part)),
+      ...(parameters.length > 0 && { parameters: parameters.map((part) => refer("parameters", part)) }),
       ...requestBody,
       responses: Object.fromEntries(responses.map((part) => [part.status, refer("responses", part)])),
     };

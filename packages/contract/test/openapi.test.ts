@@ -81,7 +81,7 @@ const operationSchema = z.strictObject({
   "x-sunset": z.iso.datetime().optional(),
   "x-stability": z.enum(["stable", "experimental"]),
   "x-scope": z.enum(["read", "write", "orders"]),
-  parameters: z.array(z.union([parameterSchema, reference])),
+  parameters: z.array(z.union([parameterSchema, reference])).optional(),
   requestBody: z.strictObject({ required: z.literal(true), content }).optional(),
   responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([responseSchema, reference])),
 });
@@ -136,7 +136,7 @@ const operations = Object.entries(contract).map(([name, route]) => {
   if (found === undefined) throw new Error(`The document has no ${method} of ${path}`);
   const operation = {
     ...found,
-    parameters: found.parameters.map((part) => parameterSchema.parse(resolved(part))),
+    parameters: (found.parameters ?? []).map((part) => parameterSchema.parse(resolved(part))),
     responses: Object.fromEntries(
       Object.entries(found.responses).map(([status, part]) => [status, responseSchema.parse(resolved(part))]),
     ),
