@@ -1,9 +1,7 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-
-const root = join(import.meta.dirname, "../../..");
-const pages = globSync(["*.md", "docs/*.md", "{apps,packages}/*/README.md"], { cwd: root });
+import { pages, read, root } from "./pages.ts";
 
 test.each(pages)("every relative link of %s leads to a file, and to a heading in it", (page) => {
   const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
@@ -28,7 +26,7 @@ function leadsSomewhere(page: string, link: string): boolean {
 
 /** What a page says outside its blocks of code. */
 function prose(page: string): string {
-  return readFileSync(join(root, page), "utf8").replaceAll(/^( *)```[^]*?^\1```$/gm, "");
+  return read(page).replaceAll(/^( *)```[^]*?^\1```$/gm, "");
 }
 
 /** The names that GitHub gives to the headings of a page. Of equal ones only the first is known here. */

@@ -1,0 +1,47 @@
+import { temporaryDirectory } from "@petstore/server/processes";
+import { expect, test } from "vitest";
+import { read } from "./pages.ts";
+import { runSession } from "./session.ts";
+
+/** The rows of the tables of commands: `name ARGUMENT --flag`, and what it does. */
+const rows = [...rowsOf("docs/server.md", "petstore-server"), ...rowsOf("apps/cli/README.md", "petstore")];
+
+function rowsOf(page: string, program: string): { command: string; flags: string[] }[] {
+  const [, section = ""] = /^## Commands\n([^]*?)^## /m.exec(read(page)) ?? [];
+  return [...section.matchAll(/^\| `([a-z]+(?: [a-z]+)*).*$/gm)].map(([row, command = ""]) => ({
+    command: `${program} ${command}`,
+    flags: row.match(/--[a-z-]+/g) ?? [],
+  }));
+}
+
+test("0: every command of the tables of docs/server.md and apps/cli/README.md is there, with every flag", async () => {
+  using directory = temporaryDirectory();
+  const printed = await runSession(
+    directory.path,
+    rows.map(({ command }) => `${command} --help`),
+  );
+  const seen = rows.map(({ command, flags }, index) => {
+    const { output = "", exitCode } = printed[index] ?? {};
+    // The help of something above it is what an unknown command gets.
+    const [usage = ""] = /(?<=^Usage: ).*/.exec(output) ?? [];
+    const isKnown = exitCode === 0 && !usage.includes("[command]") && command.startsWith(usage.split(/ [[<]/)[0] ?? "");
+    return {
+      command: isKnown ? command : output,
+      flags: flags.filter((flag) => new RegExp(`${flag}\\b`).test(output)),
+    };
+  });
+  expect(seen).toEqual(rows);
+  expect(rows.length).toBeGreaterThan(20);
+});
+
+test("docs/deployment.md issues keys with a command that works, wherever it says so", async () => {
+  const commands = read("docs/deployment.md").match(/(?<=petstore-server\.mjs )keys [^\n']+/g) ?? [];
+  expect(commands).toHaveLength(5);
+  using directory = temporaryDirectory();
+  const database = "PETSTORE_DATABASE_URL=sqlite:petstore.db";
+  const printed = await runSession(
+    directory.path,
+    [...new Set(commands)].map((command) => `${database} petstore-server ${command}`),
+  );
+  expect(printed).toEqual([{ exitCode: 0, output: expect.stringMatching(/\npst_live_\w+$/) }]);
+});

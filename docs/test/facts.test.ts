@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { errorStatuses, idempotencyWindowMs, maxBodyBytes, maxBodyDepth, pageLimit } from "@petstore/contract";
+import { startServer } from "@petstore/server/start-server";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { blockOf, read, root } from "./pages.ts";
+
+const api = read("docs/api.md");
+
+test("docs/api.md has a row for each error code of the contract, with its status and what to do, and no other", () => {
+  const table = /<!-- errors -->([^]*)<!-- \/errors -->/.exec(api)?.[1] ?? "";
+  const rows = [...table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\|$/gm)];
+  expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(Object.entries(errorStatuses));
+  expect(rows.filter(([, , , advice = ""]) => advice.length < 10)).toEqual([]);
+});
+
+test("docs/api.md has the limits of the contract and of the server", () => {
+  const limits = new Map(
+    [...api.matchAll(/^\| ([^|`]+?) +\| ([^|]+?) +\| [^|]+ \|$/gm)].map(([, name, limit]) => [name, limit]),
+  );
+  const server = read("apps/server/src/server.ts");
+  const seconds = (name: string): string => `${numberIn(server, `${name}: `) / 1000} s`;
+  expect(Object.fromEntries(limits)).toMatchObject({
+    "path and query": `${numberIn(read("apps/server/src/edge/framing.ts"), "maxTargetBytes = ").toLocaleString("en")} bytes`,
+    "request headers, with path and query": `${numberIn(server, "maxHeaderSize: ")} KB`,
+    "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
+    "nesting of the body": `${maxBodyDepth} levels`,
+    "time to send headers; a whole request": `${seconds("headersTimeout")}; ${seconds("requestTimeout")}`,
+    "idle connection": seconds("keepAliveTimeout"),
+  });
+  expect(api).toContain(`(${pageLimit.minimum} to ${pageLimit.maximum}, ${pageLimit.default} unless said)`);
+  expect(api).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);
+});
+
+/** The number that stands behind some text. */
+function numberIn(source: string, text: string): number {
+  const [, digits = ""] = new RegExp(`${text}([\\d_]+)`).exec(source) ?? [];
+  return Number(digits.replaceAll("_", ""));
+}
+
+test("401 for everything that SECURITY.md does not call a key, and 200 for what it does", async () => {
+  const pattern = new RegExp(`^${blockOf("SECURITY.md", "pst_")}$`);
+  await using server = await startServer();
+  expect(server.apiKey).toMatch(pattern);
+  expect((await server.call("/pets")).status).toBe(200);
+  const changed = server.apiKey.slice(0, -1) + (server.apiKey.endsWith("0") ? "1" : "0");
+  expect(changed).toMatch(pattern); // but its checksum is wrong
+  expect((await server.call("/pets", { apiKey: changed })).status).toBe(401);
+});
+
+test("CI begins with the second command of README.md", () => {
+  expect(read(".ci/run")).toContain(`\n${blockOf("README.md", "npx pnpm@12 test")} `);
+});
+
+test("the manual installs the packages for traces that it is tested with", () => {
+  const packages = blockOf("docs/operations.md", "npm install").split(" ").slice(2);
+  const { devDependencies } = JSON.parse(read("apps/server/package.json")) as { devDependencies: object };
+  expect(packages).toHaveLength(2);
+  expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(packages));
+});
+
+test("the drop-in of docs/deployment.md opens what the unit closes", () => {
+  const [section, setting = ""] = blockOf("docs/deployment.md", "[Service]").split("\n");
+  const unit = read("deploy/petstore.service");
+  expect(unit).toContain(`\n${section}\n`);
+  expect(setting).toMatch(/^IPAddressAllow=\d/);
+  expect(unit).toContain("\nIPAddressDeny=any\n");
+});
+
+test("Prometheus finds the rules of docs/deployment.md, and calls the job as they do", () => {
+  const { rule_files: files, scrape_configs: jobs } = parse(blockOf("docs/deployment.md", "rule_files")) as {
+    rule_files: string[];
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+  expect(files.filter((file) => !existsSync(join(root, "deploy/prometheus", file)))).toEqual([]);
+  expect(jobs.map((job) => job.job_name)).toEqual(["petstore"]);
+  expect(read("deploy/prometheus/alerts.yaml")).toContain('up{job="petstore"}');
+  const port = numberIn(read("deploy/Dockerfile"), "PETSTORE_ADMIN_PORT=");
+  expect(jobs[0]?.static_configs[0]?.targets).toEqual([`127.0.0.1:${port}`]);
+});
+
+test("nginx, as docs/deployment.md sets it up, keeps what the page and the server ask of a proxy", () => {
+  const code = blockOf("docs/deployment.md", "upstream petstore");
+  const setting = (name: string): string => new RegExp(`\\b${name} ([^;]+);`).exec(code)?.[1] ?? "";
+  expect(code.match(/\{/g)).toHaveLength(code.match(/\}/g)?.length ?? 0);
+  expect(code.split("\n").filter((line) => !/[;{}]$/.test(line))).toEqual([]);
+  expect(`${Number.parseInt(setting("client_max_body_size"), 10) * 1024}`).toBe(`${maxBodyBytes}`);
+  const idleMs = numberIn(read("apps/server/src/server.ts"), "keepAliveTimeout: ");
+  expect(Number.parseInt(setting("keepalive_timeout"), 10) * 1000).toBeLessThan(idleMs);
+  expect(setting("proxy_pass")).toBe("http://petstore");
+  expect(code).toContain(`server 127.0.0.1:${numberIn(read("deploy/Dockerfile"), "PETSTORE_PORT=")};`);
+});

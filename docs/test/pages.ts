@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { lexer, walkTokens } from "marked";
+
+/** The root of the checkout. */
+export const root = join(import.meta.dirname, "../..");
+
+/** Every page, as a path from the root. */
+export const pages = globSync(
+  ["*.md", ".changeset/*.md", ".github/**/*.md", "{apps,packages}/*/*.md", "bench/*.md", "deploy/**/*.md", "docs/*.md"],
+  { cwd: root, exclude: ["**/CHANGELOG.md"] }, // made by a release
+).toSorted();
+
+/** A block of code of a page. */
+export interface Block {
+  page: string;
+  /** What stands behind the fence; empty when nothing does. */
+  language: string;
+  code: string;
+}
+
+/** A file of the checkout as text. */
+export function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** Every block of a page, in order; indented ones, and those in lists and quotations too. */
+export function blocksOf(page: string): Block[] {
+  const found: Block[] = [];
+  void walkTokens(lexer(read(page)), (token) => {
+    if (token.type === "code") found.push({ page, language: token["lang"] ?? "", code: token["text"] as string });
+  });
+  return found;
+}
+
+/** The one block of a page that begins so. */
+export function blockOf(page: string, beginning: string): string {
+  const [block, ...others] = blocksOf(page).filter(({ code }) => code.startsWith(beginning));
+  if (block === undefined || others.length > 0) throw new Error(`${page} has not one block that begins: ${beginning}`);
+  return block.code;
+}

@@ -1,0 +1,60 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serve, serving, start, temporaryDirectory, type Serving } from "@petstore/server/processes";
+import { expect, test } from "vitest";
+import { blockOf, read, root } from "./pages.ts";
+import { environmentIn } from "./session.ts";
+
+/** Runs a block that ends with a server in the foreground, on any free port, without a wait when it stops. */
+async function serveWith(directory: string, block: string): Promise<Serving> {
+  const environment = { ...environmentIn(directory), PETSTORE_PORT: "0", PETSTORE_DRAIN_MS: "0" };
+  // The signal that stops it is meant for the last command.
+  const script = block.replace(/\n(?=.*$)/, "\nexec ");
+  return await serving(start("sh", ["-e", "-c", script], { directory, environment }));
+}
+
+/** The key that it has printed. */
+function keyIn(server: Serving): string {
+  return /pst_\w+/.exec(server.stdout())?.[0] ?? "";
+}
+
+test("0: the first command of README.md serves sample animals, and leaves address and key in .data", async () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const [, name = ""] = /^npx pnpm@12 (\w+)$/.exec(blockOf("README.md", "npx pnpm@12 start")) ?? [];
+  const [, program, ...args] = scripts[name]?.split(" ") ?? [];
+  expect([program, args[0]]).toEqual(["apps/server/src/main.ts", "serve"]);
+
+  using directory = temporaryDirectory();
+  await using server = await serve(directory.path, { args: args.slice(1), environment: { PETSTORE_PORT: "0" } });
+  const answer = await server.call(keyIn(server), "/pets?limit=100");
+  expect(JSON.parse(answer.text)).toHaveLength(20);
+  expect(readFileSync(join(directory.path, ".data/development.key"), "utf8").trim()).toBe(keyIn(server));
+  expect(readFileSync(join(directory.path, ".data/development.url"), "utf8").trim()).toBe(server.url);
+  expect((await server.stop()).exitCode).toBe(0);
+});
+
+test("0: the server of README.md serves with the key that it printed, and logs as docs/server.md shows", async () => {
+  using directory = temporaryDirectory();
+  const block = blockOf("README.md", "export PETSTORE_DATABASE_URL").replace("/var/lib/petstore/", "");
+  await using server = await serveWith(directory.path, block);
+  expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
+  expect((await server.call(keyIn(server), "/pets", '{"name":"Rex","categoryId":1}')).status).toBe(403);
+  const { exitCode, stdout } = await server.stop();
+  expect(exitCode).toBe(0);
+
+  const line = stdout.split("\n").find((text) => text.includes('"route":"/pets"')) ?? "{}";
+  const shown = JSON.parse(blockOf("docs/server.md", "{")) as object;
+  expect(Object.keys(JSON.parse(line) as object)).toEqual(Object.keys(shown));
+});
+
+test("0: the program of docs/deployment.md runs where it was copied to", async () => {
+  using directory = temporaryDirectory();
+  const opt = join(directory.path, "opt");
+  const [build, copy] = blockOf("docs/deployment.md", "npx pnpm@12 build").split("\n");
+  expect([build, copy]).toEqual(["npx pnpm@12 build", "cp apps/server/dist/* /opt/petstore/"]);
+  cpSync(join(root, "apps/server/dist"), opt, { recursive: true });
+  const block = blockOf("docs/deployment.md", "export PETSTORE_DATABASE_URL").replaceAll("/opt/petstore", opt);
+  await using server = await serveWith(directory.path, block);
+  expect((await server.call(keyIn(server), "/pets")).text).toBe("[]");
+  expect((await server.stop()).exitCode).toBe(0);
+});

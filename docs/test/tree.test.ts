@@ -1,0 +1,48 @@
+import { existsSync, globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { blockOf, root } from "./pages.ts";
+
+const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
+
+/** The paths that the tree names: an entry begins a line, with names that a space parts; words behind two spaces explain it. */
+const named = pathsOf(blockOf("README.md", "packages/\n"));
+
+function pathsOf(tree: string): string[] {
+  const directories: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const depth = line.search(/\S/) / 2;
+    const names = line.trim().split(/ {2,}/)[0]?.split(" ") ?? [];
+    const paths = names.map((name) => [...directories.slice(0, depth), name.replace(/\/$/, "")].join("/"));
+    if (names[0]?.endsWith("/")) directories.splice(depth, Infinity, names[0].slice(0, -1));
+    return paths;
+  });
+}
+
+/** Directories whose files the tree tells in words: it names none of them. */
+const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
+
+test("the tree of README.md names every source file, or its directory: add a new one to it, with what it is for", () => {
+  const missing = sourceFiles
+    .filter((file) => file !== "packages/contract/src/index.ts") // has no more to tell than its name
+    .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
+  expect(missing).toEqual([]);
+});
+
+test("the tree of README.md names nothing that is gone", () => {
+  expect(named).toEqual(
+    expect.arrayContaining(["packages/contract/src/values.ts", "apps/server/src/edge/errors.ts", ".ci/run"]),
+  );
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("the picture of README.md shows workspaces and stores that there are", () => {
+  const picture = blockOf("README.md", "petstore (apps/cli)");
+  const workspaces = picture.match(/(?:apps|packages)\/\w+/g) ?? [];
+  expect(workspaces).toEqual(["apps/cli", "packages/client", "packages/contract"]);
+  expect(workspaces.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store]) => `${store}.ts`);
+  const files = sourceFiles.filter((file) => file.startsWith("apps/server/src/store/")).map((file) => basename(file));
+  expect(files).toEqual(expect.arrayContaining(stores));
+  expect(stores).toHaveLength(3);
+});
