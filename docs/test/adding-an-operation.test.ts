@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryDirectory } from "@petstore/server/processes";
@@ -19,6 +19,7 @@ afterAll(() => copy[Symbol.dispose]());
 async function cloneCheckout(): Promise<void> {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
   for (const file of files.trim().split("\n")) {
+    if (!existsSync(join(root, file))) continue; // removed, and not committed yet
     mkdirSync(dirname(join(copy.path, file)), { recursive: true });
     cpSync(join(root, file), join(copy.path, file), { verbatimSymlinks: true });
   }
