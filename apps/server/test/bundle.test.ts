@@ -40,7 +40,16 @@ async function runBundle(
 test("0: a build is one program and the notices of what is in it", () => {
   expect(readdirSync(directory.path).toSorted()).toEqual(["THIRD-PARTY-NOTICES", "petstore-server.mjs"]);
   const notices = readFileSync(join(directory.path, "THIRD-PARTY-NOTICES"), "utf8");
-  for (const name of ["express", "path-to-regexp", "pg", "pino", "prom-client", "rate-limiter-flexible", "zod"]) {
+  for (const name of [
+    "express",
+    "path-to-regexp",
+    "pg",
+    "pino",
+    "prom-client",
+    "@scalar/api-reference",
+    "rate-limiter-flexible",
+    "zod",
+  ]) {
     expect(`\n${notices}`).toMatch(new RegExp(`^${name} \\d.* \\([\\w.-]+\\)\\n\\n *\\S`, "m"));
   }
   expect(notices).toContain("Copyright (c) 2009-2014 TJ Holowaychuk");
@@ -83,6 +92,24 @@ test("200 with --dev, whose log is for people", async () => {
   const apiKey = readFileSync(join(empty.path, ".data", "development.key"), "utf8").trim();
   expect(await server.call(apiKey, "/pets?limit=1")).toMatchObject({ status: 200 });
   expect((await server.stop()).stdout).toMatch(/INFO.* request/);
+});
+
+test("200 for the reference page and its program, which come from the bundle alone", async () => {
+  using empty = temporaryDirectory();
+  const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
+  const restrictions = ["--permission", `--allow-fs-read=${empty.path}`, `--allow-fs-write=${empty.path}`];
+  const args = [...restrictions, `--allow-fs-read=${bundle}`, bundle, "serve", "--dev"];
+  await using server = await serving(start(process.execPath, args, { directory: empty.path, environment }));
+
+  const page = await fetch(new URL("/docs", server.url));
+  expect({ status: page.status, text: await page.text() }).toEqual({
+    status: 200,
+    text: expect.stringContaining('src="docs/scalar.js"') as string,
+  });
+  const style = import.meta.resolve("@scalar/api-reference/style.css");
+  const program = await fetch(new URL("/docs/scalar.js", server.url));
+  expect(await program.text()).toBe(readFileSync(new URL("browser/standalone.js", style), "utf8"));
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 async function expectService(workingDirectory: string, environment: Record<string, string>): Promise<void> {

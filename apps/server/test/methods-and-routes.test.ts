@@ -11,6 +11,8 @@ const allowed: Record<string, readonly string[]> = {
   "/v1/pets/rex": ["GET", "HEAD", "OPTIONS"],
   "/v1/store/orders": ["GET", "HEAD", "OPTIONS"],
   "/v1/openapi.json": ["GET", "HEAD", "OPTIONS"],
+  "/docs": ["GET", "HEAD", "OPTIONS"],
+  "/docs/scalar.js": ["GET", "HEAD", "OPTIONS"],
 };
 
 interface Ask {
@@ -60,6 +62,10 @@ describe("whether the caller has a key, has none or has a wrong one", () => {
 
   test.each([
     "/",
+    "/docs/",
+    "/docs/x",
+    "/docs/scalar.js/",
+    "/Docs",
     "/v1",
     "/v1/",
     "/pets",

@@ -15,6 +15,7 @@ export interface StartOptions {
   now?: () => number;
   corsOrigins?: readonly string[];
   rateLimit?: RateLimit;
+  developmentKey?: string;
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
@@ -62,12 +63,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) },
   );
   const metrics = createMetrics(store);
-  const server = await listen(createApp({ store, log, metrics, now, corsOrigins, rateLimit: options.rateLimit }), {
-    host: "127.0.0.1",
-    port: 0,
-    log,
-    timeouts,
-  });
+  const { rateLimit, developmentKey } = options;
+  const app = createApp({ store, log, metrics, now, corsOrigins, rateLimit, developmentKey });
+  const server = await listen(app, { host: "127.0.0.1", port: 0, log, timeouts });
   const port = Number(new URL(server.url).port);
   const answers = recordAnswers(port);
 

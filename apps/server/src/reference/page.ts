@@ -18,6 +18,26 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join("; ");
 }
 
+const style = `
+  /* On a narrow screen this button would lie over the address. */
+  @media (width < 1000px) { .scalar-client .scalar-sidebar-toggle { display: none } }
+
+  /* The form for a body would round 64-bit numbers. As text they are sent as they were typed. */
+  .scalar-client [aria-label="Generate example from schema"] + div { display: none }
+
+  /* Enough contrast for text, and enough room to touch (WCAG 2.2 AA). */
+  .light-mode {
+    --scalar-color-2: #666;
+    --scalar-color-3: #6b6b6b;
+    --scalar-color-blue: #0068a8;
+    --scalar-color-green: #00744a;
+    --scalar-color-orange: #b04a00;
+    --scalar-color-red: #b80000;
+  }
+  .dark-mode { --scalar-color-3: #999; --scalar-color-red: #ff5c5c }
+  .scalar-app [data-sidebar-id] button { padding: 4px }
+`;
+
 /** The reference page. All its addresses are relative, so that it holds behind a path prefix. */
 export function page(nonce: string, apiKey: string | undefined): string {
   const document = `${basePath.slice(1)}/openapi.json`;
@@ -33,8 +53,7 @@ export function page(nonce: string, apiKey: string | undefined): string {
     documentDownloadType: "json",
     orderSchemaPropertiesBy: "preserve",
     defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-    // On a narrow screen this button would lie over the address.
-    customCss: "@media (width < 1000px) { .scalar-client .scalar-sidebar-toggle { display: none } }",
+    customCss: style,
     authentication: {
       preferredSecurityScheme: "apiKey",
       ...(apiKey !== undefined && { securitySchemes: { apiKey: { token: apiKey } } }),
@@ -49,8 +68,11 @@ export function page(nonce: string, apiKey: string | undefined): string {
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <noscript>This page needs JavaScript. The interface is also in <a href="${document}">openapi.json</a>.</noscript>
-    <div id="reference"></div>
+    <noscript>
+      <style>#reference { display: none }</style>
+      This page needs JavaScript. The interface is also in <a href="${document}">openapi.json</a>.
+    </noscript>
+    <div id="reference">Loading the reference…</div>
     <script nonce="${nonce}" src="docs/scalar.js"></script>
     <script nonce="${nonce}">
       async function fetchHere(...request) {
@@ -61,7 +83,17 @@ export function page(nonce: string, apiKey: string | undefined): string {
         document.querySelector('[role="dialog"] [aria-label="Response"]')?.scrollIntoView();
         return answer;
       }
-      Scalar.createApiReference("#reference", { ...${JSON.stringify(configuration)}, customFetch: fetchHere });
+      const reference = document.querySelector("#reference");
+      if (typeof Scalar === "undefined") {
+        reference.innerHTML = 'The reference did not load. The interface is also in <a href="${document}">openapi.json</a>.';
+      } else {
+        reference.replaceChildren();
+        Scalar.createApiReference(reference, {
+          ...${JSON.stringify(configuration)},
+          baseServerURL: new URL(".", location).href.slice(0, -1), // without the slash
+          customFetch: fetchHere,
+        });
+      }
     </script>
   </body>
 </html>

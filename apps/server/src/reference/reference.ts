@@ -20,14 +20,15 @@ export function mountReference(app: Express, developmentKey: string | undefined)
     writeContent(res, "text/html; charset=utf-8", page(nonce, isOnThisMachine(req) ? developmentKey : undefined));
   });
 
-  let scalar: Promise<Buffer> | undefined; // read when it is first asked for
+  // One copy of each for all who read, however slowly.
+  const compressed = kept(readScalar);
+  const plain = kept(async () => decompress(await compressed()));
   serve("/docs/scalar.js", async (req, res) => {
-    scalar ??= readScalar();
-    const compressed = await scalar;
-    res.setHeader("Vary", "Accept-Encoding");
     const takesBrotli = req.acceptsEncodings("br") === "br";
+    const content = await (takesBrotli ? compressed() : plain());
+    res.setHeader("Vary", "Accept-Encoding");
     if (takesBrotli) res.setHeader("Content-Encoding", "br");
-    writeContent(res, "text/javascript; charset=utf-8", takesBrotli ? compressed : await decompress(compressed));
+    writeContent(res, "text/javascript; charset=utf-8", content);
   });
 
   app.get("/", (req, res, next) => {
@@ -47,14 +48,26 @@ export function mountReference(app: Express, developmentKey: string | undefined)
   }
 }
 
+/** Reads when it is first asked, and again when that has failed. */
+function kept(read: () => Promise<Buffer>): () => Promise<Buffer> {
+  let content: Promise<Buffer> | undefined;
+  return () =>
+    (content ??= read().catch((error: unknown) => {
+      content = undefined;
+      throw error;
+    }));
+}
+
 /**
  * Whether the reader is at this machine, and nobody else looks through their browser: not under a name that leads here by the will
- * of another site, nor as a part of another page.
+ * of another site, nor as a part of another page, nor through a proxy, whose readers may be anywhere.
  */
 function isOnThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const name = headers.host?.replace(/:\d+$/, "") ?? "";
-  return isLoopback(socket.remoteAddress) && ["localhost", "127.0.0.1", "[::1]"].includes(name) && !headers.origin;
+  const isDirect = Object.keys(headers).every((name) => !/^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/.test(name));
+  return isLoopback(socket.remoteAddress) && loopbackName.test(headers.host ?? "") && isDirect && !headers.origin;
 }
+
+const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 function isLoopback(address = ""): boolean {
   return address === "::1" || /^(?:::ffff:)?127\./.test(address);
