@@ -7,8 +7,9 @@ import { createApp } from "../src/app.ts";
 import { createLog } from "../src/log.ts";
 import { createMetrics } from "../src/metrics.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
+import type { RawAnswer } from "./answer-text.ts";
 import { serve, temporaryDirectory } from "./processes.ts";
-import { exchange, expectError, type RawAnswer } from "./raw-connection.ts";
+import { exchange, expectError } from "./raw-connection.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 
 const developmentKey = "pst_test_0123456789";

@@ -1,0 +1,15 @@
+import { hasRuntimes } from "@petstore/client-package/runtimes";
+import { configDefaults, defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    globalSetup: "test/directory.ts",
+    expect: { poll: { timeout: 10_000 } },
+    exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
+    passWithNoTests: true,
+    // One Chromium at a time.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
