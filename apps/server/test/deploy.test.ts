@@ -135,10 +135,20 @@ function copyBuildContext(destination: string): void {
   }
 }
 
-/** As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. */
+/**
+ * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. To Docker a `*` stands for what
+ * begins with a dot, too.
+ */
 function isIgnored(file: string, patterns: readonly string[]): boolean {
-  const segments = file.split("/");
+  const segments = withoutDots(file).split("/");
   const within = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
-  const last = patterns.findLast((pattern) => within.some((path) => matchesGlob(path, pattern.replace("!", ""))));
+  const last = patterns.findLast((pattern) => {
+    const glob = withoutDots(pattern.replace("!", ""));
+    return within.some((path) => matchesGlob(path, glob));
+  });
   return last !== undefined && !last.startsWith("!");
+}
+
+function withoutDots(path: string): string {
+  return path.replaceAll(/(?<=^|\/)\./g, "dot-");
 }
