@@ -1,6 +1,7 @@
-import { execFile, execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { execFile } from "node:child_process";
+import { cpSync, globSync, readFileSync, symlinkSync } from "node:fs";
+import { devNull } from "node:os";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryDirectory } from "@petstore/server/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,18 +16,13 @@ const patched = [...read(patch).matchAll(/^diff --git a\/(\S+) /gm)].map(([, fil
 const copy = temporaryDirectory();
 afterAll(() => copy[Symbol.dispose]());
 
-/** The checkout as a clone of it would be. */
+/** The checkout as a clone of it would be, with what is not committed yet, whether it is a repository or an unpacked archive. */
 async function cloneCheckout(): Promise<void> {
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
-  for (const file of files.trim().split("\n")) {
-    if (!existsSync(join(root, file))) continue; // removed, and not committed yet
-    mkdirSync(dirname(join(copy.path, file)), { recursive: true });
-    cpSync(join(root, file), join(copy.path, file), { verbatimSymlinks: true });
-  }
-  const author = ["-c", "user.name=test", "-c", "user.email=test@petstore.example", "-c", "commit.gpgsign=false"];
+  const author = ["-c", "user.name=test", "-c", "user.email=test@petstore.example"];
   await runIn(".", "git", "init", "--quiet");
-  await runIn(".", "git", "add", "--all");
+  await runIn(".", "git", "--git-dir=.git", `--work-tree=${root}`, "add", "--all");
   await runIn(".", "git", ...author, "commit", "--quiet", "--message", "Copy");
+  await runIn(".", "git", "reset", "--quiet", "--hard");
 }
 
 /** Gives the copy what is installed in the checkout. Links between workspaces are relative: they lead into the copy. */
@@ -41,11 +37,21 @@ function linkPackages(): void {
   }
 }
 
+/**
+ * The environment without what tells Git of another repository, as a hook has it: commands here would change that one. And without
+ * the settings of whoever runs this: they change how a patch looks, or sign commits.
+ */
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  GIT_CONFIG_GLOBAL: devNull,
+  GIT_CONFIG_SYSTEM: devNull,
+};
+
 /** Runs a program in a workspace of the copy. @throws {Error} with what it printed, when it fails */
 async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
   const cwd = join(copy.path, workspace);
   try {
-    return (await promisify(execFile)(program, args, { cwd, timeout: 120_000 })).stdout;
+    return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 120_000 })).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
     throw new Error(`${program} ${args.join(" ")} in ${workspace}:\n${stdout}${stderr}`, { cause: error });
