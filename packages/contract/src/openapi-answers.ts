@@ -1,6 +1,6 @@
 import type { OperationMetadata } from "./contract.ts";
 import type { ErrorCode } from "./error.ts";
-import { errorStatuses, getPetDeprecation } from "./values.ts";
+import { errorStatuses, getPetDeprecation, maxBodyBytes, pageLimit } from "./values.ts";
 
 /** What the answers of a status are: their name under `components`, and what it means. */
 export const answers: Record<number, { component: string; description: string }> = {
@@ -26,7 +26,7 @@ export const answers: Record<number, { component: string; description: string }>
 
 /** What an error says. An operation knows its path and its method: those of a request that has none are not among its answers. */
 const errorMessages: Record<Exclude<ErrorCode, "route_not_found" | "method_not_allowed">, string> = {
-  invalid_request: "query limit must be a whole number from 1 to 100.",
+  invalid_request: `query limit must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}.`,
   missing_api_key: "Send an API key: Authorization: Bearer <API key>.",
   invalid_api_key: "The API key is not valid.",
   insufficient_scope: 'The API key lacks the scope "write", which this operation needs.',
@@ -34,7 +34,7 @@ const errorMessages: Record<Exclude<ErrorCode, "route_not_found" | "method_not_a
   request_timeout: "The request did not arrive in time.",
   idempotency_in_progress: "A request with this Idempotency-Key is in progress. Try again shortly.",
   operation_removed: `This operation has been removed. Use ${getPetDeprecation.successor.description} instead.`,
-  body_too_large: "The body must be at most 16384 bytes long.",
+  body_too_large: `The body must be at most ${maxBodyBytes} bytes long.`,
   uri_too_long: "The request target must be at most 4096 bytes long.",
   unsupported_media_type: "The body must be JSON in UTF-8: Content-Type: application/json.",
   expectation_failed: "The only expectation that can be met is 100-continue.",
