@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: "test/directory.ts",
     expect: { poll: { timeout: 10_000 } },
     exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
-    passWithNoTests: true,
+    passWithNoTests: !hasRuntimes,
     // One Chromium at a time.
     fileParallelism: false,
     testTimeout: 60_000,
