@@ -9,7 +9,7 @@ import { blockOf, read, root } from "./pages.ts";
 const api = read("docs/api.md");
 
 test("docs/api.md has a row for each error code of the contract, with its status and what to do, and no other", () => {
-  const table = /<!-- errors -->([^]*)<!-- \/errors -->/.exec(api)?.[1] ?? "";
+  const table = /^## Errors\n([^]*?)^## /m.exec(api)?.[1] ?? "";
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| (.+?) +\|$/gm)];
   expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(Object.entries(errorStatuses));
   expect(rows.filter(([, , , advice = ""]) => advice.length < 10)).toEqual([]);

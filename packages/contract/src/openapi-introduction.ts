@@ -16,12 +16,12 @@ operator finds it in the log.
 
 A path or method that is not described here is 404 \`route_not_found\` or 405 \`method_not_allowed\`. HEAD works where GET does.
 
-## Paging
+## Pagination
 
 A list has at most \`limit\` items, ${pageLimit.default} unless you say otherwise. While there are more, the \`Link\` header leads to the next page. Follow it
 as it is: the cursor in it is opaque.
 
-## Safe repeats
+## Retries and idempotency
 
 Repeat a GET as you like. Send a POST with an \`Idempotency-Key\`, any text that you use for this animal alone: the same request
 within ${idempotencyWindowMs / 3_600_000} hours is answered as the first was, and the animal is added once. Before you repeat after 409, 429 or 503, wait as many seconds
@@ -32,7 +32,7 @@ as \`Retry-After\` says.
 Integers of format \`int64\` are exact on the wire, from -9223372036854775808 to 9223372036854775807. JavaScript's \`JSON.parse\` rounds those
 beyond 9007199254740991: parse them with something that does not.
 
-## Going away, and not yet settled
+## Deprecated and experimental operations
 
 Answers of a deprecated operation say since when (\`Deprecation\`), until when (\`Sunset\`) and what to use instead (\`Link\`); after
 that it is 410. What is experimental (\`x-stability\`) may change in any release.
