@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { takeAnswer, type RawAnswer } from "./answer-text.ts";
-import { expectDocumented } from "./documented-answers.ts";
+import { expectDocumented, isOperation } from "./documented-answers.ts";
 
 export interface SentRequest {
   method: string;
@@ -16,14 +16,13 @@ export interface SentRequest {
 
 /** A request as a server read it, and what it wrote. */
 export interface Recorded {
-  /** Absent when the answer is to what was no request. */
-  request: SentRequest | undefined;
+  request: SentRequest;
   answer: RawAnswer;
 }
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The directory that takes what is recorded: a file for each process, in it a line of JSON for each exchange. */
+    /** The directory that takes what is recorded: a file for each process, in it a line of JSON for each request to an operation. */
     recordedExchanges: string;
   }
 }
@@ -70,7 +69,7 @@ export function recordAnswers(port: number): { expectAllDocumented(): void } {
       const recorded = [...connections.values()].flatMap(exchangesOn);
       const directory = inject("recordedExchanges") as string | undefined; // other workspaces start servers too
       if (directory !== undefined) {
-        const lines = recorded.map((each) => `${JSON.stringify(each)}\n`);
+        const lines = recorded.filter(isOfOperation).map((each) => `${JSON.stringify(each)}\n`);
         appendFileSync(join(directory, String(process.pid)), lines.join(""));
       }
       expectDocumented(
@@ -104,8 +103,19 @@ function toBytes(chunk: string | Uint8Array, encoding: unknown): Buffer {
   return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
 }
 
-function exchangesOn({ requests, written }: Connection): Recorded[] {
-  const recorded: Recorded[] = [];
+/** The request is absent when the answer is to what was none. */
+type Answered = Pick<Recorded, "answer"> & { request: SentRequest | undefined };
+
+/**
+ * Prism would take other paths for operations too, such as `/pets`, `/v1/pets/` and `/v1/%70ets`; and the program of the reference
+ * page would fill the disk.
+ */
+function isOfOperation({ request }: Answered): boolean {
+  return request !== undefined && isOperation(request.method, request.target);
+}
+
+function exchangesOn({ requests, written }: Connection): Answered[] {
+  const recorded: Answered[] = [];
   for (let rest = written; rest !== "";) {
     // Behind the last request there may be an answer to what was none.
     const request = requests[recorded.length];
