@@ -121,6 +121,14 @@ describe("/docs/scalar.js", () => {
     },
   );
 
+  test("200 and 302 that vary by the origin as well, where other origins may call the service", async () => {
+    await using server = await startServer({ corsOrigins: ["https://shop.example"] });
+    const answer = await get(server, "/docs/scalar.js", "Host: localhost");
+    expect(answer).toMatchObject({ status: 200, headers: { vary: "Origin, Accept-Encoding" } });
+    const redirect = await get(server, "/", "Host: localhost", `Accept: ${browser}`);
+    expect(redirect).toMatchObject({ status: 302, headers: { vary: "Origin, Accept" } });
+  });
+
   test("200 for twenty readers at once, with and without compression", async () => {
     await using server = await startServer();
     const readers = Array.from({ length: 20 }, async (_, index) => {

@@ -26,7 +26,7 @@ export function mountReference(app: Express, developmentKey: string | undefined)
   serve("/docs/scalar.js", async (req, res) => {
     const takesBrotli = req.acceptsEncodings("br") === "br";
     const content = await (takesBrotli ? compressed() : plain());
-    res.setHeader("Vary", "Accept-Encoding");
+    res.vary("Accept-Encoding");
     if (takesBrotli) res.setHeader("Content-Encoding", "br");
     writeContent(res, "text/javascript; charset=utf-8", content);
   });
@@ -34,7 +34,7 @@ export function mountReference(app: Express, developmentKey: string | undefined)
   app.get("/", (req, res, next) => {
     if (req.accepts(["json", "html"]) !== "html") return next();
     res.locals.route = "/";
-    res.setHeader("Vary", "Accept");
+    res.vary("Accept");
     res.setHeader("Location", "docs");
     writeEmpty(res, 302);
   });
