@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
-import { licensePlugin, type LicenseInfo } from "rolldown-license-plugin";
+import { licensePlugin } from "rolldown-license-plugin";
 import { defineConfig } from "tsdown";
-import packageJson from "./package.json" with { type: "json" };
+import { permissive, toNotice } from "./scripts/notices.ts";
 import { readScalar } from "./src/reference/scalar.ts";
+
+// The program of the reference page is not imported, and so not seen by the plugin.
+const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url), "utf8");
 
 // One file that has all it needs: it runs in an empty directory. It ends in .mjs, so that no package.json has to say what it is.
 export default defineConfig({
@@ -21,7 +24,7 @@ export default defineConfig({
         bundler.emitFile({
           type: "asset",
           fileName: "THIRD-PARTY-NOTICES",
-          source: [...packages, scalar].map(toNotice).join("\n\n"),
+          source: [...packages.map(toNotice), scalarNotices].join("\n\n"),
         });
       },
     }),
@@ -37,21 +40,3 @@ export default defineConfig({
     },
   ],
 });
-
-/** Not imported, and so not found by the plugin; and it comes without the text of its licence, which is that of this project. */
-const scalar: LicenseInfo = {
-  name: "@scalar/api-reference",
-  version: packageJson.dependencies["@scalar/api-reference"],
-  license: "MIT",
-  licenseText: readFileSync(new URL("../../LICENSE", import.meta.url), "utf8").replace(
-    /^Copyright .*$/m,
-    "Copyright (c) 2023-present Scalar",
-  ),
-};
-
-/** Licences that ask for no more than their notice. */
-const permissive = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
-
-function toNotice({ name, version, license, licenseText }: LicenseInfo): string {
-  return `${name} ${version} (${license})\n\n${licenseText || "The package comes without the text of its licence."}\n`;
-}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
+import { packagesInside } from "../scripts/scalar-packages.ts";
 import { createDatabase } from "./postgres-database.ts";
 import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "./processes.ts";
 
@@ -53,6 +54,9 @@ test("0: a build is one program and the notices of what is in it", () => {
     expect(`\n${notices}`).toMatch(new RegExp(`^${name} \\d.* \\([\\w.-]+\\)\\n\\n *\\S`, "m"));
   }
   expect(notices).toContain("Copyright (c) 2009-2014 TJ Holowaychuk");
+  // When the version of the reference page's program changes, `node scripts/scalar-notices.ts` writes them.
+  const inside = [`@scalar/api-reference@${packageJson.dependencies["@scalar/api-reference"]}`, ...packagesInside()];
+  expect(inside.filter((id) => !notices.includes(`\n${id.replace(/@(?=[^@]*$)/, " ")} (`))).toEqual([]);
 });
 
 test("0: --version, where there is no package and no setting", async () => {

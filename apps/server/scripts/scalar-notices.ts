@@ -1,0 +1,55 @@
+/**
+ * Writes `scalar-notices.txt`: the notices of what is inside the program of the reference page, which brings none. To be run when
+ * the version of that program has changed. Takes each package that it was made from out of the registry, for the text of its licence.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import packageJson from "../package.json" with { type: "json" };
+import { permissive, toNotice, type Part } from "./notices.ts";
+import { packagesInside } from "./scalar-packages.ts";
+
+const run = promisify(execFile);
+const mit = readFileSync(new URL("../../../LICENSE", import.meta.url), "utf8");
+
+const scalar: Part = {
+  name: "@scalar/api-reference",
+  version: packageJson.dependencies["@scalar/api-reference"],
+  license: "MIT",
+  licenseText: mitOf("2023-present Scalar"),
+};
+
+/** The text of a licence that a package names, but does not bring. */
+function mitOf(holder: string): string {
+  return mit.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
+}
+
+async function readPart(id: string, directory: string): Promise<Part> {
+  const { stdout } = await run("npm", ["pack", id, "--silent", "--pack-destination", directory]);
+  const place = join(directory, id.replace("/", "+"));
+  mkdirSync(place);
+  await run("tar", ["xzf", join(directory, stdout.trim()), "-C", place, "--strip-components=1"]);
+  const { name, version, license, author } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as {
+    name: string;
+    version: string;
+    license: string;
+    author?: string | { name: string };
+  };
+  if (!permissive.has(license)) throw new Error(`${id} has the licence ${license}`);
+  const file = readdirSync(place).find((each) => /^(?:licen[cs]e|copying)/i.test(each));
+  if (file !== undefined)
+    return { name, version, license, licenseText: readFileSync(join(place, file), "utf8").trim() };
+  const holder = typeof author === "string" ? author : (author?.name ?? `the authors of ${name}`);
+  return { name, version, license, licenseText: license === "MIT" ? mitOf(holder).trim() : "" };
+}
+
+const directory = mkdtempSync(join(tmpdir(), "petstore-notices-"));
+try {
+  const parts: Part[] = [scalar];
+  for (const id of packagesInside()) parts.push(await readPart(id, directory));
+  writeFileSync(new URL("../scalar-notices.txt", import.meta.url), parts.map(toNotice).join("\n\n"));
+} finally {
+  rmSync(directory, { recursive: true });
+}
