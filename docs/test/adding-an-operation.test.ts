@@ -65,7 +65,10 @@ beforeAll(async () => {
   try {
     await runIn(".", "sh", "-e", "-c", blockOf(page, "git apply --3way"));
   } catch (error) {
-    throw new Error(`${patch} no longer fits the checkout. ${page} says at its end how to mend it.`, { cause: error });
+    const why = (error as Error).message;
+    throw new Error(`${patch} no longer fits the checkout. ${page} says at its end how to mend it.\n${why}`, {
+      cause: error,
+    });
   }
   rewritten = readFileSync(join(copy.path, patch), "utf8");
   await runIn(".", "git", "apply", patch);

@@ -3,6 +3,7 @@ import { startServer } from "@petstore/server/start-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Animal } from "./catalogue.ts";
+import { startRecorder } from "./other-servers.ts";
 import { connected, petstore, petstoreInTerminal } from "./petstore.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
@@ -156,10 +157,12 @@ test("0: a pipe has no width: nothing is cut", async () => {
 });
 
 test("0: a status of a newer service is shown", async () => {
-  await using server = await startServer();
   for (const status of ["adopted", "constructor"]) {
-    server.store.listPets = async () => [{ id: 1, name: "Rex", categoryId: 7, status: status as "sold" }];
-    await using session = petstoreInTerminal(["pets", "list"], { environment: connected(server) });
+    await using server = await startRecorder((_request, response) =>
+      response.end(JSON.stringify([{ id: 1, name: "Rex", categoryId: 7, status }])),
+    );
+    const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: "pst_test_newer" };
+    await using session = petstoreInTerminal(["pets", "list"], { environment });
     expect(await session.ended).toMatchObject({ exitCode: 0 });
     expect(session.find(status)).toMatchObject({ row: 1, foreground: undefined, bold: false });
   }

@@ -12,7 +12,7 @@ Every operation needs an API key: \`Authorization: Bearer <API key>\`. A key has
 
 Every error has the same body: a machine-readable \`code\`, a \`message\` for people, and the HTTP \`status\`. Programs go by the
 code, or by the status where they do not know the code; messages may change. Each answer has an \`X-Request-Id\`, by which the
-operator finds it in the log.
+operator finds it in the log. What cannot be read as a request is 400, 408 or 431 without further headers, whatever it asked for.
 
 A path or method that is not described here is 404 \`route_not_found\` or 405 \`method_not_allowed\`. HEAD works where GET does.
 

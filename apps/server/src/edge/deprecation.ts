@@ -10,6 +10,9 @@ export const announceDeprecation: RequestHandler = (req, res, next) => {
   next();
 };
 
+/** The headers that announce the end of an operation. */
+export const deprecationHeaders = ["Deprecation", "Sunset", "Link"] as const;
+
 /** Made once for each operation: dates take long to parse and to format. */
 const headers = new WeakMap<Deprecation, Map<string, string>>();
 
@@ -17,7 +20,7 @@ function headersOf(deprecation: Deprecation): Map<string, string> {
   const known = headers.get(deprecation);
   if (known) return known;
   const { since, sunset, successor } = deprecation;
-  const made = new Map([
+  const made = new Map<(typeof deprecationHeaders)[number], string>([
     ["Deprecation", `@${Date.parse(since) / 1000}`],
     ["Sunset", new Date(sunset).toUTCString()],
     ["Link", `<${successor.reference}>; rel="successor-version"`],

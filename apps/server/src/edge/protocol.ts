@@ -4,6 +4,7 @@ import { errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
 import { errorBody, Refusal } from "../refusal.ts";
 import { closeGently, ignoreInput } from "./closing.ts";
+import { deprecationHeaders } from "./deprecation.ts";
 import { safeHeaders, toRequestId } from "./request.ts";
 import type { Turns } from "./turns.ts";
 
@@ -51,7 +52,7 @@ function toRefusal({ code }: ProtocolError): Refusal {
 
 /** What each answer of a deprecated operation says (D9), when the request came as far as its operation. */
 function announcementsOf(unfinished: ServerResponse | undefined): Record<string, string> {
-  const names = ["Deprecation", "Sunset", "Link"].filter((name) => unfinished?.hasHeader(name));
+  const names = deprecationHeaders.filter((name) => unfinished?.hasHeader(name));
   return Object.fromEntries(names.map((name) => [name, String(unfinished?.getHeader(name))]));
 }
 

@@ -60,7 +60,8 @@ function kept(read: () => Promise<Buffer>): () => Promise<Buffer> {
 
 /**
  * Whether the reader is at this machine, and nobody else looks through their browser: not under a name that leads here by the will
- * of another site, nor as a part of another page, nor through a proxy, whose readers may be anywhere.
+ * of another site, nor as a part of another page, nor through a proxy that tells that it is one: its readers may be anywhere. On this
+ * machine, every user is such a reader.
  */
 function isOnThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isDirect = Object.keys(headers).every((name) => !/^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/.test(name));
