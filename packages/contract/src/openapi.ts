@@ -184,6 +184,9 @@ function componentSchemas(): Json {
 }
 
 function jsonSchema(schema: unknown): Json {
+  // What has a name stands under it. The body of errors alone is met forty times.
+  const { id } = z.globalRegistry.get(schema as z.ZodType) ?? {};
+  if (id !== undefined) return { $ref: `#/components/schemas/${id}` };
   const { $schema: _dialect, $defs: _definitions, ...rest } = toJsonSchema(schema as z.ZodType);
   return rest;
 }
