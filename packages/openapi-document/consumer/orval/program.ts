@@ -1,32 +1,27 @@
-import { nextCursor } from "../next-cursor.ts";
+import { exercise } from "../exercise.ts";
 import { createPet, listPets, type Pet } from "./generated/client.ts";
 
 // The generated code reads the base address from the environment.
 export async function useClient({ apiKey }: { apiKey: string }): Promise<unknown> {
   const headers = { Authorization: `Bearer ${apiKey}` };
 
-  const create = async (name: string): Promise<{ pet: Pet; isReplay: boolean }> => {
-    const options = { headers: { ...headers, "Idempotency-Key": `key of ${name}` } };
-    const answer = await createPet({ name, categoryId: 7 }, options);
-    if (answer.status !== 201) throw new Error(answer.data.message);
-    return { pet: answer.data, isReplay: answer.headers.has("Idempotent-Replayed") };
-  };
-  const [created, repeated] = [await create("Rex"), await create("Rex")];
-  for (const name of ["Tom", "Kim"]) await create(name);
-
-  const pages: Pet[][] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit: 2, status: "available" as const, ...(cursor && { cursor }) };
-    const answer = await listPets(query, { headers });
-    if (answer.status !== 200) throw new Error(answer.data.message);
-    pages.push(answer.data);
-    cursor = nextCursor(answer);
-  } while (cursor);
+  const results = await exercise<Pet>({
+    async create(name) {
+      const options = { headers: { ...headers, "Idempotency-Key": `key of ${name}` } };
+      const answer = await createPet({ name, categoryId: 7 }, options);
+      if (answer.status !== 201) throw new Error(answer.data.message);
+      return answer;
+    },
+    async list(query) {
+      const answer = await listPets(query, { headers });
+      if (answer.status !== 200) throw new Error(answer.data.message);
+      return answer;
+    },
+  });
 
   const { status, data: refusal } = await listPets({}, { headers: { Authorization: "Bearer pst_test_wrong" } });
   const isInvalidKey = status === 401 && refusal.code === "invalid_api_key";
-  return { created, repeated, pages, refusal, isInvalidKey };
+  return { ...results, refusal, isInvalidKey };
 }
 
 export async function makeMistakes(): Promise<void> {
