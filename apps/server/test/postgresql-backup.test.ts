@@ -105,10 +105,7 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
   test("0: recovered to a time, the database holds what was acknowledged before it and nothing that came after", async () => {
     using directory = temporaryDirectory();
     using postgres = await startPostgres(directory.path);
-    const backup = makeBackupDirectory(directory.path);
-    const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
-    await makeDatabase(postgres);
-    await postgres.run(page("Switch the archive on"), variables);
+    const variables = await switchArchiveOn(postgres, directory.path);
     const { secret: key } = await issueKeyIn(postgres.url);
     const before: string[] = [];
     let target = "";
@@ -135,17 +132,14 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     // Nothing remembers what came after.
     expect(JSON.parse(await create(server, key, "after"))).toMatchObject({ id: 22 });
     // The archive goes on, and so do base backups.
-    await postgres.run(page("Take a base backup"), { ...variables, BASE: join(backup, "next base") });
-    expect(readdirSync(join(backup, "wal"))).toContain("00000002.history");
+    await postgres.run(page("Take a base backup"), { ...variables, BASE: join(variables.BACKUP, "next base") });
+    expect(readdirSync(join(variables.BACKUP, "wal"))).toContain("00000002.history");
   });
 
   test("1 for a time after the last commit and for a damaged base backup; 0 without a time, and everything that was archived is back", async () => {
     using directory = temporaryDirectory();
     using postgres = await startPostgres(directory.path);
-    const backup = makeBackupDirectory(directory.path);
-    const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
-    await makeDatabase(postgres);
-    await postgres.run(page("Switch the archive on"), variables);
+    const variables = await switchArchiveOn(postgres, directory.path);
     await postgres.run(page("Take a base backup"), variables);
     const { secret: key } = await issueKeyIn(postgres.url);
     const acknowledged: string[] = [];
@@ -171,7 +165,7 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     const fromTheCopyOn = page("Recover to a time").replace(/^[^]*?(?=^cp )/m, "");
     await postgres.run(fromTheCopyOn.replace(/^recovery_target_time = .*\n/m, ""), variables);
     expect(await readAnimals(directory.path, postgres.url)).toEqual(acknowledged);
-    expect(readdirSync(join(backup, "wal")).filter((name) => name.endsWith(".new"))).toEqual([]);
+    expect(readdirSync(join(variables.BACKUP, "wal")).filter((name) => name.endsWith(".new"))).toEqual([]);
 
     expect(await postgres.shell(page("Check a base backup"), variables)).toMatchObject({ exitCode: 0 });
     appendFileSync(join(variables.BASE, "PG_VERSION"), "9");
@@ -185,6 +179,15 @@ function makeBackupDirectory(directory: string): string {
   mkdirSync(path);
   giveToPostgres(path);
   return path;
+}
+
+/** Makes the database and archives it. Returns what the commands of the manual are told. */
+async function switchArchiveOn(postgres: OperatedPostgres, directory: string) {
+  const backup = makeBackupDirectory(directory);
+  const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
+  await makeDatabase(postgres);
+  await postgres.run(page("Switch the archive on"), variables);
+  return variables;
 }
 
 /** What `url` of the server leads to: a database whose owner is no superuser. */
