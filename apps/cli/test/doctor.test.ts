@@ -118,8 +118,8 @@ describe("a warning", () => {
   });
 
   test.each([
-    ["ahead of", 3_600_000],
-    ["behind", -3_600_000],
+    ["ahead of", 3_650_000],
+    ["behind", -3_650_000],
   ])("0: a service whose clock is %s this machine's", async (_, skewMs) => {
     await using server = await startRecorder(listNothingAt(() => new Date(Date.now() + skewMs).toUTCString()));
     const { exitCode, stderr, checks } = await diagnose({
