@@ -9,7 +9,7 @@ const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url
 
 // One file that has all it needs: it runs in an empty directory. It ends in .mjs, so that no package.json has to say what it is.
 export default defineConfig({
-  entry: { "petstore-server": "src/main.ts" },
+  entry: { "petstore-server": "src/shipped.ts" },
   platform: "node",
   target: "node24",
   dts: false,

@@ -1,6 +1,7 @@
-import { defineConfig } from "vitest/config";
+import { mergeConfig } from "vitest/config";
+import { serverUnderTest } from "./test/shipped.ts";
 
-export default defineConfig({
+export default mergeConfig(serverUnderTest, {
   // What is waited for comes in its own time, on a machine with much to do.
   test: { globalSetup: ["test/check-with-prism.ts", "test/start-postgres.ts"], expect: { poll: { timeout: 10_000 } } },
 });

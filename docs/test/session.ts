@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { start } from "@petstore/server/processes";
+import { petstoreServer, start } from "@petstore/server/processes";
+import { testsShipped } from "@petstore/server/shipped";
 import { root, type Block } from "./pages.ts";
 
 /** A command of a page, and what the page says that it prints. */
@@ -45,14 +46,16 @@ export async function runSession(
   });
 }
 
+const petstore = join(root, testsShipped ? "apps/cli/dist/petstore.js" : "apps/cli/src/main.ts");
+
 /** A user's environment with the programs of the checkout in it, as if they were installed. */
 export function environmentIn(directory: string): Record<string, string> {
   const programs = join(directory, "programs");
   mkdirSync(programs, { recursive: true });
-  writeProgram(join(programs, "petstore-server"), `exec node ${join(root, "apps/server/src/main.ts")} "$@"`);
+  writeProgram(join(programs, "petstore-server"), `exec node ${petstoreServer} "$@"`);
   // At a terminal it prints a table. Here that is whenever its output does not go into a pipe.
   const asTable = '[ -p /dev/stdout ] || set -- "$@" --output table';
-  writeProgram(join(programs, "petstore"), `${asTable}\nexec node ${join(root, "apps/cli/src/main.ts")} "$@"`);
+  writeProgram(join(programs, "petstore"), `${asTable}\nexec node ${petstore} "$@"`);
   // The scripts of the root have the names of the programs. Through the real pnpm they would work on the checkout's data.
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');

@@ -1,7 +1,8 @@
-import { configDefaults, defineConfig } from "vitest/config";
+import { serverUnderTest } from "@petstore/server/shipped";
+import { configDefaults, mergeConfig } from "vitest/config";
 import { hasRuntimes } from "./test/runtimes.ts";
 
-export default defineConfig({
+export default mergeConfig(serverUnderTest, {
   test: {
     globalSetup: "test/install.ts",
     exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/runtimes.test.ts"])],

@@ -11,5 +11,12 @@ export default defineConfig(
     deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"] },
     // Of a package whose types are all that is used, not even a bare import stays.
     treeshake: { moduleSideEffects: false },
+    // The errors of the fake are those of the client: `instanceof` must know them.
+    plugins: [
+      {
+        name: "client-of-the-fake",
+        resolveId: { filter: { id: /^\.\/index\.ts$/ }, handler: () => ({ id: "./index.js", external: true }) },
+      },
+    ],
   })),
 );

@@ -1,7 +1,8 @@
 import { hasRuntimes } from "@petstore/client-package/runtimes";
-import { configDefaults, defineConfig } from "vitest/config";
+import { serverUnderTest } from "@petstore/server/shipped";
+import { configDefaults, mergeConfig } from "vitest/config";
 
-export default defineConfig({
+export default mergeConfig(serverUnderTest, {
   test: {
     globalSetup: "test/directory.ts",
     expect: { poll: { timeout: 10_000 } },

@@ -125,13 +125,17 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
 }
 
-// Whoever prints hears of a failure there; without a listener the process would end here.
-stdout.on("error", () => {});
-
-try {
-  await createProgram().parseAsync(argv);
-} catch (error) {
-  const { exitCode, message } = explain(error);
-  if (message !== undefined) stderr.write(`petstore-server: ${message}\n`);
-  process.exitCode = exitCode;
+/** Runs the command that `argv` names, and sets the exit code. */
+export async function main(): Promise<void> {
+  // A command that prints is told of a failure by its own write. Without a listener the process would end here.
+  stdout.on("error", () => {});
+  try {
+    await createProgram().parseAsync(argv);
+  } catch (error) {
+    const { exitCode, message } = explain(error);
+    if (message !== undefined) stderr.write(`petstore-server: ${message}\n`);
+    process.exitCode = exitCode;
+  }
 }
+
+if (import.meta.main) await main();

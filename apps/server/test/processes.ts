@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { expectDocumented } from "./documented-answers.ts";
+import { petstoreServer } from "./shipped.ts";
+
+export { petstoreServer };
 
 /** What a process left behind. */
 export interface Ended {
@@ -34,9 +36,6 @@ export interface ProcessOptions {
   /** What to send to standard input, which then ends. */
   input?: string | Uint8Array | undefined;
 }
-
-/** The command line of the server, to run with `process.execPath`. */
-export const petstoreServer = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** A database beside the working directory's other files, any free port, and no balancer to wait for when it stops. */
 export const settings = {

@@ -3,7 +3,7 @@ import { isInt64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { basePath, errorStatuses } from "@petstore/contract/values";
 import { forever, withDeadline } from "./deadline.ts";
-import { InvalidArgumentError } from "./errors.ts";
+import { InvalidArgumentError } from "./index.ts";
 import { realClock, type Clock } from "./options.ts";
 import {
   addPet,

@@ -1,0 +1,3 @@
+import { serverUnderTest } from "@petstore/server/shipped";
+
+export default serverUnderTest;
