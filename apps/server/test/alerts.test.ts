@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
-import { Histogram } from "prom-client";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -36,8 +35,8 @@ beforeAll(async () => {
   await using database = await createDatabase();
   const store = await openStore(database.url);
   for (const metric of createMetrics(store).registry.getMetricsAsArray()) {
-    const { name, labelNames = [] } = metric as typeof metric & { labelNames?: string[] };
-    for (const suffix of metric instanceof Histogram ? ["_bucket", "_count", "_sum"] : [""]) {
+    const { name, type, labelNames = [] } = metric as typeof metric & { type: string; labelNames?: string[] };
+    for (const suffix of type === "histogram" ? ["_bucket", "_count", "_sum"] : [""]) {
       served.metrics.add(name + suffix);
     }
     for (const label of labelNames) served.labels.add(label);

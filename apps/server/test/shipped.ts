@@ -22,7 +22,7 @@ function fromBundle() {
     name: "server-from-bundle",
     enforce: "pre" as const,
     resolveId(id: string, importer: string | undefined) {
-      if (importer === undefined || importer.startsWith(source) || !id.startsWith(".")) return undefined;
+      if (!importer?.includes("/test/") || !id.startsWith(".")) return undefined;
       return resolve(dirname(importer), id).startsWith(source) ? bundle : undefined;
     },
   };
