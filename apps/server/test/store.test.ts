@@ -21,7 +21,8 @@ testStore("SQLite", () => {
 testStore("PostgreSQL", async () => {
   const database = await createDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
-  return await openPostgresStore(database.url);
+  // A connection for each of the creations that the suite makes at once: a slow machine would refuse some that wait.
+  return await openPostgresStore(database.url, { poolSize: 20 });
 });
 
 const int64 = fc.oneof(
