@@ -1,4 +1,6 @@
 import { fileURLToPath } from "node:url";
+import { thirdPartyNotices } from "@petstore/release/third-party";
+import sbom from "rollup-plugin-sbom";
 import { defineConfig } from "tsdown";
 
 // One file that has all it needs: nothing is installed with it. What `import()` names in the source runs when it is asked for.
@@ -14,8 +16,15 @@ export default defineConfig({
   outputOptions: { codeSplitting: false },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [lateBuiltins()],
+  plugins: [lateBuiltins(), thirdPartyNotices(), billOfMaterials()],
+  // The plugin looks for bundlers that are not there, to name them.
+  inputOptions: { onLog: (level, log, report) => log.plugin === "rollup-plugin-sbom" || report(level, log) },
 });
+
+/** What is bundled, for programs that look for known vulnerabilities (CycloneDX). The same source makes the same file. */
+function billOfMaterials() {
+  return sbom({ outDir: ".", outFilename: "sbom.cdx", includeWellKnown: false, saveTimestamp: false });
+}
 
 /**
  * Asks Node for its modules instead of importing them: an import takes several times as long, and there are many. Functions that

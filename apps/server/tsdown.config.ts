@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { licensePlugin } from "rolldown-license-plugin";
+import { thirdPartyNotices } from "@petstore/release/third-party";
 import { defineConfig } from "tsdown";
-import { permissive, toNotice } from "./scripts/notices.ts";
 import { readScalar } from "./src/reference/scalar.ts";
 
 // The program of the reference page is not imported, and so not seen by the plugin.
@@ -16,18 +15,7 @@ export default defineConfig({
   deps: { alwaysBundle: [/./], onlyBundle: false },
   outputOptions: { codeSplitting: false },
   plugins: [
-    licensePlugin({
-      allow: ({ license }) => permissive.has(license),
-      failOnViolation: true,
-      failOnUnlicensed: true,
-      done: (packages, bundler) => {
-        bundler.emitFile({
-          type: "asset",
-          fileName: "THIRD-PARTY-NOTICES",
-          source: [...packages.map(toNotice), scalarNotices].join("\n\n"),
-        });
-      },
-    }),
+    thirdPartyNotices([scalarNotices]),
     {
       name: "reference-page",
       load: {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { pack } from "@petstore/client-package/pack";
+import { pack, packWithNpm, repositoryUrl } from "@petstore/client-package/pack";
 import { runtimes } from "@petstore/client-package/runtimes";
 import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
@@ -15,9 +15,11 @@ const directory = temporaryDirectory();
 const modules = join(directory.path, "project", "node_modules");
 const installed = join(modules, "@petstore", "cli");
 
+const source = join(import.meta.dirname, "..");
+
 // Packed as a release does it, and installed as a user does it who has no registry to get anything else from.
 beforeAll(async () => {
-  const tarball = await pack(join(import.meta.dirname, ".."), directory.path);
+  const tarball = await pack(source, directory.path);
   const project = dirname(modules);
   await mkdir(project);
   const cache = `--cache=${join(directory.path, "cache")}`;
@@ -26,13 +28,20 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.dispose]());
 
-test("0: the package is the program, its manual, its changes and its licence, and installs nothing else", async () => {
+/** What is bundled, for people and for programs. */
+const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
+
+test("0: the package is the program, what is bundled in it, its manual, its changes and its licence, and installs nothing else", async () => {
   const files = await readdir(installed, { recursive: true });
-  expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", "dist/petstore.js"]));
-  const others = files.filter(
-    (file) => !/^(?:dist|dist\/petstore\.js|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(file),
-  );
-  expect(others).toEqual([]);
+  const all = [
+    "LICENSE",
+    "README.md",
+    "package.json",
+    "dist",
+    "dist/petstore.js",
+    ...lists.map((file) => `dist/${file}`),
+  ];
+  expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
   expect((await readdir(modules)).filter((name) => !name.startsWith("."))).toEqual(["@petstore"]);
   expect(await readdir(join(modules, "@petstore"))).toEqual(["cli"]);
 });
@@ -48,6 +57,32 @@ test("0: the manifest has one program and no dependency", async () => {
   for (const field of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies"]) {
     expect(manifest).not.toHaveProperty(field);
   }
+  for (const field of ["devDependencies", "scripts"]) expect(manifest).not.toHaveProperty(field);
+  expect(manifest).toHaveProperty("repository", { type: "git", url: repositoryUrl, directory: "apps/cli" });
+});
+
+test("0: the licence of every bundled package is there, and the bill of materials names the same packages", async () => {
+  const [notices = "", bill = ""] = await Promise.all(
+    lists.map((file) => readFile(join(installed, "dist", file), "utf8")),
+  );
+  const noticed = [...notices.matchAll(/^(\S+ \d\S*) \([\w.-]+\)\n\n(?=.*(?:licen[cs]e|copyright))/gim)].map(
+    ([, part = ""]) => part,
+  );
+  expect(noticed.map((part) => part.split(" ")[0])).toEqual(
+    expect.arrayContaining(["@clack/prompts", "cli-progress", "commander", "fast-string-truncated-width", "leven"]),
+  );
+  expect(notices).not.toContain("comes without the text");
+  expect(notices).toContain("Copyright (c) 2011 TJ Holowaychuk");
+  const { components } = JSON.parse(bill) as { components: { group?: string; name: string; version: string }[] };
+  const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ""}${name} ${version}`);
+  expect(listed.toSorted()).toEqual(noticed.toSorted());
+});
+
+test.each(["pack", "publish"] as const)("1: npm %s is rejected, with what to do instead", async (command) => {
+  expect(await packWithNpm(source, command)).toMatchObject({
+    status: "rejected",
+    reason: { code: 1, stderr: expect.stringContaining("Only pnpm packs this package") as string },
+  });
 });
 
 test.each(runtimes)("0: the installed petstore works on Node $major", { timeout: 30_000 }, async ({ major, node }) => {

@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { permissive, toNotice, type Part } from "@petstore/release/third-party";
 import packageJson from "../package.json" with { type: "json" };
-import { permissive, toNotice, type Part } from "./notices.ts";
 import { packagesInside } from "./scalar-packages.ts";
 
 const run = promisify(execFile);

@@ -14,6 +14,7 @@ const dockerfile = read("deploy/Dockerfile");
 const unit = read("deploy/petstore.service");
 
 interface ComposeService {
+  image: string;
   command?: string[];
   environment: Record<string, string>;
   read_only: boolean;
@@ -65,9 +66,16 @@ test("every command that is run exists", async () => {
 
 test("the Dockerfile is one, and builds with the versions of the checkout", () => {
   expect(dockerfileProblems(dockerfile)).toEqual([]);
-  expect(dockerfile).toContain(`ARG NODE_VERSION=${read(".node-version").trim()}\n`);
+  expect(dockerfile).toContain(`FROM node:${read(".node-version").trim()}-trixie-slim@`);
   expect(dockerfile).toContain(`npx --yes ${rootPackage.packageManager} install --frozen-lockfile`);
   expect(dockerfile).toContain(`ARG VERSION=${packageJson.version}\n`);
+});
+
+test("every image that is not built here is pinned to a digest, with its tag beside it", () => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const images = [...bases, services.postgres.image];
+  expect(images).toHaveLength(3);
+  expect(images.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image ?? ""))).toEqual([]);
 });
 
 test("the image runs as somebody without rights, on settings that the server takes", () => {

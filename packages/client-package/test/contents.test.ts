@@ -4,6 +4,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { expect, inject, test } from "vitest";
 import { bundle } from "./bundle.ts";
+import { packWithNpm, repositoryUrl } from "./pack.ts";
 
 const project = inject("project");
 const client = join(project, "node_modules/@petstore/client");
@@ -30,9 +31,21 @@ test("the manifest promises an ES module without side effects, with provenance",
     engines: { node: ">=22" },
     publishConfig: { access: "public", provenance: true },
   });
-  for (const field of ["dependencies", "peerDependencies", "optionalDependencies"]) {
+  for (const field of ["dependencies", "peerDependencies", "optionalDependencies", "devDependencies", "scripts"]) {
     expect(manifest).not.toHaveProperty(field);
   }
+});
+
+test("the manifest names the repository of the workflow that packed it", async () => {
+  const manifest: unknown = JSON.parse(await readFile(join(client, "package.json"), "utf8"));
+  expect(manifest).toHaveProperty("repository", { type: "git", url: repositoryUrl, directory: "packages/client" });
+});
+
+test.each(["pack", "publish"] as const)("1: npm %s is rejected, with what to do instead", async (command) => {
+  expect(await packWithNpm(join(import.meta.dirname, "../../client"), command)).toMatchObject({
+    status: "rejected",
+    reason: { code: 1, stderr: expect.stringContaining("Only pnpm packs this package") as string },
+  });
 });
 
 test("nothing that is published names the contract or what it is made with", async () => {

@@ -1,0 +1,143 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import rootPackage from "../../../package.json" with { type: "json" };
+
+interface Step {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+}
+
+interface Job {
+  permissions?: Record<string, string>;
+  environment?: string;
+  uses?: string;
+  steps?: Step[];
+}
+
+interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+const root = join(import.meta.dirname, "../../..");
+const directory = join(root, ".github/workflows");
+const texts = readdirSync(directory).map((file): [file: string, text: string] => [
+  file,
+  readFileSync(join(directory, file), "utf8"),
+]);
+const allText = texts.map(([, text]) => text).join("");
+const jobs = texts.flatMap(([file, text]) => {
+  const workflow = parse(text) as Workflow;
+  return Object.entries(workflow.jobs).map(([name, job]) => ({
+    name: `${file} ${name}`,
+    job,
+    permissions: job.permissions ?? workflow.permissions,
+  }));
+});
+const steps = jobs.flatMap(({ job }) => job.steps ?? []);
+
+function jobOf(name: string): Job {
+  const found = jobs.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no job ${name}`);
+  return found.job;
+}
+
+test("every action is pinned to a commit, whose version is said beside it", () => {
+  const uses = allText.match(/^.*\buses: .*$/gm) ?? [];
+  expect(uses.length).toBeGreaterThan(10);
+  const others = uses.filter((line) => !/uses: (?:\.\/|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line));
+  expect(others).toEqual([]);
+});
+
+test("no job has a right beyond reading the code, but for these", () => {
+  const more = jobs.flatMap(({ name, permissions }) => {
+    const { contents, ...others } = permissions;
+    const rights = contents === undefined || contents === "read" ? others : { contents, ...others };
+    return Object.keys(rights).length === 0 ? [] : [[name, rights]];
+  });
+  expect(Object.fromEntries(more)).toEqual({
+    "release.yml version": { contents: "write", "pull-requests": "write" },
+    "release.yml publish": { "id-token": "write", attestations: "write" },
+    "release.yml announce": { contents: "write" },
+    "security.yml codeql": { "security-events": "write" },
+  });
+});
+
+test("the job that may publish is protected, has no code of the repository, and runs npm without scripts and nothing else", () => {
+  const { environment, steps: publishing = [] } = jobOf("release.yml publish");
+  expect(environment).toBe("npm");
+  const actions = publishing.flatMap(({ uses }) => uses?.split("@")[0] ?? []);
+  expect(actions).toEqual(["actions/setup-node", "actions/download-artifact", "actions/attest"]);
+  const commands = publishing.flatMap(({ run }) => run ?? []);
+  expect(commands).toEqual(['for package in *.tgz; do npm publish "./$package" --ignore-scripts; done']);
+  expect(allText).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN|secrets\./);
+});
+
+test("a release installs with the exact pnpm of package.json, and runs no script of a dependency", () => {
+  const named = allText.match(/\bpnpm@[\w.]+/g) ?? [];
+  expect(new Set(named)).toEqual(new Set([rootPackage.packageManager]));
+  const installs = steps.flatMap(({ run = "" }) => (/ install\b/.test(run) ? [run] : []));
+  expect(installs.length).toBeGreaterThan(0);
+  expect(installs.filter((run) => !/ --frozen-lockfile --ignore-scripts\b/.test(run))).toEqual([]);
+});
+
+test("every job runs the Node of the repository, and leaves no token in a checkout", () => {
+  const version = readFileSync(join(root, ".node-version"), "utf8").trim();
+  const settingsOf = (action: string): unknown[] =>
+    steps.filter(({ uses = "" }) => uses.startsWith(`${action}@`)).map((step) => step.with);
+  const checkouts = settingsOf("actions/checkout");
+  expect(checkouts).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
+  const versions = settingsOf("actions/setup-node").map((settings) => JSON.stringify(settings));
+  expect(new Set(versions)).toEqual(
+    new Set(['{"node-version-file":".node-version"}', `{"node-version":"${version}"}`]),
+  );
+});
+
+test("a release on GitHub has the tag, the package, its changes, and the bill of materials where there is one", () => {
+  const place = mkdtempSync(join(tmpdir(), "petstore-release-"));
+  try {
+    for (const name of ["cli", "client"]) {
+      mkdirSync(join(place, "package"), { recursive: true });
+      writeFileSync(
+        join(place, "package/package.json"),
+        JSON.stringify({ name: `@petstore/${name}`, version: "1.0.0-rc.1" }),
+      );
+      writeFileSync(join(place, "package/CHANGELOG.md"), `changes of ${name}`);
+      execFileSync("tar", ["czf", `petstore-${name}-1.0.0-rc.1.tgz`, "package"], { cwd: place });
+    }
+    writeFileSync(join(place, "petstore-cli.cdx.json"), "{}");
+    // In the place of GitHub's own program.
+    writeFileSync(join(place, "gh"), '#!/bin/sh\necho "$@" $(cat notes.md) >>calls\n', { mode: 0o755 });
+    const script = jobOf("release.yml announce").steps?.at(-1)?.run ?? "";
+    const environment = { PATH: `${place}:${process.env["PATH"]}`, GITHUB_SHA: "1234567" };
+    execFileSync("bash", ["-e", "-c", script], { cwd: place, env: environment });
+    expect(readFileSync(join(place, "calls"), "utf8").trim().split("\n")).toEqual([
+      `${created("cli", "petstore-cli-1.0.0-rc.1.tgz petstore-cli.cdx.json")} changes of cli`,
+      `${created("client", "petstore-client-1.0.0-rc.1.tgz")} changes of client`,
+    ]);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
+function created(name: string, files: string): string {
+  const tag = `@petstore/${name}@1.0.0-rc.1`;
+  return `release create ${tag} ${files} --target 1234567 --title ${tag} --notes-file notes.md`;
+}
+
+test("Dependabot looks after packages, actions, and every image", () => {
+  const { updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8")) as {
+    updates: { "package-ecosystem": string; directory: string }[];
+  };
+  expect(updates.map((update) => `${update["package-ecosystem"]} ${update.directory}`)).toEqual([
+    "npm /",
+    "github-actions /",
+    "docker /deploy",
+    "docker-compose /deploy",
+  ]);
+});
