@@ -86,10 +86,13 @@ test("a release installs with the exact pnpm of package.json, and runs no script
   expect(installs.filter((run) => !/ --frozen-lockfile --ignore-scripts\b/.test(run))).toEqual([]);
 });
 
+/** What the steps that use an action give it. */
+function settingsOf(action: string): unknown[] {
+  return steps.filter(({ uses = "" }) => uses.startsWith(`${action}@`)).map((step) => step.with);
+}
+
 test("every job runs the Node of the repository, and leaves no token in a checkout", () => {
   const version = readFileSync(join(root, ".node-version"), "utf8").trim();
-  const settingsOf = (action: string): unknown[] =>
-    steps.filter(({ uses = "" }) => uses.startsWith(`${action}@`)).map((step) => step.with);
   const checkouts = settingsOf("actions/checkout");
   expect(checkouts).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
   const versions = settingsOf("actions/setup-node").map((settings) => JSON.stringify(settings));
