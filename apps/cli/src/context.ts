@@ -4,6 +4,7 @@ import {
   type PetstoreClientOptions,
   type PetstoreEvent,
 } from "@petstore/client";
+import { isLoopback } from "./address.ts";
 import { suitableFormat, type Output } from "./output.ts";
 import {
   chosenFormat,
@@ -63,14 +64,20 @@ function errorColorMode({ values }: Settings): ColorMode {
  */
 export function openClient(
   context: Context,
-  connection: PetstoreClientOptions = connectionSettings(context.settings),
+  connection: PetstoreClientOptions & { baseUrl: string } = connectionSettings(context.settings),
 ): PetstoreClient {
+  warnOfCleartext(context, connection.baseUrl);
   return createPetstoreClient({
     ...connection,
     headers: { "User-Agent": `petstore-cli/${version}` },
     deprecations: "silent",
     onEvent: (event) => tell(context, event),
   });
+}
+
+export function warnOfCleartext({ note }: Context, baseUrl: string): void {
+  if (new URL(baseUrl).protocol === "http:" && !isLoopback(baseUrl))
+    note(`${baseUrl} is not encrypted: others on the network can read the API key`);
 }
 
 /** Where data goes, and in what form. */

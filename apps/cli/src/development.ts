@@ -1,33 +1,53 @@
 import { lstatSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { isLoopback } from "./address.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A development server that runs in the checkout around the working directory. */
+/** A development server in the checkout around the working directory. */
 export interface DevelopmentServer {
   baseUrl: string;
-  apiKey: string;
+  /** `undefined` unless the server runs: its port may be another user's by now. */
+  apiKey: string | undefined;
 }
 
 /**
- * What `petstore-server serve --dev` leaves in `.data` while it runs. Only what this user wrote, and only an address on this
- * machine, is believed: a directory from elsewhere must not be able to name where requests go.
+ * What `petstore-server serve --dev` leaves in `.data`: its address and process id, and a key. Only what this user wrote, and only an
+ * address on this machine, is believed: a directory from elsewhere must not be able to name where requests go.
  */
-export function developmentServer({ workingDirectory, userId }: Terminal): DevelopmentServer | undefined {
+export function developmentServer(terminal: Terminal): DevelopmentServer | undefined {
+  const { workingDirectory, userId, isOwnProcess, now } = terminal;
   for (let directory = workingDirectory; ; directory = dirname(directory)) {
-    const baseUrl = readOwn(join(directory, ".data", "development.url"), userId);
-    const apiKey = readOwn(join(directory, ".data", "development.key"), userId);
-    if (baseUrl !== undefined && apiKey !== undefined && isLoopback(baseUrl)) return { baseUrl, apiKey };
+    const address = readOwn(join(directory, ".data", "development.url"), userId);
+    const key = readOwn(join(directory, ".data", "development.key"), userId);
+    const [baseUrl = "", processId = ""] = address?.text.split("\n") ?? [];
+    if (address !== undefined && key !== undefined && isLoopback(baseUrl)) {
+      return {
+        baseUrl,
+        apiKey: isSinceStart(address, now()) && isOwnProcess(Number(processId)) ? key.text : undefined,
+      };
+    }
     if (dirname(directory) === directory) return undefined;
   }
 }
 
-function readOwn(path: string, userId: number | undefined): string | undefined {
+interface OwnFile {
+  text: string;
+  writtenAtMs: number;
+}
+
+/** Whether a file is no older than the run of this machine: an id from before means another process now. */
+function isSinceStart({ writtenAtMs }: OwnFile, now: number): boolean {
+  return writtenAtMs > now - uptime() * 1000;
+}
+
+function readOwn(path: string, userId: number | undefined): OwnFile | undefined {
   try {
     const entry = lstatSync(path);
     const isOwn = entry.uid === userId || userId === undefined;
     // A link could name any other file of this user as the key.
-    return isOwn && entry.isFile() ? readFileSync(path, "utf8").trim() || undefined : undefined;
+    const text = isOwn && entry.isFile() ? readFileSync(path, "utf8").trim() : "";
+    return text === "" ? undefined : { text, writtenAtMs: entry.mtimeMs };
   } catch {
     return undefined;
   }

@@ -24,9 +24,19 @@ const terminal: Terminal = {
   platform: process.platform,
   nodeVersion: process.version,
   userId: process.getuid?.(),
+  isOwnProcess,
   now: Date.now,
   signal: interruption(),
 };
+
+function isOwnProcess(processId: number): boolean {
+  try {
+    // 0 is no signal: it is only tried whether one could be sent. An id that is none would name groups of processes.
+    return processId > 0 && process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Aborts at the first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a

@@ -86,16 +86,23 @@ function ndjsonWriter<Item>(): Writer<Item> {
   return { start: "", page: (items) => joinLines(items.map(toJson)), end: "" };
 }
 
-/** RFC 4180, but for the line ends: LF, as every tool writes and reads it. */
+/** RFC 4180, but for the line ends: LF, as every tool writes and reads it. For spreadsheets: programs are better served by JSON. */
 function csvWriter<Item>(columns: readonly Column<Item>[], stdout: Terminal["stdout"]): Writer<Item> {
   // A file gets names as they are; a terminal would obey them.
   const show = stdout.isTTY === true ? visible : (text: string) => text;
   const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
   return {
     start: joinLines([row(columns.map(({ name }) => name))]),
-    page: (items) => joinLines(items.map((item) => row(columns.map((column) => column.value(item))))),
+    page: (items) => joinLines(items.map((item) => row(columns.map((column) => csvCell(column, item))))),
     end: "",
   };
+}
+
+/** A spreadsheet would run text that begins like a formula: an apostrophe keeps it text (OWASP, CSV injection). */
+function csvCell<Item>(column: Column<Item>, item: Item): string {
+  const text = column.value(item);
+  // Text that begins with an apostrophe gets another one: whoever takes one away has what was there.
+  return column.isNumber !== true && /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 function toJson(item: unknown): string {

@@ -134,6 +134,22 @@ export function connectionSettings(settings: Settings): {
   }
   const baseUrl = checked(settings, "base-url") as string;
   const apiKey = checked(settings, "api-key");
+  const { baseUrlOrigin, apiKeyOrigin } = destination(settings);
+  if (apiKey === undefined && baseUrlOrigin === "development server") {
+    throw new CommandError({
+      exitCode: exitCodes.network,
+      code: "network",
+      message: `The development server at ${baseUrl} is not running`,
+      hint: "Start it with: npx pnpm@12 start",
+    });
+  }
+  // What listens at the default address may be anybody's: the key may be for another service.
+  if (baseUrlOrigin === "default" && apiKeyOrigin.startsWith("environment")) {
+    throw new UsageError(
+      "PETSTORE_API_KEY is set, but not which service it is for",
+      "Set PETSTORE_BASE_URL too, or use --base-url",
+    );
+  }
   if (apiKey === undefined) {
     throw new CommandError({
       exitCode: exitCodes.authentication,

@@ -12,6 +12,8 @@ export interface Terminal {
   nodeVersion: string;
   /** `undefined` where users have no numbers. */
   userId: number | undefined;
+  /** Whether a process runs, and is this user's. */
+  isOwnProcess: (processId: number) => boolean;
   now: () => number;
   /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
   signal: AbortSignal;

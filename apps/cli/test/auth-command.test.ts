@@ -177,7 +177,7 @@ describe("login saves nothing, and leaves what is saved,", () => {
     });
     expect(exitCode).toBe(9);
     expect(stderr).toMatch(
-      /^note: http:\/\/192\.0\.2\.1\/v1 is not encrypted: whoever is on the way can read the key\n/,
+      /^note: http:\/\/192\.0\.2\.1\/v1 is not encrypted: others on the network can read the API key\n/,
     );
   });
 });

@@ -30,3 +30,8 @@ export function parseCsv(text: string): string[][] {
   if (isQuoted || cell !== "" || row.length > 0) throw new SyntaxError("The last row does not end");
   return rows;
 }
+
+/** Text as it was before an apostrophe kept it from being a formula. */
+export function withoutApostrophe(cell: string): string {
+  return cell.replace(/^'/, "");
+}

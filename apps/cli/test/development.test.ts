@@ -1,9 +1,10 @@
-import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { join } from "node:path";
-import { serve, temporaryDirectory, type Serving } from "@petstore/server/processes";
+import { serve, start, temporaryDirectory, type Serving } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
 import { describe, expect, test, vi } from "vitest";
-import { startRecorder } from "./other-servers.ts";
+import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { connected, petstore, type RunOptions } from "./petstore.ts";
 import { leaveDevelopmentFiles, listedSettings, longKey, saveConfig } from "./saved-settings.ts";
 
@@ -62,18 +63,58 @@ describe("in the directory of a development server", () => {
     );
   });
 
-  test("9: says that the server is not running, and where its address comes from", async () => {
+  test("9: says that the server is not running", async () => {
     using directory = temporaryDirectory();
-    await using server = await serveDevelopment(directory.path);
-    await server.stop();
-    const ended = await petstore(["pets", "list", "--retries", "0"], { directory: directory.path });
-    expect(ended).toMatchObject({ exitCode: 9, stdout: "" });
-    expect(ended.stderr).toContain(
-      `error: listPets got no answer from ${server.url}\nhint: Nothing listens there: is the server running?`,
-    );
-    expect(ended.stderr).toContain(` The address, ${server.url}, comes from: development server\n`);
+    const url = await unusedAddress();
+    leaveDevelopmentFiles(directory.path, url, longKey("development"), await endedProcess());
+    expect(await petstore(["pets", "list"], { directory: directory.path })).toMatchObject({
+      exitCode: 9,
+      stdout: "",
+      stderr: `error: The development server at ${url} is not running\nhint: Start it with: npx pnpm@12 start\n`,
+    });
   });
 });
+
+describe("the key of a development server goes to its process alone", () => {
+  test("9: after it was killed, what listens at its port now gets nothing", async () => {
+    using directory = temporaryDirectory();
+    await using server = await serveDevelopment(directory.path);
+    server.kill("SIGKILL");
+    await server.ended;
+    await using other = await startRecorder(
+      (_request, response) => response.end("[]"),
+      Number(new URL(server.url).port),
+    );
+    const { exitCode, stderr } = await petstore(["pets", "list"], { directory: directory.path });
+    expect(other.received).toEqual([]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 9, stderr: expect.stringContaining("is not running") as string });
+  });
+
+  test.each(["", "0", "-1", "process"])("9: without the id of a process: %j", async (processId) => {
+    using directory = temporaryDirectory();
+    await using other = await startRecorder((_request, response) => response.end("[]"));
+    leaveDevelopmentFiles(directory.path, other.url, longKey("development"), processId);
+    expect((await petstore(["pets", "list"], { directory: directory.path })).exitCode).toBe(9);
+    expect(other.received).toEqual([]);
+  });
+
+  test("9: with an id from before the machine started, which another process has now", async () => {
+    using directory = temporaryDirectory();
+    await using other = await startRecorder((_request, response) => response.end("[]"));
+    leaveDevelopmentFiles(directory.path, other.url, longKey("development"));
+    const before = new Date(Date.now() - (uptime() + 60) * 1000);
+    utimesSync(join(directory.path, ".data", "development.url"), before, before);
+    expect((await petstore(["pets", "list"], { directory: directory.path })).exitCode).toBe(9);
+    expect(other.received).toEqual([]);
+  });
+});
+
+/** The id of a process that is no more. */
+async function endedProcess(): Promise<number> {
+  const ended = start(process.execPath, ["-e", ""], { directory: "/", environment: {} });
+  await ended.ended;
+  return ended.pid;
+}
 
 describe("a development server is left alone", () => {
   test("0: when the environment names another one", async () => {

@@ -245,10 +245,10 @@ describe("of the network", () => {
   });
 
   test("9: no such host", async () => {
-    const { exitCode, told } = await fail(["pets", "list"], reaching("http://petstore.invalid/v1"));
+    const { exitCode, told } = await fail(["pets", "list"], reaching("https://petstore.invalid/v1"));
     expect({ exitCode, first: told[0] }).toEqual({
       exitCode: 9,
-      first: noAnswer.replace("URL", "http://petstore.invalid/v1"),
+      first: noAnswer.replace("URL", "https://petstore.invalid/v1"),
     });
     expect(told[1]).toMatch(/^hint: (?:There is no such host name|The host name could not be looked up)/);
   });

@@ -16,13 +16,13 @@ export interface Recorder extends AsyncDisposable {
 }
 
 /** A server that is not the service: it remembers what comes, and answers what it is told to. */
-export async function startRecorder(answer: RequestListener): Promise<Recorder> {
+export async function startRecorder(answer: RequestListener, port = 0): Promise<Recorder> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     received.push({ target: request.url ?? "", headers: request.headers });
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

@@ -28,10 +28,15 @@ export function savedConfig(home: string): SavedConfig | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SavedConfig) : undefined;
 }
 
-/** What a development server leaves in its directory. */
-export function leaveDevelopmentFiles(directory: string, url: string, apiKey: string): void {
+/** What a development server leaves in its directory. The process that runs this takes its place, unless another id is given. */
+export function leaveDevelopmentFiles(
+  directory: string,
+  url: string,
+  apiKey: string,
+  processId: number | string = process.pid,
+): void {
   mkdirSync(join(directory, ".data"), { mode: 0o700 });
-  writeFileSync(join(directory, ".data", "development.url"), `${url}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, ".data", "development.url"), `${url}\n${processId}\n`, { mode: 0o600 });
   writeFileSync(join(directory, ".data", "development.key"), `${apiKey}\n`, { mode: 0o600 });
 }
 

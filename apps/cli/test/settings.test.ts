@@ -139,6 +139,48 @@ test("0: empty variables count as unset", async () => {
   });
 });
 
+test("2: a key of the environment needs an address: what listens at the default one may be anybody's", async () => {
+  const environment = { PETSTORE_API_KEY: longKey("production") };
+  const { exitCode, stderr } = await petstore(["pets", "list"], { environment });
+  expect(exitCode).toBe(2);
+  expect(stderr).toBe(
+    "error: PETSTORE_API_KEY is set, but not which service it is for\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n",
+  );
+});
+
+test("2: a key of the environment does not go to a development server that was not named", async () => {
+  using home = temporaryDirectory();
+  await using server = await startRecorder((_request, response) => response.end("[]"));
+  leaveDevelopmentFiles(home.path, server.url, developmentKey);
+  const environment = { PETSTORE_API_KEY: longKey("production") };
+  expect((await petstore(["pets", "list"], { home: home.path, environment })).exitCode).toBe(2);
+  expect(server.received).toEqual([]);
+});
+
+const unencrypted = /is not encrypted: others on the network can read the API key/g;
+
+test.each([
+  ["pets", "list", "--all"],
+  ["orders", "list"],
+  ["auth", "status"],
+  ["doctor", "--quiet"],
+])("9: says once that a key goes over the network unencrypted: %s %s %s", async (...words) => {
+  const environment = { PETSTORE_BASE_URL: "http://192.0.2.1/v1", PETSTORE_API_KEY: longKey("any") };
+  const args = [...words.filter((word) => word !== undefined), "--timeout", "100ms", "--retries", "1"];
+  const { exitCode, stderr } = await petstore(args, { environment });
+  expect(exitCode).toBe(9);
+  expect(stderr.match(unencrypted) ?? []).toHaveLength(words.includes("--quiet") ? 0 : 1);
+});
+
+test.each(["http://localhost:9/v1", "http://127.0.0.1:9/v1", "http://[::1]:9/v1", "https://192.0.2.1/v1"])(
+  "9: says nothing of the kind for %s",
+  async (url) => {
+    const environment = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: longKey("any"), PETSTORE_RETRIES: "0" };
+    const { exitCode, stderr } = await petstore(["pets", "list", "--timeout", "100ms"], { environment });
+    expect({ exitCode, notes: stderr.match(unencrypted) }).toEqual({ exitCode: 9, notes: null });
+  },
+);
+
 describe("what is listed is what happens", () => {
   test.each<[origin: string, RunOptions["environment"], SavedConfig, string[]]>([
     ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, ["--timeout", "100ms"]],

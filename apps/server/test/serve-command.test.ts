@@ -39,12 +39,12 @@ describe("serve --dev", () => {
     using directory = temporaryDirectory();
     const file = join(directory.path, ".data/development.url");
     await using first = await serveDevelopment(directory.path);
-    expect(readFileSync(file, "utf8")).toBe(`${first.url}\n`);
+    expect(readFileSync(file, "utf8")).toBe(`${first.url}\n${first.pid}\n`);
     expect(mode(directory.path, ".data/development.url")).toBe(0o600);
     await first.stop();
 
     await using second = await serveDevelopment(directory.path);
-    expect(readFileSync(file, "utf8")).toBe(`${second.url}\n`);
+    expect(readFileSync(file, "utf8")).toBe(`${second.url}\n${second.pid}\n`);
   });
 
   test("leaves no address unless it is a development server", async () => {

@@ -1,9 +1,8 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
-import { isLoopback } from "../address.ts";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
-import { openClient, openOutput, type Context } from "../context.ts";
+import { openClient, openOutput, warnOfCleartext, type Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CommandError, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
@@ -18,8 +17,7 @@ export async function logIn(context: Context): Promise<void> {
   const { configPath, config, profile } = settings;
   const baseUrl = checkedBaseUrl(settings);
   checkProfileName(profile.value);
-  if (baseUrl.startsWith("http:") && !isLoopback(baseUrl))
-    note(`${baseUrl} is not encrypted: whoever is on the way can read the key`);
+  warnOfCleartext(context, baseUrl);
   const apiKey = await askForKey(terminal, baseUrl);
   await tryKey(context, baseUrl, apiKey).catch((error: unknown) => {
     throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;

@@ -14,9 +14,9 @@ function developmentKeyFile(directory: string): string {
   return join(directory, "development.key");
 }
 
-/** Leaves the address of the running server where a command-line tool in this checkout finds it. */
-export function writeDevelopmentUrl(directory: string, url: string): void {
-  writeFileSync(join(directory, "development.url"), `${url}\n`, { mode: 0o600 });
+/** Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for. */
+export function writeDevelopmentUrl(directory: string, url: string, processId: number): void {
+  writeFileSync(join(directory, "development.url"), `${url}\n${processId}\n`, { mode: 0o600 });
 }
 
 /** Gives an empty store animals to look at, and any store the development key. Returns the key. */

@@ -74,7 +74,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
   const { terminal, config, store } = serving;
   const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
   const started = (url: string) => {
-    writeDevelopmentUrl(developmentDirectory, url);
+    writeDevelopmentUrl(developmentDirectory, url, process.pid);
     terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
   };
   await serveHere(serving, started, apiKey);
