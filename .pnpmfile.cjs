@@ -1,4 +1,4 @@
-const { relative } = require("node:path");
+const path = require("node:path");
 
 module.exports = {
   hooks: {
@@ -9,14 +9,14 @@ module.exports = {
       return manifest;
     },
 
-    // A published manifest has nothing that is only for the checkout. In a workflow it names the repository, as provenance demands.
+    // Scripts and development dependencies stay in the checkout. A workflow adds the address of the repository, which provenance needs.
     beforePacking(manifest, directory) {
       delete manifest.scripts;
       delete manifest.devDependencies;
       const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
       if (!server || !repository) return manifest;
       const url = `git+${server}/${repository}.git`;
-      return { ...manifest, repository: { type: "git", url, directory: relative(__dirname, directory) } };
+      return { ...manifest, repository: { type: "git", url, directory: path.relative(__dirname, directory) } };
     },
   },
 };

@@ -7,8 +7,8 @@ export default defineConfig(
     platform: "neutral",
     target: "es2022",
     dts: { tsconfig: "../tsconfig.declarations.json" },
-    // The types of the contract, and its files without imports, go into the bundle: nothing is left to install. Nothing of others goes
-    // in, whose licence would have to come along.
+    // The types of the contract, and its files without imports, go into the bundle: nothing is left to install. Code of others is
+    // not bundled: the package would need its licences.
     deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
     // Of a package whose types are all that is used, not even a bare import stays.
     treeshake: { moduleSideEffects: false },

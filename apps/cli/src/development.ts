@@ -36,7 +36,7 @@ interface OwnFile {
   writtenAtMs: number;
 }
 
-/** Whether a file is no older than the run of this machine: an id from before means another process now. */
+/** Whether a file is no older than the run of this machine: an id from before belongs to another process now. */
 function isSinceStart({ writtenAtMs }: OwnFile, now: number): boolean {
   return writtenAtMs > now - uptime() * 1000;
 }

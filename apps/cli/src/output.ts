@@ -101,7 +101,7 @@ function csvWriter<Item>(columns: readonly Column<Item>[], stdout: Terminal["std
 /** A spreadsheet would run text that begins like a formula: an apostrophe keeps it text (OWASP, CSV injection). */
 function csvCell<Item>(column: Column<Item>, item: Item): string {
   const text = column.value(item);
-  // Text that begins with an apostrophe gets another one: whoever takes one away has what was there.
+  // Text that begins with an apostrophe gets another one, so that removing one always restores the text.
   return column.isNumber !== true && /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 

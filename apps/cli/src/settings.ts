@@ -143,10 +143,10 @@ export function connectionSettings(settings: Settings): {
       hint: "Start it with: npx pnpm@12 start",
     });
   }
-  // What listens at the default address may be anybody's: the key may be for another service.
+  // Any user of this machine may listen at the default address, and the key may be for another service.
   if (baseUrlOrigin === "default" && apiKeyOrigin.startsWith("environment")) {
     throw new UsageError(
-      "PETSTORE_API_KEY is set, but not which service it is for",
+      "PETSTORE_API_KEY is set without an address to send it to",
       "Set PETSTORE_BASE_URL too, or use --base-url",
     );
   }

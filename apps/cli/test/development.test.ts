@@ -76,7 +76,7 @@ describe("in the directory of a development server", () => {
 });
 
 describe("the key of a development server goes to its process alone", () => {
-  test("9: after it was killed, what listens at its port now gets nothing", async () => {
+  test("9: after it was killed, another listener at its port gets nothing", async () => {
     using directory = temporaryDirectory();
     await using server = await serveDevelopment(directory.path);
     server.kill("SIGKILL");
@@ -98,7 +98,7 @@ describe("the key of a development server goes to its process alone", () => {
     expect(other.received).toEqual([]);
   });
 
-  test("9: with an id from before the machine started, which another process has now", async () => {
+  test("9: with an id from before the machine started: another process may have it now", async () => {
     using directory = temporaryDirectory();
     await using other = await startRecorder((_request, response) => response.end("[]"));
     leaveDevelopmentFiles(directory.path, other.url, longKey("development"));

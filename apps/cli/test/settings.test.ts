@@ -139,12 +139,12 @@ test("0: empty variables count as unset", async () => {
   });
 });
 
-test("2: a key of the environment needs an address: what listens at the default one may be anybody's", async () => {
+test("2: a key of the environment needs an address: any user may listen at the default one", async () => {
   const environment = { PETSTORE_API_KEY: longKey("production") };
   const { exitCode, stderr } = await petstore(["pets", "list"], { environment });
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
-    "error: PETSTORE_API_KEY is set, but not which service it is for\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n",
+    "error: PETSTORE_API_KEY is set without an address to send it to\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n",
   );
 });
 
@@ -164,7 +164,7 @@ test.each([
   ["orders", "list"],
   ["auth", "status"],
   ["doctor", "--quiet"],
-])("9: says once that a key goes over the network unencrypted: %s %s %s", async (...words) => {
+])("9: warns once that a key is sent unencrypted over the network: %s %s %s", async (...words) => {
   const environment = { PETSTORE_BASE_URL: "http://192.0.2.1/v1", PETSTORE_API_KEY: longKey("any") };
   const args = [...words.filter((word) => word !== undefined), "--timeout", "100ms", "--retries", "1"];
   const { exitCode, stderr } = await petstore(args, { environment });
@@ -173,7 +173,7 @@ test.each([
 });
 
 test.each(["http://localhost:9/v1", "http://127.0.0.1:9/v1", "http://[::1]:9/v1", "https://192.0.2.1/v1"])(
-  "9: says nothing of the kind for %s",
+  "9: does not warn for %s",
   async (url) => {
     const environment = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: longKey("any"), PETSTORE_RETRIES: "0" };
     const { exitCode, stderr } = await petstore(["pets", "list", "--timeout", "100ms"], { environment });

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 /** What GitHub gives every workflow. */
 const workflow = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "owner/petstore" };
 
-/** The address that a package names which a workflow has packed. */
+/** The address of the repository in a package that a workflow packed. */
 export const repositoryUrl = "git+https://github.example/owner/petstore.git";
 
 /** Packs a package as a release does, and returns the file. */
@@ -16,7 +16,7 @@ export async function pack(packageDirectory: string, destination: string): Promi
   return (JSON.parse(stdout) as { filename: string }).filename;
 }
 
-/** What npm does when a person packs or publishes a package with it. Nothing is published, whatever happens. */
+/** The result of packing or publishing by hand with npm. Never publishes. */
 export async function packWithNpm(
   packageDirectory: string,
   command: "pack" | "publish",

@@ -47,7 +47,7 @@ function jobOf(name: string): Job {
   return found.job;
 }
 
-test("every action is pinned to a commit, whose version is said beside it", () => {
+test("every action is pinned to a commit, with its version in a comment", () => {
   const uses = allText.match(/^.*\buses: .*$/gm) ?? [];
   expect(uses.length).toBeGreaterThan(10);
   const others = uses.filter((line) => !/uses: (?:\.\/|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/.test(line));
@@ -86,7 +86,7 @@ test("a release installs with the exact pnpm of package.json, and runs no script
   expect(installs.filter((run) => !/ --frozen-lockfile --ignore-scripts\b/.test(run))).toEqual([]);
 });
 
-/** What the steps that use an action give it. */
+/** The settings that steps give an action. */
 function settingsOf(action: string): unknown[] {
   return steps.filter(({ uses = "" }) => uses.startsWith(`${action}@`)).map((step) => step.with);
 }
