@@ -1,5 +1,5 @@
 import type { ErrorCode, Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";
-import { isInt64, parseInt64, parseJson, stringifyJson, toInt64 } from "@petstore/contract/int64";
+import { isInt64, isTooDeep, parseInt64, parseJson, stringifyJson, toInt64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import {
   basePath,
@@ -10,9 +10,9 @@ import {
   isName,
   maxBodyBytes,
   maxBodyDepth,
-  maxCountedId,
   pageLimit,
   petStatuses,
+  reservedIds,
 } from "@petstore/contract/values";
 
 /** An operation of the service, by its name in the contract. */
@@ -183,9 +183,9 @@ export function findRoute({ method, url: { pathname } }: Pick<ServiceRequest, "m
   return { petId: "" };
 }
 
-/** Stores an animal. Without an id it gets the largest so far, of those that count, and one. */
+/** Stores an animal. Without an id it gets one more than the largest that counts. */
 export function addPet(pets: Pet[], newPet: NewPet, id?: Int64): Pet {
-  const largest = pets.findLast((pet) => pet.id <= maxCountedId);
+  const largest = pets.findLast((pet) => pet.id <= reservedIds.maximum);
   const pet = toPet(id ?? Math.max(0, Number(largest?.id ?? 0)) + 1, newPet);
   pets.splice(pets.findLastIndex((each) => each.id < pet.id) + 1, 0, pet);
   return pet;
@@ -238,14 +238,8 @@ function readBody(headers: Headers, body: Uint8Array): unknown {
     throw new Refusal("body_too_large", `The body must be at most ${maxBodyBytes} bytes long.`);
   }
   const text = decodeOrRefuse("valid UTF-8", () => new TextDecoder("utf-8", { fatal: true }).decode(body));
-  const json = decodeOrRefuse("valid JSON", () => parseJson(text));
-  if (nestsDeeperThan(maxBodyDepth, json)) refuseIf([`the body nests deeper than ${maxBodyDepth} levels`]);
-  return json;
-}
-
-function nestsDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((part) => nestsDeeperThan(depth - 1, part));
+  if (isTooDeep(text, maxBodyDepth)) refuseIf([`the body nests deeper than ${maxBodyDepth} levels`]);
+  return decodeOrRefuse("valid JSON", () => parseJson(text));
 }
 
 function decodeOrRefuse<Result>(form: string, read: () => Result): Result {
