@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN, JsonNumber, parseJson, stringifyJson } from "../src/index.ts";
 import { numberLiterals, rational } from "./numbers.ts";
 
@@ -12,15 +12,17 @@ test(
   "parseJson reads any text as JSON.parse does, and its numbers as exact arithmetic does",
   { timeout: 3_600_000 },
   () => {
-    fc.assert(fc.property(fc.oneof(documents(), mutations()), isReadAlike), { numRuns: texts });
+    fc.assert(
+      fc.property(fc.oneof(documents(), mutations()), (text) => {
+        const read = outcome(() => parseJson(text));
+        const expected = outcome(() => readByOracle(text));
+        // Equal to the order of the names, which Vitest does not see. Its own comparison costs ten times as much.
+        expect(isDeepStrictEqual(read, expected) && stringifyJson(read)).toBe(stringifyJson(expected));
+      }),
+      { numRuns: texts },
+    );
   },
 );
-
-function isReadAlike(text: string): boolean {
-  const expected = outcome(() => readByOracle(text));
-  const read = outcome(() => parseJson(text));
-  return isDeepStrictEqual(read, expected) && stringifyJson(read) === stringifyJson(expected);
-}
 
 function outcome(read: () => unknown): unknown {
   try {
@@ -126,13 +128,22 @@ function mutations(): fc.Arbitrary<string> {
     "0".repeat(20),
   );
   const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), removed: fc.nat(3), inserted });
-  const change = (text: string, edits: readonly { at: number; removed: number; inserted: string }[]) =>
-    edits.reduce((changed, { at, removed, inserted: added }) => {
-      const start = Math.floor(at * changed.length);
-      return changed.slice(0, start) + added + changed.slice(start + removed);
-    }, text);
   return fc.oneof(
     fc.tuple(documents(), fc.array(edit, { minLength: 1, maxLength: 3 })).map(([text, edits]) => change(text, edits)),
     fc.tuple(documents(), fc.nat(60)).map(([text, end]) => text.slice(0, end)),
   );
+}
+
+interface Edit {
+  /** Where, as a part of the length. */
+  at: number;
+  removed: number;
+  inserted: string;
+}
+
+function change(text: string, edits: readonly Edit[]): string {
+  return edits.reduce((changed, { at, removed, inserted }) => {
+    const start = Math.floor(at * changed.length);
+    return changed.slice(0, start) + inserted + changed.slice(start + removed);
+  }, text);
 }
