@@ -65,7 +65,7 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
       if (first === undefined || expiresAt <= now()) {
         const pet = addPet(pets, newPet as NewPet);
         if (key !== null) replays.set(key, { pet, expiresAt: now() + idempotencyWindowMs });
-        return answerJson(201, pet, { Location: `pets/${pet.id}` });
+        return answerJson(201, pet, location(pet));
       }
       if (stringifyJson(toPet(first.id, newPet as NewPet)) !== stringifyJson(first)) {
         throw new Refusal(
@@ -73,12 +73,12 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
           "This Idempotency-Key was used for a different animal. Use a new one.",
         );
       }
-      return answerJson(201, first, { Location: `pets/${first.id}`, "Idempotent-Replayed": "true" });
+      return answerJson(201, first, { ...location(first), "Idempotent-Replayed": "true" });
     },
 
     getPet(_request, petId) {
-      const { sunset, successor } = getPetDeprecation;
-      if (now() >= Date.parse(sunset)) {
+      const { successor } = getPetDeprecation;
+      if (isGetPetRemoved()) {
         throw new Refusal(
           "operation_removed",
           `This operation has been removed. Use ${successor.description} instead.`,
@@ -95,6 +95,14 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
       return page("orders", orders, query);
     },
   };
+
+  function isGetPetRemoved(): boolean {
+    return now() >= Date.parse(getPetDeprecation.sunset);
+  }
+
+  function location({ id }: Pet): Record<string, string> {
+    return isGetPetRemoved() ? {} : { Location: `pets/${id}` };
+  }
 
   /** @param list what a cursor is good for */
   function page(list: string, items: readonly { id: Int64 }[], query: URLSearchParams, filters = {}): ServiceAnswer {

@@ -119,7 +119,7 @@ function toResponse(
 ): Operation["responses"][0] {
   const status = Number(text);
   const { component, description } = answers[status] ?? fail(`the status ${status} has no description`);
-  const examples = status < 400 ? {} : { examples: errorExamples(status) };
+  const examples = status < 400 ? {} : { examples: errorExamples(status, name, metadata) };
   const value = {
     description,
     headers: answerHeaders(status, name, metadata),
