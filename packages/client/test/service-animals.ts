@@ -36,6 +36,16 @@ export function describeCreation(start: StartService): void {
     expect(await service.stored()).toStrictEqual([1, 2, 3].map((id) => ({ ...stored, id })));
   });
 
+  test("201 with a Location until getPet is removed, also when it is repeated", async () => {
+    let now = Date.parse("2030-12-04T23:59:59Z");
+    await using service = await start({ now: () => now });
+    const first = await create(service, "k");
+    now += 1_000;
+    const later = [await create(service, "k"), await create(service)];
+    expect([first, ...later].map(({ status }) => status)).toStrictEqual([201, 201, 201]);
+    expect([first, ...later].map(({ headers }) => headers.get("Location"))).toStrictEqual(["pets/1", null, null]);
+  });
+
   test.each([
     ["none but negative ones", [-5, -(2n ** 63n)], 1],
     ["5", [5, 2], 6],
