@@ -114,7 +114,8 @@ test.each(pairs)("$status is an answer that $name gives", async ({ status, path,
   if (before) await exchange(server.port, toText({ ...good, ...before(good) }));
   const answers = await exchange(server.port, toText({ ...good, ...request?.(good) }));
   expect(answers.map((answer) => answer.status)).toStrictEqual([status]);
-  if (status >= 400) expect(examplesOf(operation, status)).toContainEqual(JSON.parse(answers[0]?.body ?? ""));
+  if (status < 400) return;
+  expect(examplesOf(operation, status)).toContainEqual(JSON.parse(answers[0]?.body ?? ""));
 });
 
 /** The bodies that the document shows for an error of an operation. */

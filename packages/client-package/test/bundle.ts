@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import * as esbuild from "esbuild";
 import { rolldown, type OutputChunk } from "rolldown";
 import { inject } from "vitest";
 
@@ -17,6 +17,6 @@ export async function bundle(program: string, options: { treeshake?: boolean } =
 export async function bundleWithEsbuild(program: string): Promise<string> {
   const stdin = { contents: program, resolveDir: inject("project") };
   const options = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
-  const { outputFiles } = await build({ stdin, ...options });
+  const { outputFiles } = await esbuild.build({ stdin, ...options });
   return outputFiles[0]?.text ?? "";
 }
