@@ -27,7 +27,7 @@ test.each([
   ["esbuild", () => bundleWithEsbuild(oneCall)],
 ])("a program that lists animals is small, bundled with %s", async (bundler, bundleProgram) => {
   const code = await bundleProgram();
-  expectAtMost(4_400, `bundle of one call with ${bundler}, min + gzip -9, bytes`, gzipSync(code, { level: 9 }).length);
+  expectAtMost(4_300, `bundle of one call with ${bundler}, min + gzip -9, bytes`, gzipSync(code, { level: 9 }).length);
 });
 
 test("the installed package is small", async () => {
