@@ -44,23 +44,21 @@ const errorMessages: Partial<Record<ErrorCode, string>> = {
   unavailable: "The service cannot answer right now. Try again shortly.",
 };
 
-/** What is wrong with a request that is invalid: an operation can only say this of what it reads. */
-const invalidRequests: Record<string, string> = {
-  listPets: `query limit ${expected.limit}.`,
-  createPet: `categoryId ${expected.int64}.`,
-  getPet: "The request must have exactly one Host header.",
-  listOrders: `query limit ${expected.limit}.`,
-};
+/** What is wrong with a request that is invalid: of an operation without a query or a body, only what HTTP asks for. */
+function invalidRequest({ query, body }: { query?: unknown; body?: unknown }): string {
+  if (query !== undefined) return `query limit ${expected.limit}.`;
+  return body === undefined ? "The request must have exactly one Host header." : `categoryId ${expected.int64}.`;
+}
 
 /** An example for each error code that comes with this status: what the service says to a request of the operation. */
 export function errorExamples(
   status: number,
-  operation: string,
+  route: { query?: unknown; body?: unknown },
   { scope }: OperationMetadata,
 ): Record<string, { value: unknown }> {
   const messages = {
     ...errorMessages,
-    invalid_request: invalidRequests[operation],
+    invalid_request: invalidRequest(route),
     insufficient_scope: `The API key lacks the scope "${scope}", which this operation needs.`,
   };
   return Object.fromEntries(
