@@ -1,3 +1,4 @@
+import { getPetDeprecation } from "@petstore/contract/values";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { recordCalls } from "./record-calls.ts";
@@ -20,6 +21,20 @@ test("201 with the whole animal under a new id, which is then listed", async () 
   expect(first.body).toStrictEqual({ id: 1, ...rex });
   expect(second.body).toStrictEqual({ id: 2, ...rex });
   expect((await server.call("/pets")).body).toStrictEqual([first.body, second.body]);
+});
+
+test("201 without a Location, also when it is repeated, once nothing can be there", async () => {
+  const sunset = Date.parse(getPetDeprecation.sunset);
+  let now = sunset - 1;
+  await using server = await startServer({ now: () => now });
+  const call = { body: { name: "Rex", categoryId: 7 }, headers: { "Idempotency-Key": "k" } };
+  expect((await server.call("/pets", call)).headers.get("Location")).toBe("pets/1");
+  now = sunset;
+  for (const body of [call.body, { name: "Max", categoryId: 7 }]) {
+    const headers = body === call.body ? call.headers : undefined;
+    const answer = await server.call("/pets", { body, ...(headers && { headers }) });
+    expect([answer.status, answer.headers.get("Location")]).toStrictEqual([201, null]);
+  }
 });
 
 test("201 with a relative Location, where the animal is", async () => {

@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Finding } from "../src/commands/finding.ts";
+import { openStore } from "../src/store/open.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { createKey, petstoreServer, run, settings, start, temporaryDirectory } from "./processes.ts";
 
@@ -30,6 +31,7 @@ test("0 with a line for each thing that is good, and nothing is changed", async 
     "open files",
     "database",
     "schema",
+    "ids",
     "API keys",
     "file access",
     "log",
@@ -58,6 +60,25 @@ test("1 for a file that others can read, and one without an active key", async (
     level: "problem",
     message: "none is active: issue one with petstore-server keys create --name NAME",
   });
+});
+
+test("1 when the last id for a new animal is taken, in SQLite and in PostgreSQL, and creations say so", async () => {
+  using directory = temporaryDirectory();
+  await using database = await createDatabase();
+  for (const url of [`sqlite:${join(directory.path, "petstore.db")}`, database.url]) {
+    const environment = { ...settings, PETSTORE_DATABASE_URL: url };
+    // As an earlier version stored it.
+    const store = await openStore(url);
+    await store.importPets([{ id: 9_007_199_254_740_991, name: "Max", categoryId: 1, status: "sold" }]);
+    await store.close();
+    const { exitCode, found } = await diagnose(directory.path, environment);
+    expect(exitCode).toBe(1);
+    const message = "no id is left for a new animal: 9007199254740991 is taken";
+    expect(found["ids"]).toMatchObject({ level: "problem", message: expect.stringContaining(message) as string });
+    const input = '{"name":"Rex","categoryId":1}';
+    const imported = await run(directory.path, ["import", "pets", "-"], { environment, input });
+    expect(imported).toMatchObject({ exitCode: 69, stdout: "", stderr: `petstore-server: ${message}\n` });
+  }
 });
 
 test("1 for a damaged file, and the rest is told", async () => {
@@ -112,6 +133,7 @@ test("0 for a good PostgreSQL, and what is off, short or read-only is a problem"
       "connections",
       "clock",
       "schema",
+      "ids",
     ]),
   );
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseJson } from "@petstore/contract";
+import { errorStatuses, parseJson, type ErrorCode } from "@petstore/contract";
 import formats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
@@ -53,7 +53,14 @@ function differences(exchange: Exchange): string[] {
   const operation = findOperation(method, target);
   const found =
     operation === undefined ? differencesBesideOperations(exchange) : differencesOfOperation(operation, exchange);
-  return found.map((each) => `${method} ${target} ${status}: ${each}`);
+  return [...found, ...codeDifferences(exchange)].map((each) => `${method} ${target} ${status}: ${each}`);
+}
+
+/** The document takes any text for a code; the service sends those that it knows. */
+function codeDifferences({ method, status, body }: Exchange): string[] {
+  if (status < 400 || method === "HEAD") return [];
+  const code = /"code":"(\w+)"/.exec(body)?.[1] ?? "";
+  return errorStatuses[code as ErrorCode] === status ? [] : [`the code ${code} does not belong to the status`];
 }
 
 /** Whether the document has an operation for a request. */
@@ -151,8 +158,8 @@ function bodyDifferences(schema: string, body: string): string[] {
 }
 
 /**
- * Ajv knows no bigint. Reading the body has shown already that each is an integer of 64 bits: others have come back as text,
- * which is no number to Ajv either.
+ * Ajv knows no bigint. Reading the body has shown already that each is an integer of 64 bits: others have come back as objects,
+ * which are no numbers to Ajv either.
  */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);

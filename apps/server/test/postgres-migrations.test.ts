@@ -1,6 +1,7 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { migrate, migrations } from "../src/store/postgres-schema.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
 import { petstoreServer, run, start, temporaryDirectory, type Ended } from "./processes.ts";
 
@@ -93,6 +94,22 @@ test("exit 0 with nothing to migrate, also where the schema must not be changed"
   await migrate(url);
   await administer(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
   expect(await listKeys(url)).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("ids go on after those of an earlier version, which did not count them", async () => {
+  const { url } = await openDatabase();
+  await migrate(url, migrations.slice(0, 1));
+  // 2^52 counted then, and what the next creation would get was taken.
+  await runSql(
+    url,
+    `INSERT INTO pets SELECT id, 'Rex', 1, 'sold' FROM unnest(ARRAY[7, 4503599627370496, 4503599627370497]) AS id;
+     UPDATE numbering SET last_id = 4503599627370496`,
+  );
+  const store = await openPostgresStore(url);
+  const pet = { name: "Max", categoryId: 1, status: "sold" } as const;
+  const created = [await store.createPet(pet), await store.createPet(pet)];
+  await store.close();
+  expect(created).toMatchObject([{ pet: { id: 4_503_599_627_370_498 } }, { pet: { id: 4_503_599_627_370_499 } }]);
 });
 
 test("exit 65 with one line when the database has a newer schema, or another one under the same number", async () => {

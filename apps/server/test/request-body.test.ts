@@ -204,6 +204,10 @@ describe("text", () => {
     "a large number": "9223372036854775807",
     "a string": '"Rex"',
     "an array": `[${rex}]`,
+    "a number that no double holds as the name": rex.replace('"Rex"', "1e400"),
+    "an integer beyond 64 bits as the name": rex.replace('"Rex"', "9223372036854775808"),
+    "an integer of 20 digits as the name": rex.replace('"Rex"', "12345678901234567890"),
+    "a fraction that a double would lose as the name": rex.replace('"Rex"', "9007199254740991.4"),
     "a lone surrogate": named(String.raw`\ud83d`),
     "a surrogate pair in the wrong order": named(String.raw`\ude00\ud83d`),
     "an escaped NUL": named(String.raw`R\u0000x`),
@@ -227,6 +231,7 @@ describe("text", () => {
     "an escaped surrogate pair": [named(String.raw`\ud83d\ude00`), "😀"],
     "an escaped quote": [named(String.raw`\"[{\\`), '"[{\\'],
     "brackets in a string": [named("[".repeat(200)), "[".repeat(200)],
+    "a number that no double holds in an unknown property": [withColours("1e400"), "Rex"],
     "a name twice, of which the last counts": [`{"name":"Bello",${rex.slice(1)}`, "Rex"],
   };
 

@@ -42,6 +42,9 @@ describe("import pets", () => {
       '{"id":9223372036854775808,"name":"Bella","categoryId":1}',
       '{"name":"Bella","categoryId":1',
       '["Bella"]',
+      '{"id":4503599627370496,"name":"Bella","categoryId":1}',
+      '{"id":9007199254740991,"name":"Bella","categoryId":1}',
+      '{"name":1e400,"categoryId":1}',
       `{"name":"Bella","categoryId":1,"note":"${"x".repeat(16 * 1024)}"}`,
     ];
     const input = Buffer.concat([
@@ -53,14 +56,18 @@ describe("import pets", () => {
     const { exitCode, stdout, stderr } = await run(directory.path, ["import", "pets", "pets.ndjson"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 65, stdout: "" });
     const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
+    const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are kept for new animals";
     expect(stderr.split("\n")).toEqual([
       `petstore-server: pets.ndjson:2: name: must be text of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
       `pets.ndjson:4: categoryId: ${integer}`,
       `pets.ndjson:5: id: ${integer}`,
       "pets.ndjson:6: line: must be valid JSON",
       "pets.ndjson:7: line: must be a JSON object",
-      "pets.ndjson:8: line: must be at most 16384 bytes long",
-      "pets.ndjson:9: line: must be valid UTF-8",
+      `pets.ndjson:8: id: ${reserved}`,
+      `pets.ndjson:9: id: ${reserved}`,
+      "pets.ndjson:10: name: must be text of 1 to 255 characters without U+0000 or lone surrogates",
+      "pets.ndjson:11: line: must be at most 16384 bytes long",
+      "pets.ndjson:12: line: must be valid UTF-8",
       "Nothing was stored.",
       "",
     ]);
@@ -137,7 +144,8 @@ describe("export", () => {
   test.each(["pets", "orders"])("of %s into import into export gives the same bytes", async (collection) => {
     using directory = temporaryDirectory();
     const lines = Array.from({ length: 2_500 }, (_, index) => {
-      const id = BigInt(index - 1_250) * 7_378_697_629_483_820n; // over the whole range, and more than two pages
+      // Over the whole range but for the ids that are kept for new animals, and more than two pages.
+      const id = BigInt(index - 1_250) * 7_378_697_629_483_820n + 2_000_000_000_000_000n;
       return `{"id":${id},"name":"Bella ${index} 🦜","categoryId":${-id},"status":"sold"}\n`;
     });
     await run(directory.path, ["import", collection, "-"], { input: lines.toReversed().join("") });

@@ -74,7 +74,7 @@ export function pageList<Item>(
 
 /** The target of the `rel="next"` link (RFC 8288). */
 function nextUrl(headers: Headers, url: string): URL | undefined {
-  const reference = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(headers.get("Link") ?? "")?.[1];
+  const reference = /<([^<>]*)>\s*;\s*rel="?next"?/i.exec(headers.get("Link") ?? "")?.[1];
   if (reference === undefined) return undefined;
   // The API key must not go where an answer says.
   const isHere = URL.canParse(reference, url) && new URL(reference, url).origin === new URL(url).origin;

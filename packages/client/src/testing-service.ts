@@ -1,5 +1,5 @@
 import type { ErrorCode, Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";
-import { isInt64, parseInt64, parseJson, stringifyJson, toInt64 } from "@petstore/contract/int64";
+import { isInt64, isTooDeep, parseInt64, parseJson, stringifyJson, toInt64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import {
   basePath,
@@ -10,9 +10,9 @@ import {
   isName,
   maxBodyBytes,
   maxBodyDepth,
-  maxCountedId,
   pageLimit,
   petStatuses,
+  reservedIds,
 } from "@petstore/contract/values";
 
 /** An operation of the service, by its name in the contract. */
@@ -65,7 +65,7 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
       if (first === undefined || expiresAt <= now()) {
         const pet = addPet(pets, newPet as NewPet);
         if (key !== null) replays.set(key, { pet, expiresAt: now() + idempotencyWindowMs });
-        return answerJson(201, pet, { Location: `pets/${pet.id}` });
+        return answerJson(201, pet, location(pet));
       }
       if (stringifyJson(toPet(first.id, newPet as NewPet)) !== stringifyJson(first)) {
         throw new Refusal(
@@ -73,12 +73,12 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
           "This Idempotency-Key was used for a different animal. Use a new one.",
         );
       }
-      return answerJson(201, first, { Location: `pets/${first.id}`, "Idempotent-Replayed": "true" });
+      return answerJson(201, first, { ...location(first), "Idempotent-Replayed": "true" });
     },
 
     getPet(_request, petId) {
-      const { sunset, successor } = getPetDeprecation;
-      if (now() >= Date.parse(sunset)) {
+      const { successor } = getPetDeprecation;
+      if (isGetPetRemoved()) {
         throw new Refusal(
           "operation_removed",
           `This operation has been removed. Use ${successor.description} instead.`,
@@ -95,6 +95,14 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
       return page("orders", orders, query);
     },
   };
+
+  function isGetPetRemoved(): boolean {
+    return now() >= Date.parse(getPetDeprecation.sunset);
+  }
+
+  function location({ id }: Pet): Record<string, string> {
+    return isGetPetRemoved() ? {} : { Location: `pets/${id}` };
+  }
 
   /** @param list what a cursor is good for */
   function page(list: string, items: readonly { id: Int64 }[], query: URLSearchParams, filters = {}): ServiceAnswer {
@@ -183,9 +191,9 @@ export function findRoute({ method, url: { pathname } }: Pick<ServiceRequest, "m
   return { petId: "" };
 }
 
-/** Stores an animal. Without an id it gets the largest so far, of those that count, and one. */
+/** Stores an animal. Without an id it gets one more than the largest that counts. */
 export function addPet(pets: Pet[], newPet: NewPet, id?: Int64): Pet {
-  const largest = pets.findLast((pet) => pet.id <= maxCountedId);
+  const largest = pets.findLast((pet) => pet.id <= reservedIds.maximum);
   const pet = toPet(id ?? Math.max(0, Number(largest?.id ?? 0)) + 1, newPet);
   pets.splice(pets.findLastIndex((each) => each.id < pet.id) + 1, 0, pet);
   return pet;
@@ -238,14 +246,8 @@ function readBody(headers: Headers, body: Uint8Array): unknown {
     throw new Refusal("body_too_large", `The body must be at most ${maxBodyBytes} bytes long.`);
   }
   const text = decodeOrRefuse("valid UTF-8", () => new TextDecoder("utf-8", { fatal: true }).decode(body));
-  const json = decodeOrRefuse("valid JSON", () => parseJson(text));
-  if (nestsDeeperThan(maxBodyDepth, json)) refuseIf([`the body nests deeper than ${maxBodyDepth} levels`]);
-  return json;
-}
-
-function nestsDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((part) => nestsDeeperThan(depth - 1, part));
+  if (isTooDeep(text, maxBodyDepth)) refuseIf([`the body nests deeper than ${maxBodyDepth} levels`]);
+  return decodeOrRefuse("valid JSON", () => parseJson(text));
 }
 
 function decodeOrRefuse<Result>(form: string, read: () => Result): Result {

@@ -1,7 +1,7 @@
 import type { ErrorCode, Int64, NewPet, Order, Pet } from "@petstore/contract";
 import { isInt64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { basePath, errorStatuses } from "@petstore/contract/values";
+import { basePath, errorStatuses, isReservedId } from "@petstore/contract/values";
 import { forever, withDeadline } from "./deadline.ts";
 import { InvalidArgumentError } from "./index.ts";
 import { realClock, type Clock } from "./options.ts";
@@ -44,7 +44,10 @@ export interface PetstoreFakeOptions {
 
 /** An animal to start with. */
 export interface FakePet extends NewPet {
-  /** @default one more than the largest so far */
+  /**
+   * Any 64-bit integer but those from 2^52 to 2^53 - 1, which are kept for new animals.
+   * @default one more than the largest so far from 1 to 2^53 - 1
+   */
   id?: Int64 | undefined;
 }
 
@@ -234,7 +237,7 @@ function storePets(given: readonly FakePet[]): Pet[] {
   const pets: Pet[] = [];
   for (const [index, pet] of given.entries()) {
     const { id } = Object(pet) as FakePet;
-    refuseItem(`pets[${index}]`, [...(id === undefined ? [] : idProblems(id, pets)), ...petProblems(pet)]);
+    refuseItem(`pets[${index}]`, [...(id === undefined ? [] : petIdProblems(id, pets)), ...petProblems(pet)]);
     addPet(pets, pet, id);
   }
   return pets;
@@ -247,6 +250,11 @@ function storeOrders(given: readonly Order[]): Order[] {
     orders.push(order);
   }
   return orders.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function petIdProblems(id: Int64, taken: readonly Pet[]): string[] {
+  const problems = idProblems(id, taken);
+  return problems.length === 0 && isReservedId(id) ? [`id ${expected.importedId}`] : problems;
 }
 
 function idProblems(id: unknown, taken: readonly { id: Int64 }[]): string[] {

@@ -3,6 +3,19 @@ import { createPetstoreClient, DecodeError } from "../src/index.ts";
 import { startAnsweringServer } from "./answering-server.ts";
 import { failure, inTurn, json, scriptedClient } from "./scripted-client.ts";
 
+/** The least time that a page with such a header takes in several attempts, so that a pause of the machine does not count. */
+async function shortestTime(part: string, length: number): Promise<number> {
+  const response = json(200, [], { Link: part.repeat(length / part.length) });
+  const { client } = scriptedClient(response);
+  const times: number[] = [];
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const start = performance.now();
+    await client.listPets();
+    times.push(performance.now() - start);
+  }
+  return Math.min(...times);
+}
+
 describe("a Link rel=next", () => {
   test("to another origin is refused, and the key does not go there", async () => {
     await using elsewhere = await startAnsweringServer((_request, response) => response.end("[]"));
@@ -48,6 +61,15 @@ describe("a Link rel=next", () => {
     await client.listPets({ status: "sold" }).toArray({ max: 9 });
     expect(requests.map((request) => request.url)).toStrictEqual(["https://petstore.example/v1/pets?status=sold", url]);
   });
+
+  test.each(["<", "<a>", "<a> ", "<a>;", "<a>; rel=", " ", '"'])(
+    "takes time in proportion to its length when it repeats %j",
+    async (part) => {
+      // 16 times the text takes 16 times as long, or 256 times in quadratic time.
+      const ratio = (await shortestTime(part, 65_536)) / (await shortestTime(part, 4_096));
+      expect(ratio).toBeLessThan(64);
+    },
+  );
 
   test.each([
     ['<?cursor=a>; rel="next"', "a"],

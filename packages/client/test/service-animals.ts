@@ -36,16 +36,30 @@ export function describeCreation(start: StartService): void {
     expect(await service.stored()).toStrictEqual([1, 2, 3].map((id) => ({ ...stored, id })));
   });
 
+  test("201 with a Location until getPet is removed, also when it is repeated", async () => {
+    let now = Date.parse("2030-12-04T23:59:59Z");
+    await using service = await start({ now: () => now });
+    const first = await create(service, "k");
+    now += 1_000;
+    const later = [await create(service, "k"), await create(service)];
+    expect([first, ...later].map(({ status }) => status)).toStrictEqual([201, 201, 201]);
+    expect([first, ...later].map(({ headers }) => headers.get("Location"))).toStrictEqual(["pets/1", null, null]);
+  });
+
   test.each([
     ["none but negative ones", [-5, -(2n ** 63n)], 1],
     ["5", [5, 2], 6],
-    ["2^52", [2 ** 52], 2 ** 52 + 1],
-    ["2^52 + 1, which does not count", [2 ** 52 + 1, 3], 4],
+    ["0", [0], 1],
+    ["1", [1], 2],
+    ["2^52 - 1", [3, 2 ** 52 - 1], 2 ** 52],
+    ["2^53, which does not count", [2n ** 53n, 3], 4],
     ["2^63 - 1, which does not count", [2n ** 63n - 1n], 1],
-  ])("201 with the id after the largest there is: %s", async (_name, ids, next) => {
+  ])("201 twice with the ids after the largest there is: %s", async (_name, ids, next) => {
     await using service = await start({ pets: ids.map((id) => ({ id, ...rex })) });
-    const { status, body } = await create(service);
-    expect([status, body]).toStrictEqual([201, { ...stored, id: next }]);
+    for (const id of [next, next + 1]) {
+      const { status, body } = await create(service);
+      expect([status, body]).toStrictEqual([201, { ...stored, id }]);
+    }
   });
 
   test.each([
@@ -64,6 +78,8 @@ export function describeCreation(start: StartService): void {
     ["status", '"sold"', '"sold"'],
     ["id", "99", "1"],
     ["colour", '"brown"', undefined],
+    ["colour", "1e400", undefined],
+    ["id", "9223372036854775808", "1"],
     ["__proto__", '{"name":1}', undefined],
   ])("201 for a %s of %s, kept exactly", async (field, sent, kept) => {
     await using service = await start();
@@ -76,9 +92,18 @@ export function describeCreation(start: StartService): void {
   });
 
   test.each([
-    ...['""', `"${"x".repeat(256)}"`, `"${"🐶".repeat(256)}"`, '"\\u0000"', '"\\ud800"', "7", "null", "[]", "{}"].map(
-      (text) => ["name", text, nameMessage] as const,
-    ),
+    ...[
+      '""',
+      `"${"x".repeat(256)}"`,
+      `"${"🐶".repeat(256)}"`,
+      '"\\u0000"',
+      '"\\ud800"',
+      "7",
+      "null",
+      "[]",
+      "{}",
+      "1e400",
+    ].map((text) => ["name", text, nameMessage] as const),
     ...['"7"', "1.5", "true", "null", "9223372036854775808", "-9223372036854775809", "1e400", "9007199254740991.4"].map(
       (text) => ["categoryId", text, categoryIdMessage] as const,
     ),
@@ -97,6 +122,13 @@ export function describeCreation(start: StartService): void {
     ["an array", "[]", "", "the body must be a JSON object."],
     ["null", "null", "", "the body must be a JSON object."],
     ["a string", '"Rex"', "", "the body must be a JSON object."],
+    ["a number that nothing holds", "1e400", "", `${nameMessage}; ${categoryIdMessage}.`],
+    [
+      "33 levels under a name that is repeated",
+      `{"a":${"[".repeat(33)}${"]".repeat(33)},"a":1}`,
+      "",
+      "the body nests deeper than 32 levels.",
+    ],
     ["nothing", "", "", "the body is empty, but must be a JSON object."],
     ["white space", "  ", "", "the body is not valid JSON."],
     ["broken JSON", rexWith({}).slice(0, -1), "", "the body is not valid JSON."],

@@ -98,6 +98,10 @@ describe("what a fake is made with", () => {
     ["pets[0]: categoryId must be an integer", { pets: [{ ...rex, categoryId: 1.5 }] }],
     ["pets[0]: status must be one of available, pending, sold", { pets: [{ ...rex, status: "lost" }] }],
     ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "1" }] }],
+    ...[2 ** 52, 2n ** 53n - 1n].map((id): [string, object] => [
+      "pets[0]: id must not be from 4503599627370496 to 9007199254740991",
+      { pets: [{ ...rex, id }] },
+    ]),
     ["pets[2]: id 1 is taken", { pets: [rex, rex, { ...rex, id: 1n }] }],
     ["pets[0]: the body must be a JSON object", { pets: [null] }],
     ["orders[0]: id must be an integer", { orders: [{ id: 2n ** 63n }] }],

@@ -17,9 +17,17 @@ export interface ErrorBody {
   status: number;
 }
 
+const errorCodes = Object.keys(errorStatuses) as ErrorCode[];
+
 export const errorSchema = z
   .object({
-    code: z.enum(Object.keys(errorStatuses) as ErrorCode[]).meta({ description: "Machine-readable error code." }),
+    // Any text in the document, so that a new code breaks no generated client (D19).
+    code: z.enum(errorCodes).meta({
+      enum: undefined,
+      description:
+        "Machine-readable error code. The examples are all codes so far: treat one that you do not know by its `status`.",
+      examples: errorCodes,
+    }),
     message: z.string().meta({ description: "Human-readable description." }),
     status: z
       .int32()

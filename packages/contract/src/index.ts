@@ -8,7 +8,18 @@ export {
   type Scope,
 } from "./contract.ts";
 export { errorSchema, type ErrorBody, type ErrorCode, type ErrorStatus } from "./error.ts";
-export { INT64_MAX, INT64_MIN, isInt64, parseInt64, parseJson, stringifyJson, toInt64, type Int64 } from "./int64.ts";
+export {
+  INT64_MAX,
+  INT64_MIN,
+  isInt64,
+  isTooDeep,
+  JsonNumber,
+  parseInt64,
+  parseJson,
+  stringifyJson,
+  toInt64,
+  type Int64,
+} from "./int64.ts";
 export { answerHeaderNames } from "./openapi-answers.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { orderSchema, ordersSchema, type Order } from "./order.ts";
@@ -28,10 +39,11 @@ export {
   idempotencyKeyPattern,
   idempotencyWindowMs,
   isName,
+  isReservedId,
   maxBodyBytes,
   maxBodyDepth,
-  maxCountedId,
   maxNameLength,
   pageLimit,
   petStatuses,
+  reservedIds,
 } from "./values.ts";

@@ -34,22 +34,44 @@ export function parseInt64(text: string): Int64 | undefined {
 }
 
 /**
- * `JSON.parse` that never rounds: integers of 64 bits come back exact, as {@link Int64}. A number that neither 64 bits nor a
- * double can tell apart from a neighbour (`1e400`, `9007199254740991.4`, 2^63) comes back as its text, which no integer check
- * accepts.
- *
- * Text without long or exponent numbers takes the native parser: fifteen digits are always exact.
+ * A JSON number that neither a `number` nor an {@link Int64} holds exactly, such as `1e400`, `9223372036854775808` or
+ * `0.12345678901234567890`. No field of the contract accepts it, and as JSON it prints as it was read.
+ */
+export class JsonNumber {
+  /** The number as it was written. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** @throws {TypeError} where the runtime has no `JSON.rawJSON` */
+  toJSON(): unknown {
+    return rawJson(this.text);
+  }
+}
+
+/**
+ * `JSON.parse` that never rounds: integers of 64 bits come back exact, as {@link Int64}, and a number that would print as another
+ * one comes back as a {@link JsonNumber}.
  *
  * @throws {SyntaxError} when `text` is not JSON.
- * @throws {RangeError} when `text` has a long number and nests deeper than the stack, or the runtime cannot parse it exactly.
  */
 export function parseJson(text: string): unknown {
-  if (!/[\d.]{16}|\d[eE][-+]?\d/.test(text)) return JSON.parse(text);
-  return (JSON.parse as ParseWithSource)(text, (_key, value, context) => {
-    if (typeof value !== "number") return value;
-    if (context?.source === undefined) throw new RangeError("This runtime cannot parse large integers exactly");
-    return parseNumber(context.source, value);
-  });
+  const value: unknown = JSON.parse(text);
+  // Numbers of fifteen digits are always exact. Names without an escape are always read as they are.
+  return /\\|[\d.]{16}|\d[eE][-+]?\d/.test(text) ? readExactly(text) : value;
+}
+
+/** Whether `text` has more than `maxDepth` arrays and objects inside each other. It need not be JSON. */
+export function isTooDeep(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(tokens)) {
+    if (isOpening(token)) depth++;
+    else if (isClosing(token)) depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
 }
 
 /**
@@ -61,31 +83,76 @@ export function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    const { rawJSON } = JSON as unknown as JsonWithRaw;
     // A bigint stopped the native printer. Only then is a call per value worth its cost.
-    return JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? rawJSON(part.toString()) : part));
+    return JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? rawJson(String(part)) : part));
   }
 }
 
-// JSON.parse source text access and JSON.rawJSON (ECMAScript 2026), which TypeScript does not describe yet.
-type ParseWithSource = (
-  text: string,
-  reviver: (key: string, value: unknown, context?: { source?: string }) => unknown,
-) => unknown;
+// What matters in valid JSON: strings, brackets, and literals. An unfinished string counts as one: it is not searched again from
+// each of its quotes.
+const tokens = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[[\]{}]|[^\s,:"[\]{}]+/gs;
 
-interface JsonWithRaw {
-  rawJSON: (text: string) => unknown;
+function isOpening(token: string): boolean {
+  return token === "[" || token === "{";
 }
 
-function parseNumber(source: string, rounded: number): Int64 | string {
-  const [, sign = "", whole = "", fraction = "", exponent] = /(-?)(\d+)\.?(\d*)e?(.*)/i.exec(source) ?? [];
+function isClosing(token: string): boolean {
+  return token === "]" || token === "}";
+}
+
+/**
+ * Reads valid JSON, in which commas and colons say nothing that the order does not. It needs no stack, so depth needs no bound.
+ *
+ * Only strings, one by one, go to `JSON.parse`: V8 may take an escaped name for one that an earlier text had, so one text could
+ * change how the next is read. A reviver that sees the text of numbers has the same fault (nodejs/node#63785).
+ */
+function readExactly(text: string): unknown {
+  const outer: unknown[][] = [];
+  let items: unknown[] = [];
+  for (const [token] of text.matchAll(tokens)) {
+    if (isOpening(token)) {
+      outer.push(items);
+      items = [];
+      continue;
+    }
+    let value: unknown;
+    if (isClosing(token)) {
+      value = token === "]" ? items : toObject(items);
+      items = outer.pop() ?? [];
+    } else value = /^[-\d]/.test(token) ? readNumber(token) : JSON.parse(token);
+    items.push(value);
+  }
+  return items[0];
+}
+
+/** Names and values in turn. The last value of a name counts, and `__proto__` is a name like any other. */
+function toObject(items: readonly unknown[]): unknown {
+  return Object.fromEntries(items.flatMap((name, index) => (index % 2 ? [] : [[name, items[index + 1]]])));
+}
+
+function readNumber(text: string): Int64 | JsonNumber {
+  const number = Number(text);
+  const [digits, exponent] = toDecimal(text);
+  const isExact = String(toDecimal(String(number))) === String([digits, exponent]);
+  if (isExact && (number % 1 || Number.isSafeInteger(number))) return number;
+  if (exponent >= 0 && digits.length + exponent <= 20) {
+    const integer = BigInt(digits + "0".repeat(exponent));
+    if (isInt64(integer)) return integer;
+  }
+  return new JsonNumber(text);
+}
+
+/** A number as its digits, without zeros around them, and a power of ten: equal for equal numbers. */
+function toDecimal(text: string): [digits: string, exponent: number] {
+  const [, sign = "", whole = "", fraction = "", exponent] = /(-?)(\d+)\.?(\d*)e?(.*)/i.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
   // Searched from a digit that is not zero: /0+$/ alone would try each zero of every run of them, in quadratic time.
   const significant = digits.slice(0, digits.search(/[1-9]0*$/) + 1);
-  const zeros = Number(exponent) - fraction.length + digits.length - significant.length;
-  if (significant === "") return rounded;
-  if (zeros < 0) return rounded % 1 ? rounded : source; // an integer or Infinity has lost the fraction
-  if (significant.length + zeros > 19) return source;
-  const value = BigInt(sign + significant + "0".repeat(zeros));
-  return isInt64(value) ? toInt64(value) : source;
+  if (significant === "") return ["", 0];
+  return [sign + significant, Number(exponent) - fraction.length + digits.length - significant.length];
+}
+
+/** JSON text as a value that `JSON.stringify` prints as it is (ECMAScript 2026): TypeScript does not know it yet. */
+function rawJson(text: string): unknown {
+  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(text);
 }

@@ -1,6 +1,7 @@
 import type { OperationMetadata } from "./contract.ts";
 import type { ErrorCode } from "./error.ts";
-import { errorStatuses, getPetDeprecation, maxBodyBytes, pageLimit } from "./values.ts";
+import { expected } from "./messages.ts";
+import { errorStatuses, getPetDeprecation, maxBodyBytes } from "./values.ts";
 
 /** What the answers of a status are: their name under `components`, and what it means. */
 export const answers: Record<number, { component: string; description: string }> = {
@@ -25,11 +26,9 @@ export const answers: Record<number, { component: string; description: string }>
 };
 
 /** What an error says. An operation knows its path and its method: those of a request that has none are not among its answers. */
-const errorMessages: Record<Exclude<ErrorCode, "route_not_found" | "method_not_allowed">, string> = {
-  invalid_request: `query limit must be a whole number from ${pageLimit.minimum} to ${pageLimit.maximum}.`,
+const errorMessages: Partial<Record<ErrorCode, string>> = {
   missing_api_key: "Send an API key: Authorization: Bearer <API key>.",
   invalid_api_key: "The API key is not valid.",
-  insufficient_scope: 'The API key lacks the scope "write", which this operation needs.',
   pet_not_found: "There is no animal with this id.",
   request_timeout: "The request did not arrive in time.",
   idempotency_in_progress: "A request with this Idempotency-Key is in progress. Try again shortly.",
@@ -45,10 +44,25 @@ const errorMessages: Record<Exclude<ErrorCode, "route_not_found" | "method_not_a
   unavailable: "The service cannot answer right now. Try again shortly.",
 };
 
-/** An example for each error code that comes with this status. */
-export function errorExamples(status: number): Record<string, { value: unknown }> {
+/** What is wrong with a request that is invalid: of an operation without a query or a body, only what HTTP asks for. */
+function invalidRequest({ query, body }: { query?: unknown; body?: unknown }): string {
+  if (query !== undefined) return `query limit ${expected.limit}.`;
+  return body === undefined ? "The request must have exactly one Host header." : `categoryId ${expected.int64}.`;
+}
+
+/** An example for each error code that comes with this status: what the service says to a request of the operation. */
+export function errorExamples(
+  status: number,
+  route: { query?: unknown; body?: unknown },
+  { scope }: OperationMetadata,
+): Record<string, { value: unknown }> {
+  const messages = {
+    ...errorMessages,
+    invalid_request: invalidRequest(route),
+    insufficient_scope: `The API key lacks the scope "${scope}", which this operation needs.`,
+  };
   return Object.fromEntries(
-    Object.entries(errorMessages)
+    Object.entries(messages)
       .filter(([code]) => errorStatuses[code as ErrorCode] === status)
       .map(([code, message]) => [code, { value: { code, message, status } }]),
   );
@@ -86,8 +100,7 @@ export const headers = {
     example: new Date(getPetDeprecation.sunset).toUTCString(),
   },
   Location: {
-    description: "The new animal, relative to the request.",
-    required: true,
+    description: "The new animal, relative to the request. Absent once `getPet` has been removed.",
     schema: { type: "string", format: "uri-reference" },
     example: "pets/21",
   },

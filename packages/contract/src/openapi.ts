@@ -102,7 +102,9 @@ function toOperation(name: string, route: Route): Operation {
       ...toParameters("header", route.headers),
     ],
     requestBody: route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {},
-    responses: Object.entries(route.responses).map(([status, schema]) => toResponse(status, schema, name, metadata)),
+    responses: Object.entries(route.responses).map(([status, schema]) =>
+      toResponse(status, schema, name, route, metadata),
+    ),
   };
 }
 
@@ -115,11 +117,12 @@ function toResponse(
   text: string,
   schema: unknown,
   name: string,
+  route: Route,
   metadata: OperationMetadata,
 ): Operation["responses"][0] {
   const status = Number(text);
   const { component, description } = answers[status] ?? fail(`the status ${status} has no description`);
-  const examples = status < 400 ? {} : { examples: errorExamples(status) };
+  const examples = status < 400 ? {} : { examples: errorExamples(status, route, metadata) };
   const value = {
     description,
     headers: answerHeaders(status, name, metadata),

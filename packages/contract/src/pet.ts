@@ -43,7 +43,14 @@ const categoryIdSchema = int64Schema.meta({ description: "Identifier of the cate
 
 export const newPetSchema = z
   .object(
-    { name: nameSchema, categoryId: categoryIdSchema, status: petStatusSchema.default("available") },
+    {
+      name: nameSchema,
+      categoryId: categoryIdSchema,
+      // No `default` in the document: some generators of clients require what has one.
+      status: petStatusSchema
+        .default("available")
+        .meta({ default: undefined, description: "Availability status: `available` when omitted." }),
+    },
     { error: expected.object },
   )
   .meta({

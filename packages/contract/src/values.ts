@@ -21,8 +21,16 @@ export const maxNameLength = 255;
 /** How many animals or orders a page may hold, and how many it holds when the caller does not say. */
 export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
-/** The largest id that moves the numbering of new animals: larger ones only an import brings, and new ids stay safe integers. */
-export const maxCountedId = 2 ** 52;
+/**
+ * The ids that are kept for numbering. A new animal gets one more than the largest id from 1 to `maximum`, so new ids are safe
+ * integers. An import brings none of these, so any import leaves room for 2^52 new animals (D7).
+ */
+export const reservedIds = { minimum: 2 ** 52, maximum: Number.MAX_SAFE_INTEGER } as const;
+
+/** Whether an import must not bring this id. */
+export function isReservedId(id: number | bigint): boolean {
+  return id >= reservedIds.minimum && id <= reservedIds.maximum;
+}
 
 /** How long a repeat with the same `Idempotency-Key` is answered as the first was, in milliseconds (D14). */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;

@@ -105,6 +105,16 @@ describe("newPetSchema", () => {
     expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
   });
 
+  test.each(["1e400", "1e-400", "9223372036854775808", "12345678901234567890", "9007199254740991.4"])(
+    "refuses the number %s as a name and as a status, and ignores it elsewhere",
+    (number) => {
+      const wrong = parseJson(`{"name":${number},"categoryId":1,"status":${number}}`);
+      expect(problemsOf(newPetSchema, wrong)).toStrictEqual([nameExpected, statusExpected]);
+      const rex = newPetSchema.parse(parseJson(`{"name":"Rex","categoryId":1,"id":${number}}`));
+      expect(rex).toStrictEqual({ name: "Rex", categoryId: 1, status: "available" });
+    },
+  );
+
   test.each(["available", "pending", "sold"])("takes the status %s", (status) => {
     expect(newPetSchema.parse({ name: "Rex", categoryId: 1, status }).status).toBe(status);
   });

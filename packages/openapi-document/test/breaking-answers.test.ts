@@ -85,9 +85,10 @@ describe("breaking in an answer", () => {
     expect(changesBy(edits)).toContain(line);
   });
 
-  test("a new error code is one change, wherever it is answered", () => {
-    const changes = changesBy({ [`${schemas}/Error/properties/code/enum/-`]: "teapot" });
-    expect(changes).toEqual([
+  test("a new value of a closed list is one change, wherever it is answered", () => {
+    const codes = `${schemas}/Error/properties/code/enum`;
+    const current = editedDocument({ [codes]: ["coffee_pot", "teapot"] });
+    expect(breakingChanges(editedDocument({ [codes]: ["coffee_pot"] }), current)).toEqual([
       expect.stringMatching(/^GET \/pets, answer 400, and \d+ more: Error\.code: may now be "teapot"$/),
     ]);
   });

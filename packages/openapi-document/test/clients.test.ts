@@ -7,17 +7,12 @@ import { startServer } from "@petstore/server/start-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { documentFile } from "./document-file.ts";
 
-const openapiTypescript = [
-  "openapi-typescript",
-  "../openapi.json",
-  "--output=generated/client.ts",
-  // Without it a request needs what has a default, as an answer does.
-  "--default-non-nullable=false",
-];
-
-/** The generators, each with its command. The directory of its name holds its settings, and a program that uses its client. */
+/** The generators, each with its command, and as few options as it takes: programs are written with the defaults. The directory of its name holds its settings, and a program that uses its client. */
 const generators = [
-  { generator: "openapi-typescript", command: openapiTypescript },
+  {
+    generator: "openapi-typescript",
+    command: ["openapi-typescript", "../openapi.json", "--output=generated/client.ts"],
+  },
   { generator: "hey-api", command: ["openapi-ts", "--file=openapi-ts.config.json"] },
   { generator: "orval", command: ["orval", "--config=orval.config.json"] },
 ];
@@ -72,4 +67,15 @@ test.each(generators)("a client by $generator creates once, follows the pages, r
     refusal: { code: "invalid_api_key", message: expect.any(String), status: 401 },
     isInvalidKey: true,
   });
+});
+
+test("0: a generated schema for Zod takes the error code of a newer service, and refuses a status that it does not know", async () => {
+  const error = { code: "too_many_animals", message: "There is no room.", status: 409 };
+  const zodProgram = `
+    import { zError, zPet } from "./generated/zod.gen.ts";
+    const status = zPet.safeParse({ id: 1, name: "Rex", categoryId: 7, status: "lost" }).success;
+    console.log(JSON.stringify([zError.parse(${JSON.stringify(error)}), status]));`;
+  const args = ["--input-type=module", "--eval", zodProgram];
+  const { stdout } = await run(process.execPath, args, { cwd: join(project, "hey-api") });
+  expect(JSON.parse(stdout)).toEqual([error, false]);
 });

@@ -1,4 +1,13 @@
-import { int64Schema, newPetSchema, orderSchema, scopes, stringifyJson, type Int64 } from "@petstore/contract";
+import {
+  int64Schema,
+  isReservedId,
+  newPetSchema,
+  orderSchema,
+  scopes,
+  stringifyJson,
+  type Int64,
+} from "@petstore/contract";
+import { expected } from "@petstore/contract/messages";
 import { z } from "zod";
 import type { ImportCount, Store, StoredKey } from "../store/store.ts";
 
@@ -56,6 +65,8 @@ function keyLine({ id, hash, name, kind, scopes: allowed, ...times }: StoredKey)
   return JSON.stringify({ id, hash: hex, name, kind, scopes: allowed, createdAt, expiresAt, revokedAt });
 }
 
+const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.importedId);
+
 const pageSize = 1_000;
 
 /** Walks through the pages of a list. */
@@ -74,7 +85,7 @@ async function* pages<Item extends { id: Int64 }>(
 /** What can be imported and exported. */
 export const collections = {
   pets: rules({
-    schema: newPetSchema.extend({ id: int64Schema.optional() }),
+    schema: newPetSchema.extend({ id: importedIdSchema.optional() }),
     importLines(store, lines) {
       // Animals with an id first: the others get ids that are free then.
       const [withId, withoutId] = [

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
-import { inspectPostgres, type PostgresFacts } from "../store/postgres-inspect.ts";
+import { inspectPostgres, type PostgresContent, type PostgresFacts } from "../store/postgres-inspect.ts";
 import { migrationStatus } from "../store/postgres-schema.ts";
-import { diagnoseKeys, type Finding } from "./finding.ts";
+import { diagnoseIds, diagnoseKeys, type Finding } from "./finding.ts";
 
 /** The oldest version that the service is tested with. */
 const leastVersion = 15;
@@ -30,14 +30,14 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
     diagnoseConnections(facts, config),
     diagnoseClock(facts),
     await diagnoseSchema(url),
-    ...(facts.activeKeys === undefined ? [] : [diagnoseActiveKeys(facts.activeKeys)]),
+    ...(facts.content === undefined ? [] : diagnoseContent(facts.content)),
   ];
 }
 
-function diagnoseActiveKeys(activeKeys: number | Error): Finding {
-  if (typeof activeKeys === "number") return diagnoseKeys(activeKeys);
-  const message = `cannot be read: ${activeKeys.message}. Give the user its rights, or wait until a lock is gone`;
-  return { level: "problem", check: "API keys", message };
+function diagnoseContent(content: PostgresContent | Error): Finding[] {
+  if (!(content instanceof Error)) return [diagnoseIds(content.isIdLeft), diagnoseKeys(content.activeKeys)];
+  const message = `cannot be read: ${content.message}. Give the user its rights, or wait until a lock is gone`;
+  return [{ level: "problem", check: "API keys", message }];
 }
 
 function diagnoseSpeed({ connectMs, statementMs }: PostgresFacts): Finding {

@@ -3,7 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { inspectDatabaseFile } from "../store/sqlite-file.ts";
 import { migrations } from "../store/sqlite-schema.ts";
-import { diagnoseKeys, type Finding } from "./finding.ts";
+import { diagnoseIds, diagnoseKeys, type Finding } from "./finding.ts";
 
 /** A log larger than this is one that a reader keeps from being written back: the server asks for 64 MiB at most. */
 const largeLogBytes = 128 * 1024 * 1024;
@@ -35,11 +35,12 @@ export async function diagnoseSqlite(
 function diagnoseContent(file: string, now: number): Finding[] {
   const startedAt = performance.now();
   try {
-    const { version, pets, orders, activeKeys } = inspectDatabaseFile(file, { check: "quick_check", now });
+    const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file, { check: "quick_check", now });
     const took = `read in ${Math.round(performance.now() - startedAt)} ms`;
     return [
       { level: "ok", check: "database", message: `${file} is whole, ${pets} animals, ${orders} orders, ${took}` },
       diagnoseVersion(version),
+      diagnoseIds(isIdLeft),
       diagnoseKeys(activeKeys),
     ];
   } catch (error) {

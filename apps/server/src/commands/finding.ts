@@ -1,8 +1,17 @@
+import { noIdIsLeft } from "../store/store.ts";
+
 /** What was found about one thing, and what to do where something is wrong. */
 export interface Finding {
   level: "ok" | "warning" | "problem";
   check: string;
   message: string;
+}
+
+/** Only an earlier version imported the largest id that counts. */
+export function diagnoseIds(isIdLeft: boolean): Finding {
+  if (isIdLeft) return { level: "ok", check: "ids", message: "new animals can be added" };
+  const advice = "export the animals, give that one another id, and import them into a new database";
+  return { level: "problem", check: "ids", message: `${noIdIsLeft().message}: ${advice}` };
 }
 
 /** Without a key nobody can call the service. */

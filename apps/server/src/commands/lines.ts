@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { maxBodyDepth, parseJson } from "@petstore/contract";
+import { isTooDeep, maxBodyDepth, parseJson } from "@petstore/contract";
 import type { z } from "zod";
-import { isTooDeep } from "../json-text.ts";
 import { ImportConflictError } from "../store/store.ts";
 import type { Line } from "./collections.ts";
 import { CommandError, exitCodes } from "./command.ts";
@@ -102,11 +101,12 @@ function check(
   if (bytes.length > maxLineBytes) return { error: `line: must be at most ${maxLineBytes} bytes long` };
   if (!isUtf8(bytes)) return { error: "line: must be valid UTF-8" };
   if (text.startsWith("\uFEFF")) return { error: "line: must not begin with a byte order mark" };
-  if (isTooDeep(text)) return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
+  if (isTooDeep(text, maxBodyDepth)) return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
   let json: unknown;
   try {
     json = parseJson(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return { error: "line: must be valid JSON" };
   }
   const { data, error } = schema.safeParse(json);

@@ -1,7 +1,6 @@
-import { maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
+import { isTooDeep, maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
 import { parse as parseContentType } from "content-type";
 import type { Request, RequestHandler, Response } from "express";
-import { isTooDeep } from "../json-text.ts";
 import { Refusal } from "../refusal.ts";
 import { countHeader } from "./request.ts";
 import { declaredBodyBytes } from "./respond.ts";
@@ -69,12 +68,13 @@ function readBytes(req: Request): Promise<Buffer> {
 }
 
 function parseBody(text: string): unknown {
-  if (isTooDeep(text)) {
+  if (isTooDeep(text, maxBodyDepth)) {
     throw new Refusal("invalid_request", `the body nests deeper than ${maxBodyDepth} levels.`);
   }
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw new Refusal("invalid_request", "the body is not valid JSON.");
   }
 }

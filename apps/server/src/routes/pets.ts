@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { idempotencyWindowMs, parseInt64, stringifyJson, type Pet, type PetStatus } from "@petstore/contract";
+import { getPetDeprecation } from "@petstore/contract/values";
 import { Refusal } from "../refusal.ts";
 import type { ApiKey, PetFields, Store } from "../store/store.ts";
 import { cutPage, type Cursors } from "./cursor.ts";
@@ -39,8 +40,13 @@ export async function createPet(store: Store, { pet, idempotencyKey, apiKey, now
   );
   if (creation.outcome === "reused") throw keyReused();
   if (creation.outcome === "in_progress") throw keyInProgress();
-  const replayed = creation.outcome === "replayed" ? { "Idempotent-Replayed": "true" } : {};
-  return { status: 201 as const, body: creation.pet, headers: { Location: `pets/${creation.pet.id}`, ...replayed } };
+  const { outcome, pet: body } = creation;
+  const headers = {
+    // What is there is getPet, until it is removed.
+    ...(now < Date.parse(getPetDeprecation.sunset) && { Location: `pets/${body.id}` }),
+    ...(outcome === "replayed" && { "Idempotent-Replayed": "true" }),
+  };
+  return { status: 201 as const, body, headers };
 }
 
 export async function getPet(store: Store, petId: string): Promise<{ status: 200; body: Pet }> {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { maxCountedId, petStatuses, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { petStatuses, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
+  noIdIsLeft,
   type ApiKey,
   type Creation,
   type ImportedPet,
@@ -72,7 +73,7 @@ export function createMemoryStore(): Store {
           ? { outcome: "replayed", pet: record.pet }
           : { outcome: "reused" };
       }
-      const pet = { id: lastPetId + 1, ...canonicalFields(newPet) };
+      const pet = { id: nextId(lastPetId), ...canonicalFields(newPet) };
       addPets([pet]);
       if (request && recordKey !== undefined) {
         for (const [key, { expiresAt }] of idempotency) {
@@ -155,7 +156,7 @@ function newPets(imported: readonly ImportedPet[], stored: ReadonlyMap<bigint, P
   let last = lastId;
   for (const pet of imported) {
     const { name, categoryId, status } = canonicalFields(pet);
-    const id = canonical(pet.id ?? last + 1);
+    const id = canonical(pet.id ?? nextId(last));
     const present = stored.get(BigInt(id)) ?? added.get(BigInt(id));
     if (present === undefined) added.set(BigInt(id), { id, name, categoryId, status });
     else if (present.name !== name || present.categoryId !== categoryId || present.status !== status) {
@@ -166,9 +167,14 @@ function newPets(imported: readonly ImportedPet[], stored: ReadonlyMap<bigint, P
   return [...added.values()];
 }
 
+function nextId(last: number): number {
+  if (last === reservedIds.maximum) throw noIdIsLeft();
+  return last + 1;
+}
+
 /** The id to number on from, once `id` is taken. */
 function numberingAfter(id: Int64, last: number): number {
-  return typeof id === "number" && id > last && id <= maxCountedId ? id : last;
+  return typeof id === "number" && id > last ? id : last;
 }
 
 function canonicalFields({ name, categoryId, status }: PetFields): PetFields {

@@ -1,3 +1,4 @@
+import { reservedIds } from "@petstore/contract";
 import { Client } from "pg";
 import { limits } from "./postgres-database.ts";
 import { toStoreError, toUnreachable } from "./postgres-errors.ts";
@@ -12,8 +13,15 @@ export interface PostgresFacts {
   isStandby: boolean;
   /** How far its clock is ahead of ours, in milliseconds. */
   clockAheadMs: number;
-  /** Keys that are neither revoked nor expired; `undefined` without a schema; why they cannot be read. */
-  activeKeys: number | undefined | Error;
+  /** `undefined` without a schema; why it cannot be read. */
+  content: PostgresContent | undefined | Error;
+}
+
+export interface PostgresContent {
+  /** Keys that are neither revoked nor expired. */
+  activeKeys: number;
+  /** Whether new animals can have ids. */
+  isIdLeft: boolean;
 }
 
 const settingNames = [
@@ -59,7 +67,7 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
       isStandby: clock.rows[0]?.standby ?? false,
       // The server looked at its clock about half way.
       clockAheadMs: Number(clock.rows[0]?.now) - (askedAt + statementMs / 2),
-      activeKeys: await countActiveKeys(client, now()).catch((error: Error) => error),
+      content: await readContent(client, now()).catch((error: Error) => error),
     };
   } catch (error) {
     throw toStoreError(error);
@@ -68,14 +76,15 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
   }
 }
 
-async function countActiveKeys(client: Client, now: number): Promise<number | undefined> {
+async function readContent(client: Client, now: number): Promise<PostgresContent | undefined> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
   );
   if (!tables[0]?.exists) return undefined;
-  const { rows } = await client.query<{ count: string }>(
-    "SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)",
+  const { rows } = await client.query<{ keys: string; is_id_left: boolean }>(
+    `SELECT count(*) AS keys, (SELECT last_id < ${reservedIds.maximum} FROM numbering) AS is_id_left
+       FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
     [now],
   );
-  return Number(rows[0]?.count);
+  return { activeKeys: Number(rows[0]?.keys), isIdLeft: rows[0]?.is_id_left === true };
 }

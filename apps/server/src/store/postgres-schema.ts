@@ -129,6 +129,28 @@ BEGIN
 END $$;
 `,
   },
+  {
+    version: 2,
+    name: "numbering up to 2^53 - 1",
+    sql: `
+-- Imported ids above 2^52 did not count, and new animals met them.
+UPDATE numbering SET last_id = greatest(last_id,
+  (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND 9007199254740991));
+
+CREATE OR REPLACE FUNCTION create_pet(new_name TEXT, new_category_id BIGINT, new_status TEXT) RETURNS BIGINT
+LANGUAGE plpgsql AS $$
+DECLARE
+  new_id BIGINT;
+BEGIN
+  UPDATE numbering SET last_id = last_id + 1 RETURNING last_id INTO new_id;
+  IF new_id > 9007199254740991 THEN
+    RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 is taken';
+  END IF;
+  INSERT INTO pets (id, name, category_id, status) VALUES (new_id, new_name, new_category_id, new_status);
+  RETURN new_id;
+END $$;
+`,
+  },
 ];
 
 /** The database is not what this program can use: told to the operator in one line. */

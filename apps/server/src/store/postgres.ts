@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN, maxCountedId, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { INT64_MAX, INT64_MIN, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
@@ -8,6 +8,7 @@ import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
+  noIdIsLeft,
   StoreUnavailableError,
   type Creation,
   type ImportedPet,
@@ -164,24 +165,28 @@ async function importPets(session: Session, pets: readonly ImportedPet[]) {
       batch.filter(([id]) => !isNew.has(id)),
     );
   }
-  if (numbered.conflict !== undefined) throw new ImportConflictError(toInt64(numbered.conflict));
+  if (numbered.failure !== undefined) throw numbered.failure;
   await session.run(sql.setNumbering, [String(numbered.lastId)]);
   return { stored, skipped: pets.length - stored };
 }
 
-/** Gives every animal its id, up to the first that another one of the same import has. Equal animals with the same id are one. */
+/** Gives every animal its id, up to the first that cannot have one. Equal animals with the same id are one. */
 function numberPets(pets: readonly ImportedPet[], firstLastId: bigint) {
   const rows = new Map<string, PetRow>();
+  const largest = BigInt(reservedIds.maximum);
   let lastId = firstLastId;
   for (const { id: givenId, name, categoryId, status } of pets) {
+    if (givenId === undefined && lastId === largest) return { rows, lastId, failure: noIdIsLeft() };
     const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
     const row: PetRow = [String(id), name, String(categoryId), status];
     const present = rows.get(row[0]);
-    if (present !== undefined && !isEqual(present, row)) return { rows, lastId, conflict: id };
+    if (present !== undefined && !isEqual(present, row)) {
+      return { rows, lastId, failure: new ImportConflictError(toInt64(id)) };
+    }
     rows.set(row[0], row);
-    if (id > lastId && id <= BigInt(maxCountedId)) lastId = id;
+    if (id > lastId && id <= largest) lastId = id;
   }
-  return { rows, lastId, conflict: undefined };
+  return { rows, lastId, failure: undefined };
 }
 
 /** @throws {ImportConflictError} for the first animal that is stored differently */

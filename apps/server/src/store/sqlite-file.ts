@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { reservedIds } from "@petstore/contract";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./sqlite-draft.ts";
 import { applicationId, migrate, migrations, readPragma } from "./sqlite-schema.ts";
 import { StoreUnavailableError } from "./store.ts";
@@ -69,6 +70,8 @@ export interface DatabaseFileContent {
   /** The number of its migrations. */
   version: number;
   pets: number;
+  /** Whether new animals can have ids. */
+  isIdLeft: boolean;
   orders: number;
   keys: number;
   /** Keys that are neither revoked nor expired. */
@@ -96,6 +99,7 @@ export function inspectDatabaseFile(
     return {
       version,
       pets: count("pets"),
+      isIdLeft: count(`pets WHERE id = ${reservedIds.maximum}`) === 0,
       orders: count("orders"),
       keys: count("api_keys"),
       activeKeys: count(`api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > ${now}, TRUE)`),

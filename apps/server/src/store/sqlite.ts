@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   INT64_MAX,
   INT64_MIN,
-  maxCountedId,
   parseJson,
+  reservedIds,
   stringifyJson,
   toInt64,
   type Pet,
@@ -17,6 +17,7 @@ import { DatabaseFileError } from "./sqlite-draft.ts";
 import { openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
 import {
   ImportConflictError,
+  noIdIsLeft,
   StoreUnavailableError,
   type Creation,
   type ImportedPet,
@@ -89,7 +90,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
   function insertPet({ name, categoryId, status }: ImportedPet): Pet {
     // `get` would stop at the row and never learn that the commit behind it failed, as it does on a full disk.
     const [row] = all<PetRow>(sql.insertNewPet, name, BigInt(categoryId), status);
-    if (row === undefined) throw new Error("SQLite returned no row");
+    if (row === undefined) throw noIdIsLeft();
     return toPet(row);
   }
 
@@ -210,10 +211,11 @@ export function prepareStatements(database: DatabaseSync) {
     listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
-    // Larger imported ids do not move the numbering, so that assigned ids are exact in every JavaScript client.
+    // Larger imported ids do not count, so that new ones are exact in every JavaScript client.
     insertNewPet: database.prepare(
       `INSERT INTO pets (${columns})
-       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${maxCountedId}
+       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}
+       HAVING coalesce(max(id), 0) < ${reservedIds.maximum}
        RETURNING ${columns}`,
     ),
     insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),

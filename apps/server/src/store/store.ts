@@ -1,4 +1,4 @@
-import type { Int64, Pet, PetStatus, Scope } from "@petstore/contract";
+import { reservedIds, type Int64, type Pet, type PetStatus, type Scope } from "@petstore/contract";
 
 /**
  * Where animals, orders and API keys live. Implement it to put the service on another database, and run
@@ -25,8 +25,9 @@ export interface Store {
   getPet(id: Int64): Promise<Pet | undefined>;
 
   /**
-   * Stores an animal under a new id: one more than the largest so far, the first being 1. Ids above `maxCountedId` of the contract, which
-   * only an import brings, do not count, so that every new id is a safe integer.
+   * Stores an animal under a new id: one more than the largest id from 1 to 2^53 - 1, the first being 1. Imports bring none of the ids
+   * above 2^52 in this range (`isReservedId` of the contract), so ids run out only where an earlier version let them in:
+   * {@link noIdIsLeft}.
    *
    * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing: see
    * {@link Creation} for what it resolves to.
@@ -192,6 +193,12 @@ export class StoreUnavailableError extends Error {
     super(message, options);
     this.reason = reason;
   }
+}
+
+/** The largest id that a new animal can have is taken. The migrations of PostgreSQL use the same words. */
+export function noIdIsLeft(): StoreUnavailableError {
+  const message = `no id is left for a new animal: ${reservedIds.maximum} is taken`;
+  return new StoreUnavailableError(message, { reason: "refused" });
 }
 
 /** An import would change an animal or a key that exists. */

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { INT64_MAX, INT64_MIN, JsonNumber, parseJson, stringifyJson } from "../src/index.ts";
+import { numberLiterals, rational } from "./numbers.ts";
+
+/** How many texts to compare. */
+const texts = Number(process.env["PETSTORE_TEST_JSON_TEXTS"] ?? 20_000);
+
+// All in one process, so that a text that changes how a later one is read shows as well. A failure prints its seed.
+test(
+  "parseJson reads any text as JSON.parse does, and its numbers as exact arithmetic does",
+  { timeout: 3_600_000 },
+  () => {
+    fc.assert(
+      fc.property(fc.oneof(documents(), mutations()), (text) => {
+        const read = outcome(() => parseJson(text));
+        const expected = outcome(() => readByOracle(text));
+        // Equal to the order of the names, which Vitest does not see. Its own comparison costs ten times as much.
+        expect(isDeepStrictEqual(read, expected) && stringifyJson(read)).toBe(stringifyJson(expected));
+      }),
+      { numRuns: texts },
+    );
+  },
+);
+
+function outcome(read: () => unknown): unknown {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { name: (error as Error).name, message: (error as Error).message };
+  }
+}
+
+/**
+ * Puts short strings in the place of all strings and numbers, so that `JSON.parse` sees neither a number nor an escape, and then
+ * what they stand for in their place: exact arithmetic for numbers. Equal strings have one stand-in, for names that are repeated.
+ */
+function readByOracle(text: string): unknown {
+  JSON.parse(text);
+  const values: unknown[] = [];
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|[-\d][-+.\deE]*/gs, (token) => {
+    const isString = token.startsWith('"');
+    const known = isString ? values.indexOf(JSON.parse(token)) : -1;
+    return `"#${known === -1 ? values.push(isString ? JSON.parse(token) : exactNumber(token)) - 1 : known}"`;
+  });
+  return restore(JSON.parse(marked), values);
+}
+
+function restore(part: unknown, values: readonly unknown[]): unknown {
+  if (typeof part === "string") return values[Number(part.slice(1))];
+  if (Array.isArray(part)) return part.map((item) => restore(item, values));
+  if (typeof part !== "object" || part === null) return part;
+  const members = Object.entries(part).map(([name, value]) => [restore(name, values), restore(value, values)] as const);
+  return Object.fromEntries(members);
+}
+
+function exactNumber(text: string): number | bigint | JsonNumber {
+  const exact = rational(text);
+  const double = Number(text);
+  const integer = exact && exact.numerator % exact.denominator === 0n ? exact.numerator / exact.denominator : undefined;
+  if (integer !== undefined) {
+    if (-(2n ** 53n) < integer && integer < 2n ** 53n) return double;
+    return INT64_MIN <= integer && integer <= INT64_MAX ? integer : new JsonNumber(text);
+  }
+  const printed = Number.isFinite(double) ? rational(String(double)) : undefined;
+  const isSame = exact && printed && exact.numerator * printed.denominator === printed.numerator * exact.denominator;
+  return isSame ? double : new JsonNumber(text);
+}
+
+/** JSON texts with escaped names, repeated names, long numbers and deep nesting. */
+function documents(): fc.Arbitrary<string> {
+  const space = fc.constantFrom("", "", "", " ", "\n", "\t\r ");
+  const units = [
+    "a",
+    "9",
+    "{",
+    "]",
+    ",",
+    "é",
+    "🦜",
+    "\u2028",
+    '\\"',
+    "\\\\",
+    "\\/",
+    "\\n",
+    "\\u0061",
+    "\\u00e9",
+    "\\ud800",
+  ];
+  const name = fc.oneof(
+    fc.constantFrom('"a"', '"\\u0061"', '"status"', '"\\u0073tatus"', '"\\\\"', '"__proto__"', '"toJSON"', '"1"', '""'),
+    fc.string({ unit: fc.constantFrom(...units) }).map((text) => `"${text}"`),
+  );
+  const { document } = fc.letrec<{ document: string }>((tie) => ({
+    document: fc
+      .tuple(
+        space,
+        fc.oneof(
+          { depthSize: "small" },
+          numberLiterals(24),
+          fc.constantFrom("null", "true", "false"),
+          name,
+          fc.array(tie("document"), { maxLength: 5 }).map((items) => `[${items.join(",")}]`),
+          fc
+            .array(fc.tuple(space, name, space, tie("document")), { maxLength: 5 })
+            .map(
+              (members) =>
+                `{${members.map(([before, key, after, value]) => `${before}${key}${after}:${value}`).join(",")}}`,
+            ),
+          fc.tuple(fc.nat(200), tie("document")).map(([depth, core]) => "[".repeat(depth) + core + "]".repeat(depth)),
+        ),
+        space,
+      )
+      .map((parts) => parts.join("")),
+  }));
+  return document;
+}
+
+/** JSON texts that are cut off, or have something else in some places. */
+function mutations(): fc.Arbitrary<string> {
+  const inserted = fc.constantFrom(
+    ..."[]{}:,\"\\-+.eE019 \n\0\u00a0\ufeff\ud800'/x",
+    "true",
+    "nul",
+    "\\u",
+    "1e5",
+    "0".repeat(20),
+  );
+  const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), removed: fc.nat(3), inserted });
+  return fc.oneof(
+    fc.tuple(documents(), fc.array(edit, { minLength: 1, maxLength: 3 })).map(([text, edits]) => change(text, edits)),
+    fc.tuple(documents(), fc.nat(60)).map(([text, end]) => text.slice(0, end)),
+  );
+}
+
+interface Edit {
+  /** Where, as a part of the length. */
+  at: number;
+  removed: number;
+  inserted: string;
+}
+
+function change(text: string, edits: readonly Edit[]): string {
+  return edits.reduce((changed, { at, removed, inserted }) => {
+    const start = Math.floor(at * changed.length);
+    return changed.slice(0, start) + inserted + changed.slice(start + removed);
+  }, text);
+}
