@@ -65,7 +65,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const metrics = createMetrics(store);
   const { rateLimit, developmentKey } = options;
   const app = createApp({ store, log, metrics, now, corsOrigins, rateLimit, developmentKey });
-  const server = await listen(app, { host: "127.0.0.1", port: 0, log, timeouts });
+  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts });
   const port = Number(new URL(server.url).port);
   const answers = recordAnswers(port);
 

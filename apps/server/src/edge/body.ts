@@ -3,8 +3,8 @@ import { parse as parseContentType } from "content-type";
 import type { Request, RequestHandler, Response } from "express";
 import { isTooDeep } from "../json-text.ts";
 import { Refusal } from "../refusal.ts";
+import { declaredBodyBytes } from "./framing.ts";
 import { countHeader } from "./request.ts";
-import { declaredBodyBytes } from "./respond.ts";
 
 /** Reads the body of operations that have one, as JSON, into `req.body` (D13). Never takes in more than the limit. */
 export const readBody: RequestHandler = async (req, res, next) => {
