@@ -15,7 +15,7 @@ export interface ListenOptions {
   log: Logger;
   metrics: Metrics;
   /** The most connections at a time. @default 4096 */
-  maxConnections?: number;
+  maxConnections?: number | undefined;
   timeouts?: Partial<typeof defaultTimeouts>;
 }
 

@@ -32,8 +32,6 @@ interface Connection {
   requests: SentRequest[];
   /** What has been written, a character for each byte. */
   written: string;
-  /** The server gave up sending: the last answer may not be whole. */
-  isReset: boolean;
 }
 
 /**
@@ -46,13 +44,8 @@ export function recordAnswers(port: number): { expectAllDocumented(): void } {
   function recordConnection(message: unknown): void {
     const { socket } = message as { socket: Socket };
     if (socket.localPort !== port) return;
-    const connection: Connection = { requests: [], written: "", isReset: false };
+    const connection: Connection = { requests: [], written: "" };
     connections.set(socket, connection);
-    const reset = socket.resetAndDestroy.bind(socket);
-    socket.resetAndDestroy = () => {
-      connection.isReset = true;
-      return reset();
-    };
     const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;
     socket.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
       connection.written += toBytes(chunk, rest[0]).toString("latin1");
@@ -121,12 +114,12 @@ function isOfOperation({ request }: Answered): boolean {
   return request !== undefined && isOperation(request.method, request.target);
 }
 
-function exchangesOn({ requests, written, isReset }: Connection): Answered[] {
+function exchangesOn({ requests, written }: Connection): Answered[] {
   const recorded: Answered[] = [];
   for (let rest = written; rest !== "";) {
     // Behind the last request there may be an answer to what was none.
     const request = requests[recorded.length];
-    if (isReset && !isWhole(rest)) break;
+    if (isCutShort(rest)) break;
     const [{ body, ...answer }, behind] = takeAnswer(rest, request?.method === "HEAD");
     rest = behind;
     if (answer.status < 200) continue; // its answer is yet to come
@@ -135,8 +128,8 @@ function exchangesOn({ requests, written, isReset }: Connection): Answered[] {
   return recorded;
 }
 
-/** Whether a text begins with all of an answer. */
-function isWhole(text: string): boolean {
-  const length = /^content-length: (\d+)/im.exec(text)?.[1];
-  return text.length >= text.indexOf("\r\n\r\n") + 4 + Number(length);
+/** Whether a text is the beginning of a large answer, which is sent in pieces for as long as the client takes them. */
+function isCutShort(text: string): boolean {
+  const length = Number(/^content-length: (\d+)/im.exec(text)?.[1]);
+  return length > 64 * 1024 && text.length < text.indexOf("\r\n\r\n") + 4 + length;
 }

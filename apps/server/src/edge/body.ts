@@ -42,6 +42,7 @@ function checkMediaType({ headers, rawHeaders }: Request): void {
 function isJsonType(header: string): boolean {
   try {
     const { type, parameters } = parseContentType(header);
+    if ((header.match(/;[\t ]*charset[\t ]*=/gi)?.length ?? 0) > 1) return false; // the parser takes the first
     return type === "application/json" && (parameters["charset"] ?? "utf-8").toLowerCase() === "utf-8";
   } catch {
     return false;

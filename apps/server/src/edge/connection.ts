@@ -214,6 +214,7 @@ export class Connection {
 
   /** Ends the connection of a client that takes nothing, and frees what the system holds for it. */
   endIfStalled(now: number, silenceMs: number): void {
+    if (this.isResponseDue && this.socket.writableLength === 0) this.activeAt = now; // it waits for the service
     const ms = now - this.activeAt;
     // Only the client's end shows that it has read a large response, which the system may have taken whole.
     if (this.#isFlushed && this.#largeBytes === 0) {

@@ -31,13 +31,14 @@ export class Connections implements ConnectionOwner {
     this.#options = options;
     server.maxConnections = maxConnections;
     server.on("connection", (socket) => {
+      // Room for the next one. That this one has sent nothing yet is no reason to close it.
+      if (this.#open.size + 1 === maxConnections && this.#closeLongestIdle()) options.onExhausted();
       const connection = new Connection(socket, this);
       this.#open.add(connection);
       socket.once("close", () => {
         this.#open.delete(connection);
         this.#holding.delete(connection);
       });
-      if (this.#open.size === maxConnections) this.makeRoom(); // for the next one
     });
     server.on("drop", () => this.makeRoom());
     this.#timer = setInterval(() => {
@@ -50,11 +51,15 @@ export class Connections implements ConnectionOwner {
     this.#options.rejectVersion(connection);
   }
 
-  /** Closes the connection that has been idle for the longest, because there are too many. */
+  /** To be called when a connection was not accepted. */
   makeRoom(): void {
-    const idle = [...this.#open].filter(({ isResponseDue, isClosing }) => !isResponseDue && !isClosing);
-    longestInactive(idle)?.socket.destroy();
+    this.#closeLongestIdle();
     this.#options.onExhausted();
+  }
+
+  #closeLongestIdle(): boolean {
+    const idle = [...this.#open].filter(({ isResponseDue, isClosing }) => !isResponseDue && !isClosing);
+    return longestInactive(idle)?.socket.destroy() !== undefined;
   }
 
   /** Ends connections that have made no progress for the longest, until what is held for the others is within the limit. */
