@@ -46,15 +46,16 @@ process.send?.({ port: target === "plain" ? await servePlain(store) : await serv
 
 async function servePetstore(served: Store): Promise<number> {
   const log = createLog({ level: "info" }, withoutWaiting(process.stdout)); // a part of the price
+  const metrics = createMetrics(served);
   const app = createApp({
     store: served,
     log,
-    metrics: createMetrics(served),
+    metrics,
     now: Date.now,
     corsOrigins: [],
     rateLimit: undefined,
   });
-  const { url } = await listen(app, { host: "127.0.0.1", port: 0, log });
+  const { url } = await listen(app, { host: "127.0.0.1", port: 0, log, metrics });
   return Number(new URL(url).port);
 }
 

@@ -22,6 +22,8 @@ export interface Metrics {
   registry: Registry;
   requestStarts(): void;
   requestEnds(outcome: RequestOutcome): void;
+  /** A connection was closed, or not accepted, because there were too many. */
+  connectionsExhausted(): void;
 }
 
 /** The boundaries that the semantic conventions advise, in seconds. */
@@ -59,6 +61,11 @@ export function createMetrics(store: Store): Metrics {
   const storeErrors = count("store_errors", "Requests that the store could not serve.", ["reason"]);
   const shed = count("requests_shed", "Requests refused because the store was busy.", []);
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
+  const exhausted = count(
+    "connections_exhausted",
+    "Connections closed or not accepted because there were too many.",
+    [],
+  );
   const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route", "key_id"]);
   // Prometheus sees no increase in a counter that begins at 1.
   for (const code of authenticationFailures) authFailures.inc({ code }, 0);
@@ -67,6 +74,7 @@ export function createMetrics(store: Store): Metrics {
   return {
     registry,
     requestStarts: () => active.inc(),
+    connectionsExhausted: () => exhausted.inc(),
     requestEnds({ method, route = "", status = "", durationMs, errorCode = "", storeFailure, keyId, isDeprecated }) {
       active.dec();
       const knownMethod = knownMethods.has(method) ? method : "_OTHER";

@@ -3,14 +3,19 @@ import { createServer, type RequestListener } from "node:http";
 import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
+import { connectionOf } from "./edge/connection.ts";
+import { Connections } from "./edge/connections.ts";
 import { withRoutableTarget } from "./edge/framing.ts";
 import { answerProtocolErrors } from "./edge/protocol.ts";
-import { Turns } from "./edge/turns.ts";
+import type { Metrics } from "./metrics.ts";
 
 export interface ListenOptions {
   host: string;
   port: number;
   log: Logger;
+  metrics: Metrics;
+  /** The most connections at a time. @default 4096 */
+  maxConnections?: number | undefined;
   timeouts?: Partial<typeof defaultTimeouts>;
 }
 
@@ -30,12 +35,12 @@ const defaultTimeouts = {
   connectionsCheckingInterval: 1_000,
   // Above the idle timeout of the usual balancers (60 s): the side that waits longer never sends into a closed connection.
   keepAliveTimeout: 72_000,
-  /** How long a connection may neither send nor take anything while an answer is due. */
+  /** How long a client may take nothing of a response. */
   silenceTimeout: 20_000,
 };
 
-/** Beyond them the system's own limits would be met, in a less orderly way. */
-const maxConnections = 4_096;
+/** How often to log that there are too many connections. */
+const exhaustedLogMs = 1_000;
 
 /**
  * How long idle connections stay open after the signal to stop, and how often they are closed then. A client may be sending its
@@ -46,42 +51,51 @@ const sweepIntervalMs = 300;
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
 export async function listen(
   app: RequestListener,
-  { host, port, log, timeouts }: ListenOptions,
+  { host, port, log, metrics, maxConnections = 4_096, timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = createServer({ ...nodeTimeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 });
-  server.timeout = silenceTimeout;
-  server.maxConnections = maxConnections;
   // Bounded by their size. Node would leave out those beyond a number, and duplicates with them.
   server.maxHeadersCount = 0;
   // A client that has sent all it has to say still wants its answer. Node knows the setting, its types do not.
   (server as typeof server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
 
-  const turns = new Turns(server);
-  server.on("request", turns.inTurn(withRoutableTarget(app)));
-  answerProtocolErrors(server, turns, log);
+  let loggedAt = -Infinity;
+  const connections = new Connections(server, {
+    maxConnections,
+    silenceMs: silenceTimeout,
+    intervalMs: nodeTimeouts.connectionsCheckingInterval,
+    rejectVersion: answerProtocolErrors(server, log),
+    onExhausted() {
+      metrics.connectionsExhausted();
+      if (performance.now() - loggedAt < exhaustedLogMs) return;
+      loggedAt = performance.now();
+      log.warn({ maxConnections }, "too many connections: the longest idle one is closed");
+    },
+  });
+  const routed = withRoutableTarget(app);
+  server.on("request", (req, res) => {
+    connectionOf(req.socket)?.begin(res);
+    routed(req, res);
+  });
 
   server.listen({ host, port });
   await once(server, "listening");
+  server.on("error", () => connections.makeRoom()); // a connection was not accepted: the process has no file descriptor left
 
   async function stop(graceMs: number): Promise<void> {
     const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
-    turns.end();
-    const sweep = setInterval(() => {
-      if (turns.areDone) server.closeIdleConnections();
-      // Node leaves alone connections that have not sent anything yet.
-      for (const socket of turns.sockets) if (socket.bytesRead === 0) socket.destroy();
-    }, sweepIntervalMs);
-    const deadline = setTimeout(() => {
-      for (const socket of turns.sockets) socket.destroy();
-    }, graceMs);
+    connections.end();
+    const sweep = setInterval(() => connections.closeIdle(), sweepIntervalMs);
+    const deadline = setTimeout(() => connections.closeAll(), graceMs);
     await closed;
     clearInterval(sweep);
     clearTimeout(deadline);
+    connections.closeAll();
     server.close(); // stops the clock of Node's timeouts
   }
 
-  return { url: toUrl(server.address() as AddressInfo) + basePath, drain: () => turns.end(), stop };
+  return { url: toUrl(server.address() as AddressInfo) + basePath, drain: () => connections.end(), stop };
 }
 
 export function toUrl({ address, family, port }: AddressInfo): string {

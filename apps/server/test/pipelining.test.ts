@@ -149,5 +149,77 @@ test("200 for the first of a flood of requests, of which the server takes in no 
   goOn();
   const answers = await answering;
   expect(answers.map(({ status }) => status)).toStrictEqual([201, ...Array.from({ length: 99 }, () => 200)]);
+  const connections = answers.map(({ headers }) => headers["connection"]);
+  expect(connections).toStrictEqual([...Array.from({ length: 99 }, () => "keep-alive"), "close"]);
   await expectUnharmed(server, 1);
+});
+
+const upgrade = "Connection: Upgrade\r\nUpgrade: h2c\r\n";
+
+test.each(["GET", "POST"])(
+  "%s with Upgrade is answered as without, closes, and nothing after it is read",
+  async (method) => {
+    await using server = await startServer();
+    const { get, post } = requestsFor(server);
+    const answers = await exchange(
+      server.port,
+      (method === "GET" ? get(upgrade) : post("Rex", upgrade)) + post("Bello"),
+    );
+    expect(answers).toMatchObject([{ status: method === "GET" ? 200 : 201, headers: { connection: "close" } }]);
+    await expectUnharmed(server, method === "GET" ? 0 : 1);
+  },
+);
+
+test("400 for a body that is a request itself, sent after a head with Upgrade, and it is not answered as a request", async () => {
+  await using server = await startServer();
+  const { get, post } = requestsFor(server);
+  const body = get();
+  const pet = JSON.stringify({ name: "Rex", categoryId: 7 });
+  const head = post("Rex", upgrade)
+    .slice(0, -pet.length)
+    .replace(/Content-Length: \d+/, `Content-Length: ${body.length}`);
+  using recorded = recordServerSockets();
+  const socket = connect(server.port, "127.0.0.1", () => socket.write(head));
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text: string) => (received += text));
+  await eventually(() => recorded.sockets.length === 1); // by now the head has been read
+  socket.write(body + post("Bello"));
+  await once(socket, "close");
+  const answers = parseAnswers(received);
+  expect(answers).toMatchObject([{ status: 400, headers: { connection: "close" } }]);
+  await expectUnharmed(server);
+});
+
+test("200 and 201 in their order, wherever the network cuts what was sent at once", async () => {
+  await using server = await startServer();
+  const { get, post, chunked } = requestsFor(server);
+  const pet = '{"name":"a\\n\\r","categoryId":7}';
+  const inChunks = chunked(
+    `4;a=b\r\n${pet.slice(0, 4)}\r\n${(pet.length - 4).toString(16)}\r\n${pet.slice(4)}\r\n0\r\nA: b\r\n\r\n`,
+  );
+  const bytes = `${get()}\r\n${post("Rex")}${inChunks}${chunked("2\r\n[]\r\n0\r\n\r\n")}${get(close)}`;
+  for (let cut = 1; cut < bytes.length; cut++) {
+    const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
+    let received = "";
+    socket.setEncoding("latin1").on("data", (text: string) => (received += text));
+    socket.write(bytes.slice(0, cut), () => setImmediate(() => socket.end(bytes.slice(cut))));
+    await once(socket, "close");
+    expect(parseAnswers(received).map(({ status }) => status)).toStrictEqual([200, 201, 201, 400, 200]);
+  }
+});
+
+test("201 for the first of 100 large requests, while the server has read little more than it, and parsed no other", async () => {
+  const { store, goOn, isWaiting } = createWaitingStore();
+  await using server = await startServer({ store });
+  using recorded = recordServerSockets();
+  const { get, post } = requestsFor(server);
+  const large = get(`Cookie: ${"x".repeat(15_500)}\r\n`);
+  const answering = exchange(server.port, post("Rex") + large.repeat(98) + get(close));
+  await eventually(isWaiting);
+  await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
+  for (let count = 0; count < 10; count++) await server.call("/nothing-here"); // by now it has read what it reads
+  expect(recorded.sockets[0]?.bytesRead).toBeLessThanOrEqual(3 * 64 * 1024);
+  expect(recorded.requestsOn(recorded.sockets[0])).toBe(1);
+  goOn();
+  expect((await answering).map(({ status }) => status)).toStrictEqual([201, ...Array.from({ length: 99 }, () => 200)]);
 });

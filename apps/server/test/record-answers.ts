@@ -119,10 +119,17 @@ function exchangesOn({ requests, written }: Connection): Answered[] {
   for (let rest = written; rest !== "";) {
     // Behind the last request there may be an answer to what was none.
     const request = requests[recorded.length];
+    if (isCutShort(rest)) break;
     const [{ body, ...answer }, behind] = takeAnswer(rest, request?.method === "HEAD");
     rest = behind;
     if (answer.status < 200) continue; // its answer is yet to come
     recorded.push({ request, answer: { ...answer, body: Buffer.from(body, "latin1").toString() } });
   }
   return recorded;
+}
+
+/** Whether a text is the beginning of a large answer, which is sent in pieces for as long as the client takes them. */
+function isCutShort(text: string): boolean {
+  const length = Number(/^content-length: (\d+)/im.exec(text)?.[1]);
+  return length > 64 * 1024 && text.length < text.indexOf("\r\n\r\n") + 4 + length;
 }

@@ -136,6 +136,8 @@ describe("media type", () => {
     "application/json; charset=us-ascii",
     "application/json; charset=utf8",
     "application/json; charset=utf-7",
+    "application/json; charset=utf-8; charset=utf-16",
+    "application/json; charset=utf-16; charset=utf-8",
     'application/json; charset=""',
     "application/json\r\nContent-Type: application/json",
     "application/json\r\nContent-Type: text/plain",

@@ -1,16 +1,28 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
-/** The server's end of each connection on which a request came since, in the order of the first requests. */
-export function recordServerSockets(): { sockets: Socket[] } & Disposable {
+interface Recorded extends Disposable {
+  /** The server's end of each connection on which a request came since, in the order of the first requests. */
+  sockets: Socket[];
+  /** How many requests have been parsed on one of them. */
+  requestsOn(socket: Socket | undefined): number;
+}
+
+export function recordServerSockets(): Recorded {
   const channel = "http.server.request.start";
   const sockets: Socket[] = [];
+  const parsed: Socket[] = [];
 
   function record(message: unknown): void {
     const { socket } = message as { socket: Socket };
+    parsed.push(socket);
     if (!sockets.includes(socket)) sockets.push(socket);
   }
 
   subscribe(channel, record);
-  return { sockets, [Symbol.dispose]: () => unsubscribe(channel, record) };
+  return {
+    sockets,
+    requestsOn: (socket) => parsed.filter((each) => each === socket).length,
+    [Symbol.dispose]: () => unsubscribe(channel, record),
+  };
 }

@@ -19,6 +19,7 @@ export interface StartOptions {
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
+  maxConnections?: number;
 }
 
 export interface Call {
@@ -54,7 +55,7 @@ export interface TestServer extends RunningServer, AsyncDisposable {
 
 /** The service over real HTTP on a free port. When it is disposed of, all its answers must be those of the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {} } = options;
+  const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {}, maxConnections } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -65,7 +66,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const metrics = createMetrics(store);
   const { rateLimit, developmentKey } = options;
   const app = createApp({ store, log, metrics, now, corsOrigins, rateLimit, developmentKey });
-  const server = await listen(app, { host: "127.0.0.1", port: 0, log, timeouts });
+  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections });
   const port = Number(new URL(server.url).port);
   const answers = recordAnswers(port);
 

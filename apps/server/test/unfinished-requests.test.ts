@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
+import type { Store } from "../src/store/store.ts";
 import { parseAnswers } from "./answer-text.ts";
 import { expectError } from "./raw-connection.ts";
 import { recordServerSockets } from "./server-sockets.ts";
@@ -195,18 +197,61 @@ test("200 for a client that has closed its sending side, however long the store 
   expect(parseAnswers(received())).toMatchObject([{ status: 200 }]);
 });
 
-test("nothing more for a reader that takes nothing for too long: its connection is gone", async () => {
-  const store = createMemoryStore();
+/** Longer than what the system buffers of a connection, however often it has more. */
+async function storeLargeOrders(store: Store): Promise<void> {
   const pad = "x".repeat(100_000);
   await store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
-  await using listener = await startListener({ store, timeouts: { silenceTimeout: 200 } });
-  using recorded = recordServerSockets();
-  const { socket } = await listener.connect();
-  socket.pause();
-  socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`);
-  await eventually(() => recorded.sockets[0]?.destroyed === true);
-  expect(recorded.sockets).toHaveLength(1);
-  socket.destroy();
+}
+
+describe("the connection of a client that reads nothing is reset within the time that it has", () => {
+  const silenceTimeout = 1_000;
+
+  test.each([
+    ["a large response", "GET /v1/store/orders?limit=100 HTTP/1.1\r\n"],
+    ["a large response that closes", "GET /v1/store/orders?limit=100 HTTP/1.1\r\nConnection: close\r\n"],
+    ["the program of the reference page", "GET /docs/scalar.js HTTP/1.1\r\n"],
+    ["the program, compressed", "GET /docs/scalar.js HTTP/1.1\r\nAccept-Encoding: br\r\n"],
+  ])("200 cut short: %s", async (_name, line) => {
+    const store = createMemoryStore();
+    await storeLargeOrders(store);
+    await using listener = await startListener({
+      store,
+      timeouts: { silenceTimeout, connectionsCheckingInterval: 20 },
+    });
+    await fetch(new URL("/docs/scalar.js", listener.url)).then((response) => response.bytes()); // from now on it is ready
+    using recorded = recordServerSockets();
+    const { socket } = await listener.connect();
+    socket.pause();
+    socket.write(`${line}${listener.head}\r\n`);
+    await eventually(() => (recorded.sockets[0]?.bytesWritten ?? 0) > 0);
+    const [served] = recorded.sockets;
+    // A clock of the same process: a slow machine delays both.
+    const outcome = await Promise.race([served && once(served, "close"), sleep(1.8 * silenceTimeout)]);
+    expect(outcome).toBeDefined();
+    const [error] = (await Promise.all([once(socket, "error"), socket.resume()]))[0] as [NodeJS.ErrnoException];
+    expect(error.code).toBe("ECONNRESET"); // the system keeps nothing for the client
+  });
+
+  test("200 whole for one that reads a little now and then, for longer than that", async () => {
+    const store = createMemoryStore();
+    await storeLargeOrders(store);
+    await using listener = await startListener({
+      store,
+      timeouts: { silenceTimeout, connectionsCheckingInterval: 20 },
+    });
+    const { socket, received } = await listener.connect();
+    const startedAt = performance.now();
+    socket.on("data", () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), 15);
+    });
+    socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`);
+    await once(socket, "data");
+    const length = received().indexOf("\r\n\r\n") + 4 + Number(/content-length: (\d+)/i.exec(received())?.[1]);
+    while (received().length < length) await Promise.race([once(socket, "data"), once(socket, "close")]);
+    expect(performance.now() - startedAt).toBeGreaterThan(silenceTimeout);
+    expect(parseAnswers(received())).toMatchObject([{ status: 200 }]);
+  });
 });
 
 test("nothing for a client that resets its connection behind CONNECT, and the server lives", async () => {

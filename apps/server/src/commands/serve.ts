@@ -88,7 +88,9 @@ async function serveHere(
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
   const app = createApp({ ...config, store, log, metrics, now: terminal.now, developmentKey });
-  const server = await open("PETSTORE_PORT", config, (address) => listen(app, { ...address, log }));
+  const server = await open("PETSTORE_PORT", config, (address) =>
+    listen(app, { ...address, log, metrics, maxConnections: maxConnections() }),
+  );
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
   started(server.url);
@@ -100,6 +102,14 @@ async function serveHere(
   server.drain();
   await sleep(drainMs);
   await server.stop(graceMs);
+}
+
+/** Fewer than the files that the process may have open: it needs some for the database, and the system would drop connections silently. */
+function maxConnections(): number {
+  Object.assign(process.report, { excludeNetwork: true }); // it may take long. Node knows the setting, its types do not
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | string } } };
+  const files = Number(userLimits?.open_files.soft ?? Infinity); // "unlimited", or none on Windows
+  return Number.isNaN(files) ? 4_096 : Math.min(4_096, Math.max(files - 100, files >> 1));
 }
 
 async function superviseWorkers({ config, terminal, store, log, admin, stopSignal }: Serving): Promise<void> {

@@ -2,8 +2,8 @@ import { isTooDeep, maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/cont
 import { parse as parseContentType } from "content-type";
 import type { Request, RequestHandler, Response } from "express";
 import { Refusal } from "../refusal.ts";
+import { declaredBodyBytes } from "./framing.ts";
 import { countHeader } from "./request.ts";
-import { declaredBodyBytes } from "./respond.ts";
 
 /** Reads the body of operations that have one, as JSON, into `req.body` (D13). Never takes in more than the limit. */
 export const readBody: RequestHandler = async (req, res, next) => {
@@ -41,6 +41,7 @@ function checkMediaType({ headers, rawHeaders }: Request): void {
 function isJsonType(header: string): boolean {
   try {
     const { type, parameters } = parseContentType(header);
+    if ((header.match(/;[\t ]*charset[\t ]*=/gi)?.length ?? 0) > 1) return false; // the parser takes the first
     return type === "application/json" && (parameters["charset"] ?? "utf-8").toLowerCase() === "utf-8";
   } catch {
     return false;

@@ -21,9 +21,9 @@ export const checkFraming: RequestHandler = (req, _res, next) => {
 
 const close = { Connection: "close" };
 
-/** What HTTP forbids about the framing of a request, in words. Behind it the connection cannot be trusted. */
-export function framingProblem({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The HTTP version must be 1.1 or 1.0.";
+/** What HTTP forbids about the framing of a request, in words. After it the connection cannot be trusted. */
+export function framingProblem({ url = "", httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
+  if (url.includes("#")) return "The request target must be a path, or http:// or https:// with a host and a path.";
   const hosts = countHeader(rawHeaders, "host");
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "The request must have exactly one Host header.";
   if (headers.host !== undefined && !/^[\w.~!$&'()*+,;=:[\]%-]*$/.test(headers.host))
@@ -35,27 +35,46 @@ export function framingProblem({ httpVersion, rawHeaders, headers }: IncomingMes
   return undefined;
 }
 
+/** The length that a request declares for its body: 0 for none, `Infinity` when it comes in chunks. */
+export function declaredBodyBytes({ headers }: IncomingMessage): number {
+  if (headers["transfer-encoding"] !== undefined) return Infinity;
+  return Number(headers["content-length"] ?? 0);
+}
+
+/** Whether a request has a body, if only an empty one. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
+}
+
 /** Makes a target one that Express can route. What it cannot parse it would answer by itself, as HTML, whoever asks. */
 export function withRoutableTarget(listener: RequestListener): RequestListener {
   return (req, res) => {
-    // An absolute target (`http://host/path`) is as good as its path.
-    const target = req.url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i, "/") ?? "/";
-    req.url = escapeStrayPercents(target);
+    req.url = toRoutable(req.url ?? "/");
     listener(req, res);
   };
+}
+
+/** An absolute target (`http://host/path`) is as good as its path. One of another kind gets a `#`, which no good target has. */
+function toRoutable(target: string): string {
+  if (target === "*") return target;
+  const path = target.replace(/^https?:\/\/[^/?#]+\/?/i, "/");
+  return path.startsWith("/") ? escapeStrayPercents(path) : "/#";
 }
 
 /**
  * A `%` that starts no escape stands for itself. Without this the router would refuse such a path before the caller is known;
  * this way it names no animal or no route, like any other wrong path.
  */
-function escapeStrayPercents(url: string): string {
-  if (!url.includes("%")) return url;
-  const [path = "", ...query] = url.split("?");
+function escapeStrayPercents(target: string): string {
+  const [path = "", ...query] = target.split("?");
+  if (!path.includes("%") || canDecode(path)) return target;
+  return [path.replaceAll("%", "%25"), ...query].join("?");
+}
+
+function canDecode(path: string): boolean {
   try {
-    decodeURIComponent(path);
-    return url;
+    return decodeURIComponent(path) !== ""; // used, or a bundler would leave the call out
   } catch {
-    return [path.replaceAll("%", "%25"), ...query].join("?");
+    return false;
   }
 }

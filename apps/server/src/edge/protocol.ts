@@ -3,44 +3,51 @@ import type { Socket } from "node:net";
 import { errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
 import { errorBody, Refusal } from "../refusal.ts";
-import { closeGently, ignoreInput } from "./closing.ts";
+import { connectionOf, type Connection } from "./connection.ts";
 import { deprecationHeaders } from "./deprecation.ts";
+import { hasBody } from "./framing.ts";
 import { safeHeaders, toRequestId } from "./request.ts";
-import type { Turns } from "./turns.ts";
 
 /** What Node's HTTP server reports before there is a request. */
 interface ProtocolError extends Error {
   code?: string;
 }
 
-/** Gives the Error body to what Node would answer by itself, or not at all (D13). */
-export function answerProtocolErrors(server: Server, turns: Turns, log: Logger): void {
-  server.on("connection", (socket) => {
-    // Node's way to close after the last answer.
-    socket.destroySoon = () => closeGently(socket);
+/**
+ * Gives the Error body to what Node would answer by itself, or not at all (D13). Returns what rejects a connection that does not
+ * speak HTTP/1.
+ */
+export function answerProtocolErrors(server: Server, log: Logger): (connection: Connection) => void {
+  server.on("checkContinue", (req, res) => {
+    // With a body, its reader sends 100. Without one, Node would close the connection of a client that has not got it.
+    if (!hasBody(req)) res.writeContinue();
+    server.emit("request", req, res);
   });
-  server.on("checkContinue", (req, res) => server.emit("request", req, res)); // the body's reader says when to continue
   server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // refused like any bad framing
   server.on("connect", (req, stream) => {
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy()); // Node has stopped listening
-    refuse(socket, new Refusal("method_not_allowed", "CONNECT is not allowed here.", { Allow: "" }), req);
+    refuse(connectionOf(socket), new Refusal("method_not_allowed", "CONNECT is not allowed here.", { Allow: "" }), req);
   });
   server.on("clientError", (error: ProtocolError, stream) => {
-    const socket = stream as Socket;
-    if (socket.writable) refuse(socket, toRefusal(error)); // otherwise it is broken, or closing already
+    refuse(connectionOf(stream as Socket), toRefusal(error));
   });
 
-  function refuse(socket: Socket, refusal: Refusal, req?: IncomingMessage): void {
-    ignoreInput(socket);
-    turns.refuseInTurn(socket, (unfinished) => {
+  function refuse(connection: Connection | undefined, refusal: Refusal, req?: IncomingMessage): void {
+    if (connection?.socket.writable !== true) return; // it is broken, or closing already
+    // Of a request whose body will not arrive whole. This may be its response, unless it has one already.
+    const unfinished = connection.isReadingBody ? connection.response : undefined;
+    if (unfinished?.headersSent !== true) {
       const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
       const requestId = toRequestId(given);
-      socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
-      closeGently(socket);
+      connection.socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
       log.info({ requestId, status: errorStatuses[refusal.code], code: refusal.code }, "request refused");
-    });
+    }
+    connection.close();
   }
+
+  return (connection) =>
+    refuse(connection, new Refusal("invalid_request", "The protocol must be HTTP/1.1 or HTTP/1.0."));
 }
 
 function toRefusal({ code }: ProtocolError): Refusal {

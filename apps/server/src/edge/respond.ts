@@ -1,7 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { maxBodyBytes, stringifyJson } from "@petstore/contract";
 import type { Response } from "express";
 import { JsonText } from "../json-text.ts";
+import { connectionOf } from "./connection.ts";
+import { declaredBodyBytes } from "./framing.ts";
+
+/** A response above this size is sent in pieces, and counted until the client has read it. */
+const largeBytes = 64 * 1024;
 
 /**
  * Express's `res.json`, replaced: exact integers, no ETag, one write. Every JSON answer of the service is written here, whether
@@ -15,21 +20,19 @@ export function writeJson(res: Response, body: unknown): Response {
 /** Answers with text, or with text that is compressed. */
 export function writeContent(res: Response, type: string, content: string | Buffer): Response {
   res.setHeader("Content-Type", type);
-  res.setHeader("Content-Length", Buffer.byteLength(content));
+  const length = Buffer.byteLength(content);
+  res.setHeader("Content-Length", length);
   closeIfBodyIsUnread(res);
-  return res.end(content);
+  const connection = res.socket && connectionOf(res.socket);
+  if (!connection || length <= largeBytes || res.req.method === "HEAD") return res.end(content);
+  connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
+  return res;
 }
 
 /** Answers without a body. */
 export function writeEmpty(res: Response, status: number): void {
   closeIfBodyIsUnread(res);
   res.status(status).end();
-}
-
-/** The length that the request declares for its body: 0 for none, `Infinity` when it comes in chunks. */
-export function declaredBodyBytes({ headers }: IncomingMessage): number {
-  if (headers["transfer-encoding"] !== undefined) return Infinity;
-  return Number(headers["content-length"] ?? 0);
 }
 
 // After the answer Node reads the rest of a body and throws it away, however long it is, unless the connection closes.

@@ -28,6 +28,8 @@ export function mountReference(app: Express, developmentKey: string | undefined)
     const content = await (takesBrotli ? compressed() : plain());
     res.vary("Accept-Encoding");
     if (takesBrotli) res.setHeader("Content-Encoding", "br");
+    // Anybody may ask for it, and only the end of the connection shows that it has been read.
+    res.setHeader("Connection", "close");
     writeContent(res, "text/javascript; charset=utf-8", content);
   });
 

@@ -1,0 +1,224 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { declaredBodyBytes } from "./framing.ts";
+
+/** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
+const maxPipelined = 100;
+
+/** The most bytes that wait in a connection: a chunk of which the first request is being served, and the one read after it. */
+const waitingBytes = 2 * 64 * 1024;
+
+/** How long, and for how many bytes, a client may go on sending after its last response. */
+const lingerMs = 1_000;
+const lingerBytes = 256 * 1024;
+
+/** The pieces in which a large response is sent: each one that the system takes shows that the client reads. */
+const pieceBytes = 64 * 1024;
+
+const endOfHead = Buffer.from("\r\n\r\n");
+const [carriageReturn, lineFeed] = endOfHead;
+
+/** What a connection shares with all others. */
+export interface ConnectionOwner {
+  readonly isEnding: boolean;
+  /** Rejects what is not HTTP/1, and closes the connection. */
+  rejectVersion(connection: Connection): void;
+  /** To be called when {@link Connection.heldBytes} has grown. */
+  limitHeldBytes(connection: Connection): void;
+}
+
+const connections = new WeakMap<Socket, Connection>();
+
+export function connectionOf(socket: Socket): Connection | undefined {
+  return connections.get(socket);
+}
+
+/**
+ * One connection. Node's parser gets the bytes of one request at a time, and those of the next one when the response is sent. Given
+ * all of a packet it would parse every request in it, and drop what follows a request with `Upgrade`.
+ */
+export class Connection {
+  readonly socket: Socket;
+  /** The response to the last request of which the head has been read. */
+  response: ServerResponse | undefined;
+  /** Whether it is still to be sent. */
+  isResponseDue = false;
+  /** When something last happened that shows progress. */
+  activeAt = performance.now();
+  isClosing = false;
+  readonly #owner: ConnectionOwner;
+  readonly #parse: (bytes: Buffer) => void;
+  /** How much of the request's body is still to come; `Infinity` when it comes in chunks. */
+  #bodyBytes = 0;
+  /** The end of the request line that is being read; `undefined` once it is whole. */
+  #line: string | undefined = "";
+  #isHeadBegun = false;
+  /** What was received with the head of the request, after it. */
+  #bytesAfterHead = 0;
+  #pipelined = 0;
+  #ignoredBytes = 0;
+  #isFlushed = false;
+  /** Whether further requests wait in the socket. */
+  #isKeeping = false;
+  /** The size of a large response until the client has read it. */
+  #largeBytes = 0;
+
+  constructor(socket: Socket, owner: ConnectionOwner) {
+    this.socket = socket;
+    this.#owner = owner;
+    const [parse] = socket.listeners("data") as ((bytes: Buffer) => void)[];
+    if (parse === undefined) throw new Error("Node's HTTP server does not listen to the connection");
+    this.#parse = parse;
+    socket.off("data", parse);
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.destroySoon = () => this.close(); // Node's way to close after the last response
+    connections.set(socket, this);
+  }
+
+  /** The most that the process and the system hold for the client. */
+  get heldBytes(): number {
+    return this.#largeBytes + (this.#isKeeping ? waitingBytes : 0);
+  }
+
+  /** Whether the body of a request is being read. */
+  get isReadingBody(): boolean {
+    return this.response?.req.complete === false;
+  }
+
+  /** Whether neither side owes the other anything. */
+  get isIdle(): boolean {
+    return !this.isResponseDue && !this.isReadingBody && !this.#isHeadBegun;
+  }
+
+  #receive(chunk: Buffer): void {
+    for (let rest = chunk; rest.length > 0;) {
+      if (this.isClosing) return this.#ignore(rest.length);
+      if (this.isResponseDue && !this.isReadingBody) return this.#keepForLater(rest);
+      const end = this.#endOfPart(rest);
+      const part = rest.subarray(0, end);
+      rest = rest.subarray(end);
+      this.#bytesAfterHead = rest.length;
+      this.activeAt = performance.now();
+      if (!this.isReadingBody && !this.#isHttp(part)) this.#owner.rejectVersion(this);
+      else this.#parse(part);
+    }
+  }
+
+  /** Where to cut so that a part never goes beyond the end of a request. */
+  #endOfPart(bytes: Buffer): number {
+    if (this.isReadingBody && this.#bodyBytes < Infinity) {
+      const length = Math.min(this.#bodyBytes, bytes.length);
+      this.#bodyBytes -= length;
+      return length;
+    }
+    // A head ends in an empty line, and so does a body in chunks. The line may have begun in the part before.
+    if (bytes[0] === lineFeed) return 1;
+    if (bytes[0] === carriageReturn && bytes[1] === lineFeed) return 2;
+    const end = bytes.indexOf(endOfHead);
+    return end === -1 ? bytes.length : end + endOfHead.length;
+  }
+
+  /** Whether the request line, as far as it is known, may be one of HTTP/1. Node takes RTSP and ICE too, and does not tell. */
+  #isHttp(part: Buffer): boolean {
+    if (this.#line === undefined) return true;
+    const end = part.indexOf("\r");
+    if (end === 0 && this.#line === "") return true; // an empty line in front
+    const read = end === -1 ? part.length : end;
+    this.#isHeadBegun = true;
+    this.#line = (this.#line + part.toString("latin1", Math.max(0, read - 8), read)).slice(-8);
+    if (end === -1) return true;
+    const isHttp = /^HTTP\/1\.[01]$/.test(this.#line);
+    this.#line = undefined;
+    return isHttp;
+  }
+
+  /** Takes note of a request whose head has been parsed. */
+  begin(response: ServerResponse): void {
+    this.response = response;
+    this.isResponseDue = true;
+    this.#bodyBytes = declaredBodyBytes(response.req);
+    this.#line = "";
+    this.#isHeadBegun = false;
+    this.#pipelined++;
+    const isLast = this.#owner.isEnding && this.#bytesAfterHead <= this.#bodyBytes;
+    // Whatever another protocol would send after an upgrade is no request.
+    if (isLast || this.#pipelined === maxPipelined || response.req.headers.upgrade !== undefined) {
+      response.setHeader("Connection", "close");
+    }
+    response.once("finish", () => this.#finish());
+  }
+
+  #finish(): void {
+    this.isResponseDue = false;
+    this.activeAt = performance.now();
+    if (this.isClosing) return;
+    this.#largeBytes = 0;
+    this.#isKeeping = false;
+    if (this.socket.readableLength === 0) this.#pipelined = 0;
+    if (this.socket.isPaused()) this.socket.resume();
+  }
+
+  /** Leaves bytes in the socket, which reads no more than one chunk beyond them. */
+  #keepForLater(bytes: Buffer): void {
+    this.socket.pause();
+    this.socket.unshift(bytes);
+    if (this.#isKeeping) return;
+    this.#isKeeping = true;
+    this.#owner.limitHeldBytes(this);
+  }
+
+  /** The response under way is the last one, unless another request has arrived. */
+  end(): void {
+    const { response, socket } = this;
+    if (response?.headersSent === false && socket.readableLength === 0) response.setHeader("Connection", "close");
+  }
+
+  /** Sends a large body as fast as the client takes it. */
+  sendLarge(response: ServerResponse, content: Buffer): void {
+    this.#largeBytes = content.length;
+    this.#owner.limitHeldBytes(this);
+    let sent = 0;
+    const sendMore = (): void => {
+      this.activeAt = performance.now();
+      while (sent < content.length) {
+        const piece = content.subarray(sent, sent + pieceBytes);
+        sent += piece.length;
+        if (!response.write(piece)) return;
+      }
+      response.off("drain", sendMore).end();
+    };
+    response.on("drain", sendMore);
+    sendMore();
+  }
+
+  /**
+   * Closes once everything written is sent, so that the client gets its response even while it is still sending: the system answers
+   * what arrives for a closed socket with a reset, which takes away all that the client has not read (RFC 9112, 9.6).
+   */
+  close(): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    this.#isKeeping = false;
+    this.activeAt = performance.now();
+    this.socket.resume();
+    this.socket.end(() => {
+      this.#isFlushed = true;
+      this.activeAt = performance.now();
+    });
+  }
+
+  #ignore(length: number): void {
+    this.#ignoredBytes += length;
+    if (this.#ignoredBytes > lingerBytes) this.socket.pause();
+  }
+
+  /** Ends the connection of a client that takes nothing, and frees what the system holds for it. */
+  endIfStalled(now: number, silenceMs: number): void {
+    if (this.isResponseDue && this.socket.writableLength === 0) this.activeAt = now; // it waits for the service
+    const ms = now - this.activeAt;
+    // Only the client's end shows that it has read a large response, which the system may have taken whole.
+    if (this.#isFlushed && this.#largeBytes === 0) {
+      if (ms >= lingerMs) this.socket.destroy();
+    } else if (ms >= silenceMs && (this.isClosing || this.isResponseDue)) this.socket.resetAndDestroy();
+  }
+}

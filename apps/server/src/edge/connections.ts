@@ -1,0 +1,104 @@
+import type { Server } from "node:http";
+import { Connection, type ConnectionOwner } from "./connection.ts";
+
+/** The most that the process and the system hold for all clients together: what waits, and large responses until they are read. */
+const maxHeldBytes = 64 * 1024 * 1024;
+
+export interface ConnectionOptions {
+  /** The most connections at a time. */
+  maxConnections: number;
+  /** How long a client may take nothing of a response. */
+  silenceMs: number;
+  /** How often to look for such clients. */
+  intervalMs: number;
+  /** Rejects what is not HTTP/1, and closes the connection. */
+  rejectVersion(connection: Connection): void;
+  /** Called when a connection was closed, or not accepted, because there were too many. */
+  onExhausted(): void;
+}
+
+/** Every open connection, and what they may use together. */
+export class Connections implements ConnectionOwner {
+  isEnding = false;
+  readonly #options: ConnectionOptions;
+  readonly #open = new Set<Connection>();
+  /** All for which something is held, and some for which nothing is held any more. */
+  readonly #holding = new Set<Connection>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(server: Server, options: ConnectionOptions) {
+    const { maxConnections, silenceMs, intervalMs } = options;
+    this.#options = options;
+    server.maxConnections = maxConnections;
+    server.on("connection", (socket) => {
+      // Room for the next one. That this one has sent nothing yet is no reason to close it.
+      if (this.#open.size + 1 === maxConnections && this.#closeLongestIdle()) options.onExhausted();
+      const connection = new Connection(socket, this);
+      this.#open.add(connection);
+      socket.once("close", () => {
+        this.#open.delete(connection);
+        this.#holding.delete(connection);
+      });
+    });
+    server.on("drop", () => this.makeRoom());
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      for (const connection of this.#open) connection.endIfStalled(now, silenceMs);
+    }, intervalMs);
+  }
+
+  rejectVersion(connection: Connection): void {
+    this.#options.rejectVersion(connection);
+  }
+
+  /** To be called when a connection was not accepted. */
+  makeRoom(): void {
+    this.#closeLongestIdle();
+    this.#options.onExhausted();
+  }
+
+  #closeLongestIdle(): boolean {
+    const idle = [...this.#open].filter(({ isResponseDue, isClosing }) => !isResponseDue && !isClosing);
+    return longestInactive(idle)?.socket.destroy() !== undefined;
+  }
+
+  /** Ends connections that have made no progress for the longest, until what is held for the others is within the limit. */
+  limitHeldBytes(newest: Connection): void {
+    this.#holding.add(newest);
+    let heldBytes = 0;
+    for (const connection of this.#holding) {
+      if (connection.heldBytes === 0) this.#holding.delete(connection);
+      heldBytes += connection.heldBytes;
+    }
+    while (heldBytes > maxHeldBytes) {
+      const connection = longestInactive(this.#holding);
+      if (connection === undefined) return;
+      heldBytes -= connection.heldBytes;
+      this.#holding.delete(connection);
+      connection.socket.resetAndDestroy();
+    }
+  }
+
+  /** From now on the response to the last request that a connection has received closes it. */
+  end(): void {
+    this.isEnding = true;
+    for (const connection of this.#open) connection.end();
+  }
+
+  closeIdle(): void {
+    for (const { isIdle, socket } of this.#open) if (isIdle) socket.destroy();
+  }
+
+  closeAll(): void {
+    clearInterval(this.#timer);
+    for (const { socket } of this.#open) socket.destroy();
+  }
+}
+
+function longestInactive(connections: Iterable<Connection>): Connection | undefined {
+  let longest: Connection | undefined;
+  for (const connection of connections) {
+    if (longest === undefined || connection.activeAt < longest.activeAt) longest = connection;
+  }
+  return longest;
+}

@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { issueKey } from "../src/keys/key.ts";
+import { parseMetrics } from "./metrics-text.ts";
+import { petstoreServer, serving, settings, start, temporaryDirectory } from "./processes.ts";
+import { recordServerSockets } from "./server-sockets.ts";
+import { startListener } from "./start-listener.ts";
+import { eventually, type TestServer } from "./start-server.ts";
+import { createWaitingStore } from "./waiting-store.ts";
+
+const exhausted = "petstore_connections_exhausted_total";
+const options = "OPTIONS * HTTP/1.1\r\nHost: petstore.example\r\n\r\n";
+
+async function countExhausted({ metrics }: TestServer): Promise<number> {
+  return parseMetrics(await metrics.registry.metrics()).value(exhausted);
+}
+
+/** Connects, and sends a request if there is one. It is no error when the server resets the connection. */
+async function open(port: number, request = ""): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  if (request !== "") socket.write(request);
+  return socket;
+}
+
+test("204 on a new connection when all are taken: the one that has been idle for the longest is closed", async () => {
+  await using listener = await startListener({ maxConnections: 5 });
+  expect(await countExhausted(listener)).toBe(0);
+  const idle: Socket[] = [];
+  for (let count = 0; count < 4; count++) {
+    idle.push(await open(listener.port, options));
+    await once(idle[count] as Socket, "data");
+  }
+  idle[0]?.write(options); // the second one is now idle for longer
+  await once(idle[0] as Socket, "data");
+  expect(idle.map(({ readableEnded }) => readableEnded)).toEqual([false, false, false, false]);
+
+  for (const oldest of [1, 2]) {
+    const ended = once(idle[oldest] as Socket, "close");
+    const next = await open(listener.port, options);
+    await Promise.all([ended, once(next, "data")]);
+  }
+  expect([idle[0]?.destroyed, idle[3]?.destroyed]).toEqual([false, false]);
+  expect(await countExhausted(listener)).toBe(2);
+  expect(listener.logs.filter(({ level }) => level === 40)).toHaveLength(1); // both within a second
+});
+
+test("201 for all that are being served when further connections have to be turned away, and these are counted", async () => {
+  const { store, goOn, isWaiting } = createWaitingStore();
+  await using listener = await startListener({ store, maxConnections: 2 });
+  using recorded = recordServerSockets();
+  const pet = '{"name":"Rex","categoryId":7}';
+  const post = `POST /v1/pets HTTP/1.1\r\n${listener.head}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n${pet}`;
+  const served = [await open(listener.port, post)];
+  await eventually(isWaiting);
+  served.push(await open(listener.port, post));
+  await eventually(() => recorded.sockets.length === 2);
+  const refused = await open(listener.port, post);
+  await once(refused, "close");
+  expect(await countExhausted(listener)).toBeGreaterThan(0);
+  const answers = served.map((socket) => once(socket, "data"));
+  goOn();
+  for (const [answer] of await Promise.all(answers)) expect(String(answer)).toMatch(/^HTTP\/1.1 201 /);
+});
+
+test("200 for one that reads the largest response, beside 40 that do not, of which few are kept", async () => {
+  await using listener = await startListener();
+  const address = new URL("/docs/scalar.js", listener.url);
+  const request = `GET /docs/scalar.js HTTP/1.1\r\n${listener.head}\r\n`;
+  const { length } = await fetch(address, { headers: { "Accept-Encoding": "identity" } }).then((each) => each.bytes());
+  using recorded = recordServerSockets();
+  for (let count = 0; count < 40; count++) (await open(listener.port, request)).pause();
+  await eventually(() => recorded.sockets.length === 40);
+  await listener.catchUp();
+  const kept = recorded.sockets.filter(({ destroyed, bytesWritten }) => !destroyed && bytesWritten > 64 * 1024);
+  expect(kept.length * length).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(kept.length).toBeGreaterThan(1);
+  const response = await fetch(address, { headers: { "Accept-Encoding": "identity" } });
+  expect((await response.bytes()).length).toBe(length);
+});
+
+/** The resident memory of a process, in bytes. */
+function memoryOf(pid: number): number {
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
+}
+
+test("401 is all that 100 clients wait for that send 99 large requests each, and the process does not grow with them", async () => {
+  using directory = temporaryDirectory();
+  await using server = await serving(
+    start(process.execPath, [petstoreServer, "serve"], { directory: directory.path, environment: settings }),
+  );
+  const port = Number(new URL(server.url).port);
+  const program = new URL("/docs/scalar.js", server.url);
+  await fetch(program, { headers: { "Accept-Encoding": "identity" } }).then((response) => response.bytes());
+  const { secret } = issueKey({ name: "forged", kind: "live", scopes: [], createdAt: 0 });
+  const head = `Host: petstore.example\r\nAuthorization: Bearer ${secret}\r\n`;
+  const large = `GET /v1/pets HTTP/1.1\r\n${head}Cookie: ${"x".repeat(15_400)}\r\n\r\n`;
+  // None of them is read, so that all behind the first one waits.
+  const bytes = `GET /docs/scalar.js HTTP/1.1\r\n${head}\r\n${large.repeat(98)}`;
+  const before = memoryOf(server.pid);
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => open(port, bytes)));
+  for (const socket of sockets) socket.pause();
+  let grown = 0;
+  for (let count = 0; count < 30; count++) {
+    grown = Math.max(grown, memoryOf(server.pid) - before);
+    await sleep(100);
+  }
+  expect(grown).toBeLessThan(80 * 1024 * 1024);
+  for (const socket of sockets) socket.destroy();
+});
+
+test("200 when the process has no file descriptor left for a connection: the longest idle ones are closed", async () => {
+  using directory = temporaryDirectory();
+  const command = `ulimit -n 128 && exec "$0" "$1" serve`;
+  await using server = await serving(
+    start("/bin/sh", ["-c", command, process.execPath, petstoreServer], {
+      directory: directory.path,
+      environment: { ...settings, PETSTORE_ADMIN_PORT: "0" },
+    }),
+  );
+  const [, adminUrl = ""] = await server.printed(/"url":"([^"]+)","msg":"admin port open"/);
+  const port = Number(new URL(server.url).port);
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)));
+  const response = await fetch(`${server.url}/openapi.json`);
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("openapi")]);
+  const metrics = parseMetrics(await (await fetch(`${adminUrl}/metrics`)).text());
+  expect(metrics.value(exhausted)).toBeGreaterThanOrEqual(200 - 128);
+  expect(server.stdout().match(/"level":40/g)).toHaveLength(1);
+  for (const socket of sockets) socket.destroy();
+});
