@@ -1,9 +1,11 @@
 import { Client } from "pg";
-import { limits } from "./postgres-database.ts";
+import { limits, query, type Session } from "./postgres-database.ts";
 import { toStoreError } from "./postgres-errors.ts";
 
 /** Hears notifications until it is closed. */
 export interface Listener {
+  /** Its connection, while there is one: no request waits for it. */
+  session(): Session | undefined;
   /** Asks the server for nothing, beside all who wait for a connection of the pool. */
   ping(): Promise<void>;
   close(): void;
@@ -18,6 +20,7 @@ const retryMs = { first: 100, most: 2_000 };
  */
 export function listen(url: string, channel: string, onChange: () => void): Listener {
   let client: Client | undefined;
+  let session: Session | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let delayMs = retryMs.first;
@@ -35,6 +38,7 @@ export function listen(url: string, channel: string, onChange: () => void): List
     const again = (): void => {
       if (isOver || isClosed) return;
       isOver = true;
+      session = undefined;
       next.end().catch(() => {});
       timer = setTimeout(() => void connect(), delayMs * (0.5 + Math.random() / 2)).unref();
       delayMs = Math.min(retryMs.most, delayMs * 2);
@@ -48,6 +52,13 @@ export function listen(url: string, channel: string, onChange: () => void): List
       // It keeps no command alive that has done its work. (The types do not know the method.)
       (next as Client & { unref(): void }).unref();
       delayMs = retryMs.first;
+      session = {
+        run: (statement, values) =>
+          query<never>(next, performance.now() + limits.call, statement, values).catch((error: unknown) => {
+            again();
+            throw error;
+          }),
+      };
       onChange();
     } catch {
       again();
@@ -56,6 +67,8 @@ export function listen(url: string, channel: string, onChange: () => void): List
 
   void connect();
   return {
+    session: () => session,
+
     async ping() {
       try {
         await client?.query("SELECT 1");
