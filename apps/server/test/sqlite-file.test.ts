@@ -139,7 +139,9 @@ const refusals: Refusal[] = [
   {
     what: "a newer schema",
     make: (file) => change(file, "PRAGMA user_version = 99"),
-    message: new RegExp(`has schema 99, but this program knows only ${migrations.length}: use the newer program that wrote it$`),
+    message: new RegExp(
+      `has schema 99, but this program knows only ${migrations.length}: use the newer program that wrote it$`,
+    ),
   },
   { what: "no schema version", make: (file) => change(file, "PRAGMA user_version = 0"), message: damaged() },
   {

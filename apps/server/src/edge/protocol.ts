@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
 import { errorBody, Refusal } from "../refusal.ts";
+import { peerOf } from "./client-address.ts";
 import { closeGently, ignoreInput } from "./closing.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { safeHeaders, toRequestId } from "./request.ts";
@@ -32,13 +33,15 @@ export function answerProtocolErrors(server: Server, turns: Turns, log: Logger):
   });
 
   function refuse(socket: Socket, refusal: Refusal, req?: IncomingMessage): void {
+    const clientAddress = peerOf(socket);
     ignoreInput(socket);
     turns.refuseInTurn(socket, (unfinished) => {
       const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
       const requestId = toRequestId(given);
       socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
       closeGently(socket);
-      log.info({ requestId, status: errorStatuses[refusal.code], code: refusal.code }, "request refused");
+      const { code } = refusal;
+      log.info({ requestId, status: errorStatuses[code], code, clientAddress }, "request refused");
     });
   }
 }

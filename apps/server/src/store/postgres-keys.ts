@@ -110,7 +110,7 @@ type Row = [removals: string, position: string, changedIn: string, number: strin
 async function readChanges({ run }: Session, since: string) {
   const keys: [name: string, key: ApiKey][] = [];
   let first: Row | undefined;
-  for (let from = [since, "0"]; ; ) {
+  for (let from = [since, "0"]; ;) {
     const rows = await run<Row>(changesSince, from);
     first ??= rows[0];
     if (first === undefined) throw new Error("The database is damaged (key_removals is empty)");
