@@ -124,7 +124,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { data, error } = settingsSchema.safeParse(given);
   const problems = error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
-    problems.push("PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key");
+    problems.push("PETSTORE_HOST must be a loopback address with --dev, which serves this machine only");
   }
   if (isDevelopment && !["memory:", developmentDatabaseUrl].includes(given["PETSTORE_DATABASE_URL"] ?? "")) {
     problems.push(

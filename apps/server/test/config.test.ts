@@ -202,7 +202,7 @@ describe("--dev", () => {
     (host) => {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
         "PETSTORE_PORT must be a whole number from 0 to 65535",
-        "PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key",
+        "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
       ]);
     },
   );
