@@ -16,13 +16,9 @@ function post(good: string, body: string, ...lines: string[]): string[] {
 }
 
 /** Headers that the service, Node or a library reads. */
-const headers = [
-  ...["Accept", "Accept-Encoding", "Access-Control-Request-Headers", "Access-Control-Request-Method", "Baggage"],
-  ...["Content-Encoding", "Content-Length", "Cookie", "Expect", "Forwarded", "From", "If-None-Match"],
-  ...["Idempotency-Key", "Origin", "Proxy-Authorization", "Range", "Referer", "TE", "Trailer", "Transfer-Encoding"],
-  ...["Upgrade", "User-Agent", "Via", "X-Api-Key", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "X-Request-Id"],
-  ...["Traceparent", "Tracestate", "Connection"],
-];
+const headers =
+  "Accept Accept-Encoding Access-Control-Request-Headers Access-Control-Request-Method Baggage Content-Encoding Content-Length Cookie Expect Forwarded From If-None-Match Idempotency-Key Origin Proxy-Authorization " +
+  "Range Referer TE Trailer Transfer-Encoding Upgrade User-Agent Via X-Api-Key X-Forwarded-For X-Forwarded-Host X-Real-IP X-Request-Id Traceparent Tracestate Connection";
 
 const places: Record<string, Place> = {
   "the method": (key) => [`${key} /v1/pets HTTP/1.1`, "Host: petstore"],
@@ -48,7 +44,7 @@ const places: Record<string, Place> = {
   "the name of a field": (key, good) => post(good, JSON.stringify({ [key]: 1 })),
   "a categoryId": (key, good) => post(good, JSON.stringify({ name: "Rex", categoryId: key })),
   "a status": (key, good) => post(good, JSON.stringify({ name: "Rex", categoryId: 1, status: key })),
-  "the size of a chunk": (key, good) => [...get(good, "Transfer-Encoding: chunked"), "", `${key}`, ""],
+  "the size of a chunk": (key, good) => [...get(good, "Transfer-Encoding: chunked"), "", key, ""],
   "the extension of a chunk": (key, good) => [
     ...get(good, "Transfer-Encoding: chunked"),
     "",
@@ -67,7 +63,9 @@ const places: Record<string, Place> = {
       (key, good) => [`GET /v1/pets?${name}=${key} HTTP/1.1`, "Host: petstore", good],
     ]),
   ),
-  ...Object.fromEntries(headers.map((name): [string, Place] => [name, (key, good) => get(good, `${name}: ${key}`)])),
+  ...Object.fromEntries(
+    headers.split(" ").map((name): [string, Place] => [name, (key, good) => get(good, `${name}: ${key}`)]),
+  ),
 };
 
 test.each(Object.entries(places))("no log line, answer or metric repeats a key in %s", async (_name, toLines) => {

@@ -147,16 +147,16 @@ describe("on PostgreSQL", () => {
   });
 });
 
-describe("on SQLite", () => {
-  function openFile(): { file: string; store: Store } {
-    const directory = temporaryDirectory();
-    onTestFinished(() => directory[Symbol.dispose]());
-    const file = join(directory.path, "petstore.db");
-    const store = openSqliteStore(file);
-    onTestFinished(() => store.close());
-    return { file, store };
-  }
+function openFile(): { file: string; store: Store } {
+  const directory = temporaryDirectory();
+  onTestFinished(() => directory[Symbol.dispose]());
+  const file = join(directory.path, "petstore.db");
+  const store = openSqliteStore(file);
+  onTestFinished(() => store.close());
+  return { file, store };
+}
 
+describe("on SQLite", () => {
   test("10,000 unknown keys run no statement between two looks at the file, each of which is one", async () => {
     const { store } = openFile();
     await store.createKey(key, hashOf(1));

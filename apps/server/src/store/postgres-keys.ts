@@ -107,11 +107,11 @@ const changesSince: Statement = {
 /** When nothing has changed there is one row, without a hash and a key. */
 type Row = [removals: string, position: string, changedIn: string, number: string, hash: Uint8Array | null, ...KeyRow];
 
-async function readChanges({ run }: Session, since: string) {
+async function readChanges(session: Session, since: string) {
   const keys: [name: string, key: ApiKey][] = [];
   let first: Row | undefined;
   for (let from = [since, "0"]; ;) {
-    const rows = await run<Row>(changesSince, from);
+    const rows = await session.run<Row>(changesSince, from);
     first ??= rows[0];
     if (first === undefined) throw new Error("The database is damaged (key_removals is empty)");
     for (const [, , changedIn, number, hash, ...key] of rows) {
