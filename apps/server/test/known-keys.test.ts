@@ -129,6 +129,18 @@ describe("on PostgreSQL", () => {
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toBeUndefined();
   });
 
+  test("a key is soon as the database has it after a new connection, whatever has happened to the database meanwhile", async () => {
+    const { url, store } = await openPostgres();
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    // No trigger runs, as when the database is restored from a copy.
+    await runSql(url, "SET session_replication_role = replica; UPDATE api_keys SET revoked_at = 5");
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    const listeners = "datname = current_database() AND application_name = 'petstore listen'";
+    await runSql(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${listeners}`);
+    await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toEqual({ ...key, revokedAt: 5 });
+  });
+
   test("a key is known though its transaction ends after another one that began later", async () => {
     const { url, store } = await openPostgres();
     const late = new Client(url);

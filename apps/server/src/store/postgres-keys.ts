@@ -8,6 +8,9 @@ const maxAgeMs = 800;
 /** How often to ask what has changed, if nobody has asked since. */
 const lookMs = 300;
 
+/** The position before all changes. */
+const start = "0";
+
 /** How many keys one statement reads, so that requests are served between two. */
 const pageSize = 5_000;
 
@@ -21,8 +24,9 @@ export class PostgresKeys {
   readonly #timer: NodeJS.Timeout;
   #keys = new Map<string, ApiKey>();
   /** The first transaction whose changes may be missing. */
-  #position = "0";
-  #removals: string | undefined;
+  #position = start;
+  #removals = "";
+  #needsAll = true;
   /** The questions so far are counted, because their answers may come in another order. */
   #asked = 0;
   #answered = { question: 0, askedAt: -Infinity };
@@ -45,6 +49,12 @@ export class PostgresKeys {
     const { question, askedAt } = this.#answered;
     const isCurrent = question >= this.#firstValid && performance.now() - askedAt < maxAgeMs;
     return isCurrent ? this.#keys.get(name) : this.#askForAll().then(() => this.#keys.get(name));
+  }
+
+  /** The database may be another one, as after a restore: all keys are read anew. */
+  connected(): void {
+    this.#needsAll = true;
+    this.changed();
   }
 
   /** Some key has changed: what was asked before does not count any more. */
@@ -82,11 +92,13 @@ export class PostgresKeys {
   async #ask(session: Session): Promise<void> {
     const question = ++this.#asked;
     const askedAt = performance.now();
-    const changes = await readChanges(session, this.#position);
-    const isPart = this.#removals === undefined || this.#removals === changes.removals;
-    const { keys } = isPart ? changes : await readChanges(session, "0");
+    const isAll = this.#needsAll;
+    const changes = await readChanges(session, isAll ? start : this.#position);
+    const isPart = !isAll && this.#removals === changes.removals;
+    const { keys } = isAll || isPart ? changes : await readChanges(session, start);
     if (question < this.#answered.question) return;
     if (!isPart) this.#keys = new Map();
+    if (isAll && question >= this.#firstValid) this.#needsAll = false;
     for (const [name, key] of keys) this.#keys.set(name, key);
     this.#removals = changes.removals;
     this.#position = changes.position;

@@ -16,9 +16,9 @@ const retryMs = { first: 100, most: 2_000 };
 
 /**
  * Listens on a channel, over a connection of its own that is made again whenever it breaks.
- * @param onChange is called for every notification, and whenever some may have been missed
+ * @param hearer is told of every notification, and whenever some may have been missed
  */
-export function listen(url: string, channel: string, onChange: () => void): Listener {
+export function listen(url: string, channel: string, hearer: { connected(): void; changed(): void }): Listener {
   let client: Client | undefined;
   let session: Session | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export function listen(url: string, channel: string, onChange: () => void): List
     };
     next.on("error", again);
     next.on("end", again);
-    next.on("notification", onChange);
+    next.on("notification", () => hearer.changed());
     try {
       await next.connect();
       await next.query(`LISTEN ${channel}`);
@@ -59,7 +59,7 @@ export function listen(url: string, channel: string, onChange: () => void): List
             throw error;
           }),
       };
-      onChange();
+      hearer.connected();
     } catch {
       again();
     }

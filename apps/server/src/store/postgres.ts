@@ -46,7 +46,7 @@ export async function openPostgresStore(
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
   const keys = new PostgresKeys({ run: database.read }, () => listener.session());
-  const listener = listen(url, "petstore_keys", () => keys.changed());
+  const listener = listen(url, "petstore_keys", keys);
 
   return {
     cursorSecret,
