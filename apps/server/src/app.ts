@@ -1,11 +1,12 @@
 import type { RequestListener } from "node:http";
+import type { BlockList } from "node:net";
 import { parse as parseQuery } from "node:querystring";
 import { answerHeaderNames, basePath, contract, openApiText } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import cors from "cors";
 import express, { type Express, type Response, type Router } from "express";
 import type { Logger } from "pino";
-import { authenticate } from "./edge/authenticate.ts";
+import { authenticate, checkScope } from "./edge/authenticate.ts";
 import { readBody } from "./edge/body.ts";
 import { announceDeprecation, enforceSunset } from "./edge/deprecation.ts";
 import { answerErrors } from "./edge/errors.ts";
@@ -34,17 +35,17 @@ export interface AppOptions {
   corsOrigins: readonly string[];
   /** Of each API key; none when absent. */
   rateLimit: RateLimit | undefined;
-  /** Filled in on the reference page, for readers at this machine. */
-  developmentKey?: string | undefined;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList;
 }
 
 /** The service as an Express application: what happens to a request, from top to bottom. */
 export function createApp(options: AppOptions): RequestListener {
-  const { store, log, metrics, now, corsOrigins, rateLimit, developmentKey } = options;
+  const { store, log, metrics, now, corsOrigins, rateLimit, trustedProxies } = options;
   const app = express();
   configure(app);
 
-  app.use(trackRequests(log, metrics));
+  app.use(trackRequests(log, metrics, trustedProxies));
   if (corsOrigins.length > 0) app.use(cors({ ...corsHeaders, origin: [...corsOrigins] }));
 
   const operations = express.Router({ caseSensitive: true, strict: true });
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): RequestListener {
       checkFraming,
       authenticate(store, now),
       ...(rateLimit === undefined ? [] : [limitRate(store.createRateLimiter(rateLimit))]),
+      checkScope,
       enforceSunset(now),
       separateRepeatedKeys,
       readBody,
@@ -66,10 +68,10 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(basePath, operations);
 
   app.use(checkFraming);
-  mountReference(app, developmentKey);
+  mountReference(app);
   app.use(answerUnknownRoute);
   app.use(answerErrors(log));
-  return shedLoad(app, { store, log, metrics });
+  return shedLoad(app, { store, log, metrics, trustedProxies });
 }
 
 /** Serves the OpenAPI document, to anybody (D18). */
@@ -87,13 +89,13 @@ function handlers(store: Store, now: () => number) {
   const cursors = createCursors(store.cursorSecret);
   return initServer().router(contract, {
     listPets: ({ query, res }) => answer(res, listPets(store, cursors, query)),
-    createPet: ({ body, headers, res }) => {
+    createPet: async ({ body, headers, res }) => {
       const { apiKey } = res.locals;
       if (apiKey === undefined) throw new Error("createPet ran before authentication");
-      return answer(
-        res,
-        createPet(store, { pet: body, idempotencyKey: headers["idempotency-key"], apiKey, now: now() }),
-      );
+      const idempotencyKey = headers["idempotency-key"];
+      const created = await answer(res, createPet(store, { pet: body, idempotencyKey, apiKey, now: now() }));
+      res.locals.petId = created.body.id;
+      return created;
     },
     getPet: ({ params, res }) => withinStoreTime(res, getPet(store, params.petId)),
     listOrders: ({ query, res }) => answer(res, listOrders(store, cursors, query)),

@@ -1,5 +1,6 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { z } from "zod";
+import { toProxies } from "./edge/client-address.ts";
 import { databaseUrlForms, isDatabaseUrl } from "./store/open.ts";
 import type { RateLimit } from "./store/store.ts";
 
@@ -16,6 +17,8 @@ export interface Config {
   corsOrigins: readonly string[];
   /** None when absent. */
   rateLimit: RateLimit | undefined;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList;
   drainMs: number;
   shutdownGraceMs: number;
 }
@@ -74,6 +77,17 @@ export const settingsSchema = z.object({
     .meta({
       description: "How many requests each API key may send in how many seconds, like `600/60s`. None: any number.",
     }),
+  PETSTORE_TRUSTED_PROXIES: z
+    .string()
+    .transform((list, context) => {
+      const message = "must be IP addresses or networks separated by commas, like 10.0.0.0/8";
+      return toProxies(list.split(",")) ?? (context.addIssue({ code: "custom", message }), z.NEVER);
+    })
+    .default(() => new BlockList())
+    .meta({
+      description:
+        "The proxies whose `X-Forwarded-For` names the client in the log: IP addresses and networks, separated by commas, like `10.0.0.0/8,::1`. None: the log has the address of the connection only.",
+    }),
   PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
     description:
       "How long to take connections after SIGTERM, while `/readyz` says 503 and each answer closes its connection, in milliseconds, 0 to 600000. As long as the balancer takes to notice. `--dev`: 0.",
@@ -110,7 +124,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { data, error } = settingsSchema.safeParse(given);
   const problems = error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
-    problems.push("PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key");
+    problems.push("PETSTORE_HOST must be a loopback address with --dev, which serves this machine only");
   }
   if (isDevelopment && !["memory:", developmentDatabaseUrl].includes(given["PETSTORE_DATABASE_URL"] ?? "")) {
     problems.push(
@@ -135,6 +149,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
     rateLimit: data.PETSTORE_RATE_LIMIT,
+    trustedProxies: data.PETSTORE_TRUSTED_PROXIES,
     drainMs: data.PETSTORE_DRAIN_MS,
     shutdownGraceMs: data.PETSTORE_SHUTDOWN_GRACE_MS,
   };

@@ -1,5 +1,5 @@
 import { scopes, type Scope } from "@petstore/contract";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hashSecret, isKeyForm, issueKey } from "../src/keys/key.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { recordCalls } from "./record-calls.ts";
@@ -109,23 +109,44 @@ const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["in quotes", (key) => [`Bearer "${key}"`]],
   ["behind a tab", (key) => [`Bearer\t${key}`]],
   ["behind a colon", (key) => [`Bearer: ${key}`]],
-  ["without a scheme", (key) => [key]],
-  ["glued to its scheme", (key) => [`Bearer${key}`]],
   ["with a parameter behind it", (key) => [`Bearer ${key}, realm="petstore"`]],
   ["said twice in one header", (key) => [`Bearer ${key} ${key}`]],
   ["listed twice in one header", (key) => [`Bearer ${key}, Bearer ${key}`]],
-  ["under the scheme Basic", (key) => [`Basic ${key}`]],
-  ["in Basic credentials", (key) => [`Basic ${Buffer.from(`${key}:`).toString("base64")}`]],
   ["that is empty", () => ["Bearer"]],
   ["that is a space", () => ["Bearer  "]],
-  ["that is not there, in an empty header", () => [""]],
   ["of another service", () => ["Bearer eyJhbGciOiJub25lIn0.e30."]],
   ["that is not ASCII", () => ["Bearer \u00E9\u00FF"]],
   ["that is very long", () => [`Bearer ${"k".repeat(8000)}`]],
   ["in two headers", (key) => [`Bearer ${key}`, `Bearer ${key}`]],
   ["in the first of two headers", (key) => [`Bearer ${key}`, "Bearer x"]],
   ["in the second of two headers", (key) => ["", `Bearer ${key}`]],
+  ["behind another scheme, in two headers", (key) => ["Basic x", `Bearer ${key}`]],
 ];
+
+/** Headers without a key as it is expected. */
+const otherSchemes: [name: string, toLine: (key: string) => string][] = [
+  ["is empty", () => ""],
+  ["is a key without a scheme", (key) => key],
+  ["is a key glued to its scheme", (key) => `Bearer${key}`],
+  ["has the scheme Basic", (key) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
+  ["has the scheme Basic and a key", (key) => `Basic ${key}`],
+  ["has the scheme Bearer-Token", (key) => `Bearer-Token ${key}`],
+  ["has the scheme Digest", () => 'Digest username="x"'],
+  ["lists Basic first", (key) => `Basic x, Bearer ${key}`],
+];
+
+test.each(otherSchemes)(
+  "401 missing_api_key, as without credentials, for an Authorization header that %s, and no store is asked",
+  async (_name, toLine) => {
+    await using server = await startWithPet();
+    const received = await answerTo(server, `Authorization: ${toLine(server.apiKey)}`);
+    expect(received).toContain("HTTP/1.1 401 Unauthorized\r\n");
+    expect(received).toContain('\r\nWWW-Authenticate: Bearer realm="petstore"\r\n');
+    expect(received).toContain(`\r\n\r\n${JSON.stringify(missingKey)}`);
+    expect(received).toBe(await answerTo(server));
+    expect(server.calls).toStrictEqual([]);
+  },
+);
 
 test.each(wrongForms)(
   "401 invalid_api_key, equal for all causes, for a key %s, and no store is asked",
@@ -160,6 +181,21 @@ async function revokedKey(server: TestServer, expiresAt?: number): Promise<strin
   await server.store.revokeKey(id, inForce);
   return secret;
 }
+
+test("401 one millisecond after the other for many wrong keys at once, and a good key does not wait for them", async () => {
+  await using server = await startWithPet();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now()); // all at once, however slow the machine
+  onTestFinished(() => clock.mockRestore());
+  const startedAt = Date.now();
+  const answered: number[] = [];
+  const keys = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? unknownKey() : "wrong"));
+  await Promise.all(
+    [...keys, server.apiKey].map(async (apiKey) => answered.push((await server.call("/pets", { apiKey })).status)),
+  );
+  expect(Date.now() - startedAt).toBeGreaterThan(290);
+  expect(answered.filter((status) => status === 401)).toHaveLength(keys.length);
+  expect(answered.at(-1)).toBe(401);
+});
 
 test.each(["Bearer", "bearer", "BEARER", "bEaReR", "Bearer  "])("200 for the scheme written %j", async (scheme) => {
   await using server = await startWithPet();

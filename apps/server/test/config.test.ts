@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig, type Config } from "../src/config.ts";
 
@@ -13,6 +14,7 @@ const defaults: Config = {
   logLevel: "info",
   corsOrigins: [],
   rateLimit: undefined,
+  trustedProxies: expect.any(BlockList) as BlockList,
   drainMs: 500,
   shutdownGraceMs: 25_000,
 };
@@ -43,6 +45,7 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ["PETSTORE_ADMIN_HOST", "0.0.0.0", {}],
   ["PETSTORE_RATE_LIMIT", "600/60s", { rateLimit: { requests: 600, windowMs: 60_000 } }],
   ["PETSTORE_RATE_LIMIT", "1/1s", { rateLimit: { requests: 1, windowMs: 1_000 } }],
+  ["PETSTORE_TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.1, ::1, fd00::/8", {}],
   ["PETSTORE_DRAIN_MS", "5000", { drainMs: 5_000 }],
   ["PETSTORE_CORS_ORIGINS", "https://shop.example", { corsOrigins: ["https://shop.example"] }],
   [
@@ -102,6 +105,21 @@ const refused: [name: string, message: string, values: string[]][] = [
     "PETSTORE_RATE_LIMIT",
     "must be a number of requests in a number of seconds, like 600/60s",
     ["600", "0/60s", "600/0s", "600/60", "600/1m", "6e2/60s", " 600/60s", "600 / 60s"],
+  ],
+  [
+    "PETSTORE_TRUSTED_PROXIES",
+    "must be IP addresses or networks separated by commas, like 10.0.0.0/8",
+    [
+      "proxy.example",
+      "10.0.0.1,",
+      "10.0.0.0/33",
+      "10.0.0.0/",
+      "10.0.0/8",
+      "::/129",
+      "fe80::1%eth0",
+      "10.0.0.0/8/8",
+      "*",
+    ],
   ],
   ["PETSTORE_DRAIN_MS", "must be a whole number from 0 to 600000", ["600001", "5s"]],
   ["PETSTORE_SHUTDOWN_GRACE_MS", "must be a whole number from 0 to 600000", ["600001", "-1", "25s", "1.5", "Infinity"]],
@@ -184,7 +202,7 @@ describe("--dev", () => {
     (host) => {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
         "PETSTORE_PORT must be a whole number from 0 to 65535",
-        "PETSTORE_HOST must be a loopback address with --dev: everybody can read the development key",
+        "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
       ]);
     },
   );

@@ -90,6 +90,14 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
   });
 });
 
+test("429 for requests beyond the limit that lack the scope, too, which count", async () => {
+  await using server = await startServer({ scopes: ["read"], rateLimit: { requests: 2, windowMs: 60_000 } });
+  expect((await server.call("/store/orders")).status).toBe(403);
+  expect((await server.call("/pets", { body: pet })).status).toBe(403);
+  expectRateLimited(await server.call("/store/orders"));
+  expectRateLimited(await server.call("/pets"));
+});
+
 test("200 any number of times without a limit", async () => {
   await using server = await startServer();
   expect(await statuses(server, 200)).toEqual(Array(200).fill(200));

@@ -41,6 +41,9 @@ test.each([
   ["has a tab", "a\tb"],
   ["is JSON", '{"level":60}'],
   ["is not ASCII", "é"],
+  ["is an API key", "pst_live_0123456789abcdefghijABCDEFGHIJ01abcdef"],
+  ["holds the beginning of an API key", "job-7.pst_test_0123"],
+  ["is an API key in capitals", "PST_LIVE_0123456789ABCDEFGHIJABCDEFGHIJ01ABCDEF"],
 ])("200 with a new request id when the caller's %s, and that one is not logged", async (_name, id) => {
   await using server = await startServer();
   const { status, headers } = await server.call("/pets", { headers: { "X-Request-Id": id } });
@@ -132,7 +135,9 @@ test.each(cases)("$answer to $request has the headers of every answer, and a lin
     method,
     status,
     ms: expect.any(Number),
+    clientAddress: "127.0.0.1",
     ...(code !== undefined && { code }),
+    ...(status === 201 && { petId: 2 }),
     ...(each.route !== undefined && { route: each.route }),
     ...(each.isAnonymous !== true && { keyId: key?.id }),
   });

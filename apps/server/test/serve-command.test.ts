@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
@@ -42,10 +52,36 @@ describe("serve --dev", () => {
     expect(readFileSync(file, "utf8")).toBe(`${first.url}\n${first.pid}\n`);
     expect(mode(directory.path, ".data/development.url")).toBe(0o600);
     await first.stop();
+    expect(existsSync(file)).toBe(false); // whoever listens there now is another
 
     await using second = await serveDevelopment(directory.path);
     expect(readFileSync(file, "utf8")).toBe(`${second.url}\n${second.pid}\n`);
   });
+
+  test("leaves the address of another server that has started meanwhile", async () => {
+    using directory = temporaryDirectory();
+    await using first = await serveDevelopment(directory.path);
+    await using second = await serveDevelopment(directory.path);
+    await first.stop();
+    expect(readFileSync(join(directory.path, ".data/development.url"), "utf8")).toBe(`${second.url}\n`);
+  });
+
+  test.each(["development.url", "development.key", "development.url.new", "development.key.new"])(
+    "replaces a link in the place of %s, and leaves the file that it leads to alone",
+    async (name) => {
+      using directory = temporaryDirectory();
+      const victim = join(directory.path, "victim");
+      writeFileSync(victim, "precious");
+      mkdirSync(join(directory.path, ".data"), { mode: 0o700 });
+      symlinkSync(victim, join(directory.path, ".data", name));
+      await using server = await serveDevelopment(directory.path);
+      expect(await list(server)).toHaveLength(20);
+      expect(readFileSync(victim, "utf8")).toBe("precious");
+      const written = lstatSync(join(directory.path, ".data", name.replace(".new", "")));
+      expect(written.isFile()).toBe(true);
+      expect(readdirSync(join(directory.path, ".data")).filter((each) => each.endsWith(".new"))).toEqual([]);
+    },
+  );
 
   test("leaves no address unless it is a development server", async () => {
     using directory = temporaryDirectory();

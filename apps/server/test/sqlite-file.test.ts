@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { DatabaseFileError } from "../src/store/sqlite-draft.ts";
 import { openDatabaseFile } from "../src/store/sqlite-file.ts";
+import { migrations } from "../src/store/sqlite-schema.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { temporaryDirectory } from "./processes.ts";
 
@@ -46,7 +47,7 @@ describe("a new database file", () => {
     expect(database.prepare("PRAGMA application_id").get()).toEqual({
       application_id: Buffer.from("Pets").readInt32BE(),
     });
-    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: migrations.length });
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   });
 
@@ -59,6 +60,7 @@ describe("a new database file", () => {
     expect(Object.fromEntries(tables.map(({ name, strict }) => [name, strict]))).toEqual({
       api_keys: 1,
       idempotency: 1,
+      key_changes: 1,
       orders: 1,
       pets: 1,
       secrets: 1,
@@ -137,7 +139,9 @@ const refusals: Refusal[] = [
   {
     what: "a newer schema",
     make: (file) => change(file, "PRAGMA user_version = 99"),
-    message: /has schema 99, but this program knows only 1: use the newer program that wrote it$/,
+    message: new RegExp(
+      `has schema 99, but this program knows only ${migrations.length}: use the newer program that wrote it$`,
+    ),
   },
   { what: "no schema version", make: (file) => change(file, "PRAGMA user_version = 0"), message: damaged() },
   {

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { BlockList, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson, scopes, type Scope } from "@petstore/contract";
 import { createApp } from "../src/app.ts";
@@ -15,7 +15,7 @@ export interface StartOptions {
   now?: () => number;
   corsOrigins?: readonly string[];
   rateLimit?: RateLimit;
-  developmentKey?: string;
+  trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
@@ -64,8 +64,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) },
   );
   const metrics = createMetrics(store);
-  const { rateLimit, developmentKey } = options;
-  const app = createApp({ store, log, metrics, now, corsOrigins, rateLimit, developmentKey });
+  const { rateLimit, trustedProxies = new BlockList() } = options;
+  const app = createApp({ store, log, metrics, now, corsOrigins, rateLimit, trustedProxies });
   const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections });
   const port = Number(new URL(server.url).port);
   const answers = recordAnswers(port);

@@ -122,9 +122,9 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
   }
 
   function authenticate(headers: Headers): void {
-    const authorization = headers.get("Authorization");
+    const authorization = headers.get("Authorization") ?? "";
     const challenge = 'Bearer realm="petstore"';
-    if (authorization === null) {
+    if (!/^bearer(?![\w!#$%&'*+.^`|~-])/i.test(authorization)) {
       const message = "Send an API key: Authorization: Bearer <API key>.";
       throw new Refusal("missing_api_key", message, { "WWW-Authenticate": challenge });
     }
@@ -140,7 +140,7 @@ export function createService({ pets, orders, apiKey, now }: ServiceOptions) {
     if (allow === undefined) throw new Refusal("route_not_found", "There is nothing at this path.");
     if (method === "OPTIONS") return { status: 204, headers: { Allow: allow }, text: "" };
     if (operation === undefined) {
-      throw new Refusal("method_not_allowed", `${method} is not allowed here. Use ${allow}.`, { Allow: allow });
+      throw new Refusal("method_not_allowed", `This method is not allowed here. Use ${allow}.`, { Allow: allow });
     }
     authenticate(headers);
     return operations[operation](request, petId);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve, temporaryDirectory, type Serving } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { addressOf, openClient, send, useChromium } from "./reader.ts";
 
@@ -11,9 +12,10 @@ describe("with serve --dev", () => {
   test("200 with animals of the store, without a key to enter, and others for other parameters", async () => {
     using directory = temporaryDirectory();
     await using server = await serveDevelopment(directory.path);
-    await using reader = await open(addressOf(server.url, "pets/GET/pets"));
-    const client = await openClient(reader.page, "get /pets");
     const key = developmentKey(directory.path);
+    await using reader = await open(await printedLink(server));
+    await reader.page.goto(addressOf(server.url, "pets/GET/pets"));
+    const client = await openClient(reader.page, "get /pets");
     expect(await client.getByRole("textbox", { name: "Bearer Token" }).inputValue()).toBe(key);
     expect(await send(client, "200 OK")).toContain('"name": "Bella"');
 
@@ -40,7 +42,8 @@ describe("with serve --dev", () => {
   test("201 adds an animal once, with a 64-bit number as it was typed, and it is told when the server has gone", async () => {
     using directory = temporaryDirectory();
     await using server = await serveDevelopment(directory.path);
-    await using reader = await open(addressOf(server.url, "pets/POST/pets"));
+    await using reader = await open(await printedLink(server));
+    await reader.page.goto(addressOf(server.url, "pets/POST/pets"));
     const client = await openClient(reader.page, "post /pets");
     const body = client.getByRole("region", { name: "Request Body" });
     await body.getByRole("textbox").fill('{"name": "Ada", "categoryId": 9223372036854775807}');
@@ -57,6 +60,46 @@ describe("with serve --dev", () => {
     expect((await server.ended).exitCode).toBe(0);
     await client.getByRole("button", { name: /^Send post request/ }).click();
     await client.getByText("The server does not answer. Is it still running?").waitFor();
+  });
+});
+
+describe("the link that serve --dev prints", () => {
+  test("200 with the key, which leaves the address at once, goes to no server and to no other tab, and survives a reload", async () => {
+    using directory = temporaryDirectory();
+    await using server = await serveDevelopment(directory.path);
+    const key = developmentKey(directory.path);
+    await using reader = await open(await printedLink(server));
+    const { page } = reader;
+    expect(page.url()).toBe(new URL("/docs", server.url).href);
+    expect(await page.evaluate("JSON.stringify(navigation.entries().map(({ url }) => url))")).not.toContain(key);
+    await page.reload();
+    expect(await keyShown(page)).toBe(key);
+
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    expect(await keyShown(other)).toBe("");
+    expect(JSON.stringify(await page.context().storageState({ indexedDB: true }))).not.toContain(key);
+    expect(reader.requests.filter((url) => url.includes(key.slice(9)))).toEqual([]);
+    expect(reader.complaints).toEqual([]);
+  });
+
+  test("200 with another key for a link that is followed in the same tab", async () => {
+    await using server = await startServer();
+    await using reader = await open(addressOf(server.url, "pets/GET/pets"));
+    const { page } = reader;
+    expect(await keyShown(page)).toBe("");
+    const link = new URL(`/docs#key=${server.apiKey}`, server.url).href;
+    await page.goto(link);
+    await page.waitForURL((url) => url.hash === "");
+    expect(await keyShown(page)).toBe(server.apiKey);
+  });
+
+  test("200 without a key for a link that has none of its form", async () => {
+    await using server = await startServer();
+    await using reader = await open(new URL('/docs#key="><script>x</script>', server.url).href);
+    expect(await keyShown(reader.page)).toBe("");
+    expect(await reader.page.evaluate("JSON.stringify(sessionStorage)")).toBe("{}");
+    expect(reader.complaints).toEqual([]);
   });
 });
 
@@ -93,6 +136,16 @@ describe("with a server that knows no development key", () => {
 
 function serveDevelopment(directory: string): Promise<Serving> {
   return serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" } });
+}
+
+async function printedLink(server: Serving): Promise<string> {
+  const [, link = ""] = await server.printed(/^ *Reference +(\S+)$/m);
+  return link;
+}
+
+/** The key that the page would send. */
+async function keyShown(page: Page): Promise<string> {
+  return await page.getByRole("textbox", { name: "Bearer Token" }).first().inputValue();
 }
 
 function developmentKey(directory: string): string {

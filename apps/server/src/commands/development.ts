@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scopes, type PetStatus } from "@petstore/contract";
 import { hashSecret, isKeyForm, issueKey, keyState } from "../keys/key.ts";
@@ -14,9 +14,26 @@ function developmentKeyFile(directory: string): string {
   return join(directory, "development.key");
 }
 
-/** Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for. */
-export function writeDevelopmentUrl(directory: string, url: string, processId: number): void {
-  writeFileSync(join(directory, "development.url"), `${url}\n${processId}\n`, { mode: 0o600 });
+/**
+ * Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for.
+ * Returns what takes it away.
+ */
+export function writeDevelopmentUrl(directory: string, url: string, processId: number): () => void {
+  const file = join(directory, "development.url");
+  const text = `${url}\n${processId}`;
+  writeOwnFile(file, `${text}\n`);
+  return () => {
+    // Another server may have left its own.
+    if (readIfAny(file) === text) rmSync(file);
+  };
+}
+
+/** Writes a file for its owner only. What is there is replaced, never written to: it may be a link to another file. */
+function writeOwnFile(file: string, text: string): void {
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+  renameSync(draft, file);
 }
 
 /** Gives an empty store animals to look at, and any store the development key. Returns the key. */
@@ -25,7 +42,8 @@ export async function prepareDevelopment(store: Store, directory: string, now: n
   if (isEmpty) await store.importPets(sampleAnimals());
 
   const file = developmentKeyFile(directory);
-  const kept = readKept(file);
+  const text = readIfAny(file);
+  const kept = text !== undefined && isKeyForm(text) ? text : undefined;
   const known = kept === undefined ? undefined : await store.findKey(hashSecret(kept));
   if (kept !== undefined && known !== undefined && keyState(known, now) === "active") return kept;
 
@@ -33,7 +51,7 @@ export async function prepareDevelopment(store: Store, directory: string, now: n
   const issued = issueKey({ name: developmentKeyName, kind: "test", scopes, createdAt: now });
   const secret = kept !== undefined && known === undefined ? kept : issued.secret;
   await store.createKey(issued.key, hashSecret(secret));
-  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  writeOwnFile(file, `${secret}\n`);
   return secret;
 }
 
@@ -43,7 +61,7 @@ export function welcome(url: string, databaseUrl: string, directory: string, api
 Petstore is running, with its data in ${databaseUrl}.
 
   Base address  ${url}
-  Reference     ${new URL("/docs", url).href}
+  Reference     ${new URL(`/docs#key=${apiKey}`, url).href}
   API key       ${apiKey}  (also in ${developmentKeyFile(directory)})
 
 Try it:
@@ -56,10 +74,9 @@ Stop with Ctrl-C.
 `;
 }
 
-function readKept(file: string): string | undefined {
+function readIfAny(file: string): string | undefined {
   try {
-    const secret = readFileSync(file, "utf8").trim();
-    return isKeyForm(secret) ? secret : undefined;
+    return readFileSync(file, "utf8").trim();
   } catch {
     return undefined;
   }

@@ -71,23 +71,22 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
 const lastLinesMs = 1_000;
 
 async function serveDevelopment(serving: Serving): Promise<void> {
-  const { terminal, config, store } = serving;
+  const { terminal, config, store, stopSignal } = serving;
   const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
-  const started = (url: string) => {
-    writeDevelopmentUrl(developmentDirectory, url, process.pid);
+  await serveHere(serving, (url) => {
+    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process.pid);
+    void stopSignal.then(removeUrl); // before the port is free for others
     terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
-  };
-  await serveHere(serving, started, apiKey);
+  });
 }
 
 async function serveHere(
   { config, terminal, store, log, admin, stopSignal }: Serving,
   started: (url: string) => void,
-  developmentKey?: string,
 ): Promise<void> {
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
-  const app = createApp({ ...config, store, log, metrics, now: terminal.now, developmentKey });
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now });
   const server = await open("PETSTORE_PORT", config, (address) =>
     listen(app, { ...address, log, metrics, maxConnections: maxConnections() }),
   );

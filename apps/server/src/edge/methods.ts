@@ -21,7 +21,7 @@ export function answerMethods(route: string, known: readonly string[]): RequestH
     res.locals.route = route;
     res.setHeader("Allow", allow);
     if (req.method !== "OPTIONS") {
-      throw new Refusal("method_not_allowed", `${req.method} is not allowed here. Use ${allow}.`);
+      throw new Refusal("method_not_allowed", `This method is not allowed here. Use ${allow}.`);
     }
     writeEmpty(res, 204);
   };

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { BlockList } from "node:net";
 import { basePath, contract, errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../metrics.ts";
 import { errorBody } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
+import { clientAddressOf } from "./client-address.ts";
 import { unavailable } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { safeHeaders, toRequestId, traceOf } from "./request.ts";
@@ -18,13 +20,14 @@ const pauseMs = 50;
  */
 export function shedLoad(
   listener: RequestListener,
-  { store, log, metrics }: { store: Store; log: Logger; metrics: Metrics },
+  { store, log, metrics, trustedProxies }: { store: Store; log: Logger; metrics: Metrics; trustedProxies: BlockList },
 ): RequestListener {
   const text = JSON.stringify(errorBody(unavailable.code, unavailable.message));
 
   function refuse(req: IncomingMessage, res: ServerResponse): void {
     const startedAt = performance.now();
     metrics.requestStarts();
+    const address = clientAddressOf(req, trustedProxies);
     const requestId = toRequestId(req.headers["x-request-id"]);
     res.setHeader("X-Request-Id", requestId); // at once: the body may turn out to be broken during the pause
     setTimeout(() => {
@@ -43,7 +46,8 @@ export function shedLoad(
       const durationMs = performance.now() - startedAt;
       metrics.requestEnds({ method, status, durationMs, errorCode: unavailable.code, storeFailure: "busy" });
       const aborted = res.writableFinished ? undefined : true;
-      log.info({ requestId, ...traceOf(req), method, status, code: unavailable.code, aborted }, "request refused");
+      const line = { requestId, ...traceOf(req), method, status, code: unavailable.code, ...address, aborted };
+      log.info(line, "request refused");
     });
   }
 

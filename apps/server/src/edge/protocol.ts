@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { errorStatuses } from "@petstore/contract";
 import type { Logger } from "pino";
 import { errorBody, Refusal } from "../refusal.ts";
+import { peerOf } from "./client-address.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { hasBody } from "./framing.ts";
@@ -41,7 +42,9 @@ export function answerProtocolErrors(server: Server, log: Logger): (connection: 
       const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
       const requestId = toRequestId(given);
       connection.socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
-      log.info({ requestId, status: errorStatuses[refusal.code], code: refusal.code }, "request refused");
+      const { code } = refusal;
+      const clientAddress = peerOf(connection.socket);
+      log.info({ requestId, status: errorStatuses[code], code, clientAddress }, "request refused");
     }
     connection.close();
   }

@@ -3,7 +3,7 @@ import { Refusal } from "../refusal.ts";
 import type { RateLimiter } from "../store/store.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-/** Refuses what an API key sends beyond its limit (D16). Runs behind authentication. */
+/** Rejects what an API key sends beyond its limit (D16), whatever is wrong with it. Follows authentication. */
 export function limitRate(limiter: RateLimiter): RequestHandler {
   return async (_req, res, next) => {
     const { apiKey } = res.locals;

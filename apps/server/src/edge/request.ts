@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode, OperationMetadata } from "@petstore/contract";
+import type { BlockList } from "node:net";
+import type { ErrorCode, Int64, OperationMetadata } from "@petstore/contract";
 import type { AppRoute } from "@ts-rest/core";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Metrics } from "../metrics.ts";
 import type { ApiKey, StoreUnavailableError } from "../store/store.ts";
+import { clientAddressOf } from "./client-address.ts";
 
 declare global {
   namespace Express {
@@ -16,6 +18,10 @@ declare global {
       route?: string;
       /** Who asks, once authenticated. */
       apiKey?: ApiKey;
+      /** Whose key was sent, also when it is revoked or has expired. */
+      keyId?: string | undefined;
+      /** The animal that was created. */
+      petId?: Int64;
       /** How long the request has waited for the store. */
       storeMs?: number;
       /** The code of the Error body. */
@@ -34,11 +40,12 @@ declare global {
 export const safeHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 /** Gives each request an id, and when it is over a line in the log (D15) and its place in the metrics. */
-export function trackRequests(log: Logger, metrics: Metrics): RequestHandler {
+export function trackRequests(log: Logger, metrics: Metrics, trustedProxies: BlockList): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
     metrics.requestStarts();
     const { locals } = res;
+    const address = clientAddressOf(req, trustedProxies); // the connection may be gone when the line is written
     locals.requestId = toRequestId(req.headers["x-request-id"]);
     res.setHeader("X-Request-Id", locals.requestId);
     res.setHeader("Cache-Control", safeHeaders["Cache-Control"]);
@@ -48,10 +55,18 @@ export function trackRequests(log: Logger, metrics: Metrics): RequestHandler {
       const route = tsRestRoute?.path ?? locals.route;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
-      const { requestId, errorCode, storeFailure, apiKey } = locals;
-      const keyId = apiKey?.id;
+      const { requestId, errorCode, storeFailure, apiKey, keyId, petId } = locals;
       const isDeprecated = tsRestRoute !== undefined && metadataOf(req).deprecation !== undefined;
-      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, keyId, isDeprecated });
+      metrics.requestEnds({
+        method,
+        route,
+        status,
+        durationMs,
+        errorCode,
+        storeFailure,
+        keyId: apiKey?.id,
+        isDeprecated,
+      });
       log.info(
         {
           requestId,
@@ -62,6 +77,8 @@ export function trackRequests(log: Logger, metrics: Metrics): RequestHandler {
           code: errorCode,
           ms: Math.round(durationMs * 1000) / 1000,
           keyId,
+          petId,
+          ...address,
           // The client went away before it had the whole answer.
           aborted: res.writableFinished ? undefined : true,
         },
@@ -84,10 +101,14 @@ export function traceOf({ headers, rawHeaders }: IncomingMessage): { traceId?: s
 /** Versions behind 00 may have more behind the flags. */
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-/** The caller's id if it cannot harm a log, otherwise a new one. */
+/** The caller's id if it cannot harm a log and holds no API key, otherwise a new one. */
 export function toRequestId(given: unknown): string {
-  return typeof given === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
+  const isGood = typeof given === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !keyStart.test(given);
+  return isGood ? given : randomUUID();
 }
+
+/** Of a key that was sent in the wrong header, perhaps cut or with its letters changed. */
+const keyStart = /pst_(?:live|test)_/i;
 
 /** The facts of the contract about the operation that was asked for. Only for what runs behind ts-rest's matching. */
 export function metadataOf({ tsRestRoute }: Request): OperationMetadata {

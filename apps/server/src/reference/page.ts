@@ -39,7 +39,7 @@ const style = `
 `;
 
 /** The reference page. All its addresses are relative, so that it holds behind a path prefix. */
-export function page(nonce: string, apiKey: string | undefined): string {
+export function page(nonce: string): string {
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
@@ -54,10 +54,6 @@ export function page(nonce: string, apiKey: string | undefined): string {
     orderSchemaPropertiesBy: "preserve",
     defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
     customCss: style,
-    authentication: {
-      preferredSecurityScheme: "apiKey",
-      ...(apiKey !== undefined && { securitySchemes: { apiKey: { token: apiKey } } }),
-    },
   };
   return `<!doctype html>
 <html lang="en">
@@ -75,6 +71,15 @@ export function page(nonce: string, apiKey: string | undefined): string {
     <div id="reference">Loading the reference…</div>
     <script nonce="${nonce}" src="docs/scalar.js"></script>
     <script nonce="${nonce}">
+      // A key comes in the fragment, which no server sees. It leaves the address at once, and is kept for this tab only.
+      const keyLink = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/;
+      const [, given] = keyLink.exec(location.hash) ?? [];
+      if (given !== undefined) {
+        sessionStorage.setItem("petstore-api-key", given);
+        history.replaceState(null, "", location.pathname + location.search);
+      }
+      addEventListener("hashchange", () => keyLink.test(location.hash) && location.reload());
+
       async function fetchHere(...request) {
         const answer = await fetch(...request).catch(() => {
           throw new Error("The server does not answer. Is it still running?");
@@ -90,6 +95,10 @@ export function page(nonce: string, apiKey: string | undefined): string {
         reference.replaceChildren();
         Scalar.createApiReference(reference, {
           ...${JSON.stringify(configuration)},
+          authentication: {
+            preferredSecurityScheme: "apiKey",
+            securitySchemes: { apiKey: { token: sessionStorage.getItem("petstore-api-key") ?? "" } },
+          },
           baseServerURL: new URL(".", location).href.slice(0, -1), // without the slash
           customFetch: fetchHere,
         });

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Express, RequestHandler } from "express";
@@ -11,13 +10,13 @@ import { readScalar } from "./scalar.ts";
 const decompress = promisify(brotliDecompress);
 
 /** Serves the reference page, to anybody (D18), and leads browsers there from `/`. */
-export function mountReference(app: Express, developmentKey: string | undefined): void {
-  serve("/docs", (req, res) => {
+export function mountReference(app: Express): void {
+  serve("/docs", (_req, res) => {
     const nonce = randomBytes(16).toString("base64url");
     res.setHeader("Content-Security-Policy", contentSecurityPolicy(nonce));
     res.setHeader("Referrer-Policy", "no-referrer");
     res.setHeader("Cross-Origin-Resource-Policy", "same-origin");
-    writeContent(res, "text/html; charset=utf-8", page(nonce, isOnThisMachine(req) ? developmentKey : undefined));
+    writeContent(res, "text/html; charset=utf-8", page(nonce));
   });
 
   // One copy of each for all who read, however slowly.
@@ -58,20 +57,4 @@ function kept(read: () => Promise<Buffer>): () => Promise<Buffer> {
       content = undefined;
       throw error;
     }));
-}
-
-/**
- * Whether the reader is at this machine, and nobody else looks through their browser: not under a name that leads here by the will
- * of another site, nor as a part of another page, nor through a proxy that tells that it is one: its readers may be anywhere. On this
- * machine, every user is such a reader.
- */
-function isOnThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const isDirect = Object.keys(headers).every((name) => !/^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/.test(name));
-  return isLoopback(socket.remoteAddress) && loopbackName.test(headers.host ?? "") && isDirect && !headers.origin;
-}
-
-const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-
-function isLoopback(address = ""): boolean {
-  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
 }

@@ -33,6 +33,11 @@ export function toStoredKey([hash, ...key]: StoredKeyRow): StoredKey {
   return { hash, ...toApiKey(key) };
 }
 
+/** A hash as a key of a map. */
+export function hashName(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
+}
+
 /** The hash, and the values in the order of the columns. */
 export function keyValues(key: ApiKey, hash: Uint8Array): (Uint8Array | string | number | null)[] {
   const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;

@@ -101,7 +101,7 @@ export function createMemoryStore(): Store {
       return { stored: new Set(imported.map(({ id }) => BigInt(id))).size, skipped: 0 };
     },
 
-    async findKey(hash) {
+    findKey(hash) {
       const id = keyIdByHash.get(Buffer.from(hash).toString("hex"));
       return id === undefined ? undefined : keys.get(id);
     },

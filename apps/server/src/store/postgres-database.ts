@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryConfig } from "pg";
+import { Pool, type ClientBase, type PoolClient, type QueryConfig } from "pg";
 import { classify, toStoreError, toUnreachable, UnreachableError } from "./postgres-errors.ts";
 import { StoreUnavailableError, type ConnectionCounts } from "./store.ts";
 import { WaitingLine } from "./waiting-line.ts";
@@ -160,8 +160,8 @@ const begin: Statement = { name: "begin", text: "BEGIN" };
 const commit: Statement = { name: "commit", text: "COMMIT" };
 const rollback: Statement = { name: "rollback", text: "ROLLBACK" };
 
-async function query<Row extends unknown[]>(
-  client: PoolClient,
+export async function query<Row extends unknown[]>(
+  client: ClientBase,
   deadline: number,
   { name, text }: Statement,
   values: readonly unknown[] = [],

@@ -1,8 +1,8 @@
 import { INT64_MAX, INT64_MIN, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
-import { createKeyCache } from "./key-cache.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
 import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
+import { PostgresKeys } from "./postgres-keys.ts";
 import { listen } from "./postgres-listener.ts";
 import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
@@ -46,11 +46,8 @@ export async function openPostgresStore(
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
-  const keys = createKeyCache(async (hash) => {
-    const [row] = await database.read<KeyRow>(sql.findKey, [hash]);
-    return row && toApiKey(row);
-  });
-  const listener = listen(url, "petstore_keys", () => keys.clear());
+  const keys = new PostgresKeys({ run: database.read }, () => listener.session());
+  const listener = listen(url, "petstore_keys", keys);
 
   return {
     cursorSecret,
@@ -114,18 +111,18 @@ export async function openPostgresStore(
           await session.run(sql.insertKey, keyValues(key, hash));
           if (replaced) await session.run(sql.expireKey, [replaced.expiresAt, replaced.id]);
         })
-        .then(() => keys.clear()),
+        .finally(() => keys.changed()),
 
     async exportKeys() {
       const rows = await database.read<StoredKeyRow>(sql.exportKeys);
       return rows.map(toStoredKey);
     },
 
-    importKeys: (imported) => database.transaction((session) => importKeys(session, imported)),
+    importKeys: (imported) =>
+      database.transaction((session) => importKeys(session, imported)).finally(() => keys.changed()),
 
     async revokeKey(id, revokedAt) {
-      const rows = await database.run(sql.revokeKey, [revokedAt, id]);
-      keys.clear();
+      const rows = await database.run(sql.revokeKey, [revokedAt, id]).finally(() => keys.changed());
       return rows.length > 0;
     },
 
@@ -144,6 +141,7 @@ export async function openPostgresStore(
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
 
     async close() {
+      keys.close();
       listener.close();
       await database.close();
     },
@@ -239,7 +237,6 @@ const sql = statements({
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
   putOrders: `INSERT INTO orders (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
     ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json`,
-  findKey: `SELECT ${keyColumns} FROM api_keys WHERE hash = $1`,
   listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
   importKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

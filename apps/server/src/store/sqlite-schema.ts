@@ -47,6 +47,29 @@ export const migrations: readonly { name: string; sql: string }[] = [
    ) STRICT;
    INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));`,
   },
+  {
+    name: "changes of API keys",
+    sql: `-- The server has all keys in memory, and reads what another process has changed since.
+   CREATE TABLE key_changes (
+     last INTEGER NOT NULL, -- the number of the last change
+     removals INTEGER NOT NULL -- no row tells that a key has gone: after that all are read again
+   ) STRICT;
+   INSERT INTO key_changes (last, removals) VALUES (0, 0);
+   ALTER TABLE api_keys ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX api_keys_by_change ON api_keys (change);
+
+   CREATE TRIGGER key_inserted AFTER INSERT ON api_keys BEGIN
+     UPDATE key_changes SET last = last + 1;
+     UPDATE api_keys SET change = (SELECT last FROM key_changes) WHERE id = NEW.id;
+   END;
+   CREATE TRIGGER key_updated AFTER UPDATE OF id, hash, name, kind, scopes, created_at, expires_at, revoked_at ON api_keys BEGIN
+     UPDATE key_changes SET last = last + 1, removals = removals + (OLD.hash <> NEW.hash);
+     UPDATE api_keys SET change = (SELECT last FROM key_changes) WHERE id = NEW.id;
+   END;
+   CREATE TRIGGER key_deleted AFTER DELETE ON api_keys BEGIN
+     UPDATE key_changes SET removals = removals + 1;
+   END;`,
+  },
 ];
 
 /** Applies the steps that are missing, under the write lock, so that of several processes one does it. */

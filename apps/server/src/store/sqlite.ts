@@ -15,6 +15,7 @@ import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredK
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import { DatabaseFileError } from "./sqlite-draft.ts";
 import { openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
+import { SqliteKeys } from "./sqlite-keys.ts";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -51,6 +52,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
   const database = openDatabaseFile(path);
   database.exec("PRAGMA busy_timeout = 0"); // waiting is done in call()
   const sql = prepareStatements(database);
+  const knownKeys = new SqliteKeys(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
@@ -168,11 +170,13 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
         }),
       ),
 
-    findKey: (hash) =>
-      call(() => {
-        const [row] = all<KeyRow>(sql.findKey, hash);
-        return row && toApiKey(row);
-      }),
+    findKey(hash) {
+      try {
+        return knownKeys.find(hash);
+      } catch {
+        return call(() => knownKeys.find(hash)); // the file may be locked
+      }
+    },
 
     listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 
@@ -182,7 +186,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
           sql.insertKey.run(...keyValues(key, hash));
           if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
         }),
-      ),
+      ).finally(() => knownKeys.changed()),
 
     exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
 
@@ -192,9 +196,10 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
           const stored = keys.filter(importKey).length;
           return { stored, skipped: keys.length - stored };
         }),
-      ),
+      ).finally(() => knownKeys.changed()),
 
-    revokeKey: (id, revokedAt) => call(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)),
+    revokeKey: (id, revokedAt) =>
+      call(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
 
     ping: () => call(() => void sql.getSecret.all("cursor")),
     isBusy: () => false,
@@ -231,7 +236,6 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
     putOrder: database.prepare("INSERT OR REPLACE INTO orders (id, json) VALUES (?, ?)"),
-    findKey: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE hash = ?`),
     listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
     insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     importKey: database.prepare(

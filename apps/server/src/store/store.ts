@@ -47,8 +47,12 @@ export interface Store {
   /** Stores many orders, all or none. An order that is stored already is replaced. */
   importOrders(orders: readonly StoredOrder[]): Promise<ImportCount>;
 
-  /** The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. */
-  findKey(hash: Uint8Array): Promise<ApiKey | undefined>;
+  /**
+   * The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. No promise where nothing needs to be waited
+   * for. What callers make up must not make the database work: a new key may take a moment, and one that another process has changed
+   * at most a second.
+   */
+  findKey(hash: Uint8Array): ApiKey | undefined | Promise<ApiKey | undefined>;
 
   /** Every key, oldest first. */
   listKeys(): Promise<ApiKey[]>;

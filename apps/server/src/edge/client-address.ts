@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, type Socket } from "node:net";
+
+/** Where a request came from, as it stands in the log. */
+export interface ClientAddress {
+  /** Of the connection. */
+  clientAddress?: string | undefined;
+  /** Of the client behind the proxies that are trusted. */
+  forwardedAddress?: string | undefined;
+}
+
+/** @returns `undefined` when an entry is neither an IP address nor a network like 10.0.0.0/8 */
+export function toProxies(entries: readonly string[]): BlockList | undefined {
+  const proxies = new BlockList();
+  for (const entry of entries) {
+    const [, address = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? [];
+    const family = familyOf(address);
+    const mostBits = family === "ipv4" ? 32 : 128;
+    if (family === undefined || Number(bits ?? 0) > mostBits) return undefined;
+    proxies.addSubnet(address, Number(bits ?? mostBits), family);
+  }
+  return proxies;
+}
+
+/** The address of the connection, and the one that trusted proxies have put into `X-Forwarded-For`, each for the one before it. */
+export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: BlockList): ClientAddress {
+  const clientAddress = peerOf(socket);
+  const forwarded = headers["x-forwarded-for"];
+  if (typeof forwarded !== "string" || !isTrusted(clientAddress, proxies)) return { clientAddress };
+  let forwardedAddress: string | undefined;
+  for (const hop of forwarded.split(",").toReversed()) {
+    const address = hop.trim();
+    if (familyOf(address) === undefined) break; // anything may stand there
+    forwardedAddress = address;
+    if (!isTrusted(address, proxies)) break;
+  }
+  return { clientAddress, forwardedAddress };
+}
+
+/** The address at the other end of a connection, an IPv4 one always in its own form. */
+export function peerOf({ remoteAddress }: Socket): string | undefined {
+  return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
+}
+
+function isTrusted(address: string | undefined, proxies: BlockList): boolean {
+  const family = familyOf(address);
+  return family !== undefined && proxies.check(address ?? "", family);
+}
+
+/** Not of an address with a zone, which a list of addresses does not take. */
+function familyOf(address = ""): "ipv4" | "ipv6" | undefined {
+  const families: Record<number, "ipv4" | "ipv6"> = { 4: "ipv4", 6: "ipv6" };
+  return address.includes("%") ? undefined : families[isIP(address)];
+}

@@ -1,0 +1,236 @@
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync, StatementSync } from "node:sqlite";
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { issueKey } from "../src/keys/key.ts";
+import * as postgres from "../src/store/postgres-schema.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
+import { openDatabaseFile } from "../src/store/sqlite-file.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
+import type { ApiKey, Store, StoredKey } from "../src/store/store.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
+import { temporaryDirectory } from "./processes.ts";
+import { countStatuses, startServiceOn } from "./service-on-postgres.ts";
+
+const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
+
+/** The forged keys that are tried. */
+const attempts = 10_000;
+
+/** Beyond a few pages of what is read at a time, the last of which is not full. */
+const manyKeys: StoredKey[] = Array.from({ length: 12_001 }, (_, index) => ({
+  ...key,
+  id: `key_${index}`,
+  hash: hashOf(index),
+}));
+
+function hashOf(number: number): Uint8Array {
+  return createHash("sha256").update(String(number)).digest();
+}
+
+/** Keys do not grow old, however long the machine takes. */
+function stopClock() {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
+  return clock;
+}
+
+async function expectUnknown(store: Store, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const found = store.findKey(randomBytes(32));
+    if ((found instanceof Promise ? await found : found) !== undefined) throw new Error("A random key is known");
+  }
+}
+
+async function openPostgres(): Promise<{ url: string; store: Store }> {
+  const database = await createDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return { url: database.url, store: await openReplica(database.url) };
+}
+
+async function openReplica(url: string): Promise<Store> {
+  const store = await openPostgresStore(url);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The sessions that requests share, and when each began its last statement. */
+async function poolActivity(url: string): Promise<unknown[]> {
+  return await runSql(
+    url,
+    `SELECT pid, query_start FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'petstore' ORDER BY pid`,
+  );
+}
+
+describe("on PostgreSQL", () => {
+  test("10,000 unknown keys run no statement of a request", async () => {
+    const { url, store } = await openPostgres();
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    stopClock();
+    const before = await poolActivity(url);
+    expect(before).not.toEqual([]);
+    await expectUnknown(store, attempts);
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    expect(await poolActivity(url)).toEqual(before);
+  });
+
+  test("401 for hundreds of forged keys at once runs no statement of a request, and a good key is served beside them", async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    await using server = await startServiceOn(database.url);
+    expect((await server.call("/pets")).status).toBe(200);
+    stopClock();
+    const before = await poolActivity(database.url);
+    const forged = Array.from({ length: 400 }, () =>
+      server.call("/pets", { apiKey: issueKey({ ...key, scopes: ["read"] }).secret }),
+    );
+    const good = server.call("/pets?limit=0"); // a good key is all that it needs
+    expect((await good).status).toBe(400);
+    expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 400 });
+    expect(await poolActivity(database.url)).toEqual(before);
+  });
+
+  test("a key from before the keys were kept in memory is known", async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    await postgres.migrate(database.url, postgres.migrations.slice(0, 1));
+    const insertion = "INSERT INTO api_keys (hash, id, name, kind, scopes, created_at) VALUES";
+    await runSql(
+      database.url,
+      `${insertion} ('\\x${Buffer.from(hashOf(1)).toString("hex")}', 'key_a', 'shop', 'live', 'read', 1)`,
+    );
+    const store = await openReplica(database.url);
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+  });
+
+  test("each of many keys is known, and what is wrong with one of them", async () => {
+    const { url, store } = await openPostgres();
+    await store.importKeys(manyKeys);
+    await store.revokeKey("key_7", 5);
+    for (const replica of [store, await openReplica(url)]) {
+      for (const { hash, ...each } of manyKeys) {
+        expect(await replica.findKey(hash)).toEqual(each.id === "key_7" ? { ...each, revokedAt: 5 } : each);
+      }
+    }
+  });
+
+  test.each([
+    ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
+    ["given another secret", "UPDATE api_keys SET hash = '\\x00' WHERE id = 'key_a'"],
+    ["removed with all others", "TRUNCATE api_keys"],
+  ])("a key that is %s by hand is soon unknown", async (_how, sql) => {
+    const { url, store } = await openPostgres();
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    await runSql(url, sql);
+    await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toBeUndefined();
+  });
+
+  test("a key is soon as the database has it after a new connection, whatever has happened to the database meanwhile", async () => {
+    const { url, store } = await openPostgres();
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    // No trigger runs, as when the database is restored from a copy.
+    await runSql(url, "SET session_replication_role = replica; UPDATE api_keys SET revoked_at = 5");
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    const listeners = "datname = current_database() AND application_name = 'petstore listen'";
+    await runSql(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${listeners}`);
+    await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toEqual({ ...key, revokedAt: 5 });
+  });
+
+  test("a key is known though its transaction ends after another one that began later", async () => {
+    const { url, store } = await openPostgres();
+    const late = new Client(url);
+    onTestFinished(() => late.end());
+    await late.connect();
+    await late.query("BEGIN");
+    await late.query(
+      "INSERT INTO api_keys (hash, id, name, kind, scopes, created_at) VALUES ($1, 'key_b', '', 'live', '', 1)",
+      [hashOf(2)],
+    );
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    expect(await store.findKey(hashOf(2))).toBeUndefined();
+    await late.query("COMMIT");
+    await expect.poll(() => store.findKey(hashOf(2)), { timeout: 5_000 }).toMatchObject({ id: "key_b" });
+  });
+});
+
+function openFile(): { file: string; store: Store } {
+  const directory = temporaryDirectory();
+  onTestFinished(() => directory[Symbol.dispose]());
+  const file = join(directory.path, "petstore.db");
+  const store = openSqliteStore(file);
+  onTestFinished(() => store.close());
+  return { file, store };
+}
+
+describe("on SQLite", () => {
+  test("10,000 unknown keys run no statement between two looks at the file, each of which is one", async () => {
+    const { store } = openFile();
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    const clock = stopClock();
+    await expectUnknown(store, 1);
+    const statements = (["all", "get", "run"] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
+    onTestFinished(() => statements.forEach((each) => each.mockRestore()));
+    const count = () => statements.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    await expectUnknown(store, attempts);
+    expect(count()).toBe(0);
+    clock.mockReturnValue(performance.now() + 100);
+    await expectUnknown(store, attempts);
+    expect(count()).toBe(1);
+  });
+
+  test("a key from before the keys were kept in memory is known", () => {
+    const { file } = openFile();
+    const older = new DatabaseSync(file);
+    older.exec(
+      "INSERT INTO api_keys (id, hash, name, kind, scopes, created_at) VALUES ('key_a', x'00', 'shop', 'live', 'read', 1)",
+    );
+    older.exec("UPDATE api_keys SET change = 0; UPDATE key_changes SET last = 0");
+    older.close();
+    const store = openSqliteStore(file);
+    onTestFinished(() => store.close());
+    expect(store.findKey(new Uint8Array(1))).toEqual(key);
+  });
+
+  test("each of many keys is known, and what is wrong with one of them", async () => {
+    const { file, store } = openFile();
+    await store.importKeys(manyKeys);
+    await store.revokeKey("key_7", 5);
+    const other = openSqliteStore(file);
+    onTestFinished(() => other.close());
+    for (const each of [store, other]) {
+      for (const { hash, ...stored } of manyKeys) {
+        expect(each.findKey(hash)).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
+      }
+    }
+  });
+
+  test("the next call sees what another process does to a key: it issues one, and gives it an end", async () => {
+    const { file, store } = openFile();
+    await store.createKey(key, hashOf(1));
+    expect(store.findKey(hashOf(1))).toEqual(key);
+    const other = openSqliteStore(file);
+    onTestFinished(() => other.close());
+    await other.createKey({ ...key, id: "key_b" }, hashOf(2), { id: "key_a", expiresAt: 7 });
+    expect(store.findKey(hashOf(1))).toEqual({ ...key, expiresAt: 7 });
+    expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });
+  });
+
+  test.each([
+    ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
+    ["given another secret", "UPDATE api_keys SET hash = x'00' WHERE id = 'key_a'"],
+  ])("a key that is %s by hand is unknown to the next call", async (_how, sql) => {
+    const { file, store } = openFile();
+    await store.createKey(key, hashOf(1));
+    expect(store.findKey(hashOf(1))).toEqual(key);
+    using database = openDatabaseFile(file);
+    database.exec(sql);
+    expect(store.findKey(hashOf(1))).toBeUndefined();
+  });
+});
