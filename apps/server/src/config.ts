@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { databaseUrlForms, isDatabaseUrl } from "./store/open.ts";
+import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 import type { RateLimit } from "./store/store.ts";
 
 /** What the server runs on. Read once, at the start, from the environment. */
@@ -31,7 +31,10 @@ const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
 export const settingsSchema = z.object({
   PETSTORE_DATABASE_URL: z
     .string({ error: `is required: ${databaseUrlForms}` })
-    .refine(isDatabaseUrl, `must be ${databaseUrlForms}`)
+    .superRefine((url, { addIssue }) => {
+      const message = databaseUrlProblem(url);
+      if (message !== undefined) addIssue({ code: "custom", message });
+    })
     .meta({
       description: `Where the data is: ${databaseUrlForms}. \`--dev\` takes \`${developmentDatabaseUrl}\`, its default, or \`memory:\` only.`,
     }),

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { Client, DatabaseError } from "pg";
+import { DatabaseError, type Client } from "pg";
+import { connectAlone, Servers } from "./postgres-connect.ts";
 import { limits } from "./postgres-database.ts";
-import { toStoreError, toUnreachable } from "./postgres-errors.ts";
+import { toStoreError } from "./postgres-errors.ts";
 
 /** A step of the schema. Once released it never changes: further steps follow it. */
 export interface Migration {
@@ -221,17 +222,12 @@ async function withClient<Result>(
   statementMs?: number,
 ): Promise<Result> {
   // Waiting for another process that migrates may take as long as its migrations do: no limit but that of the connection.
-  const client = new Client({
-    connectionString: url,
+  const client = await connectAlone(new Servers(url), {
     connectionTimeoutMillis: 5_000,
     application_name: "petstore migrate",
     ...(statementMs !== undefined && { query_timeout: statementMs }),
   });
-  client.on("error", () => {}); // the statement that it breaks tells
   try {
-    await client.connect().catch((error: unknown) => {
-      throw toUnreachable(error);
-    });
     await checkEncoding(client);
     return await work(client);
   } catch (error) {
@@ -252,9 +248,7 @@ const foreignObjects = /^(?:42P07|42723|42710|42703|3F000)/;
 
 /** Names are any text of Unicode. */
 async function checkEncoding(client: Client): Promise<void> {
-  // The first statement: a server that hangs shows here.
-  const show = { text: "SHOW server_encoding", query_timeout: limits.call };
-  const { rows } = await client.query<{ server_encoding: string }>(show);
+  const { rows } = await client.query<{ server_encoding: string }>("SHOW server_encoding");
   if (rows[0]?.server_encoding === "UTF8") return;
   throw new DatabaseSchemaError(`The database is encoded in ${rows[0]?.server_encoding}: it must be UTF8`);
 }

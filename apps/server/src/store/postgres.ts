@@ -2,6 +2,7 @@ import { INT64_MAX, INT64_MIN, maxCountedId, toInt64, type Int64, type Pet, type
 import { checkSameKey } from "./imported-key.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
+import { Servers } from "./postgres-connect.ts";
 import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
 import { listen } from "./postgres-listener.ts";
 import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
@@ -40,7 +41,8 @@ export async function openPostgresStore(
   { poolSize = 10, onIdleError = () => {} }: PostgresOptions = {},
 ): Promise<Store> {
   await migrate(url);
-  const database = openDatabase(url, poolSize, onIdleError);
+  const servers = new Servers(url);
+  const database = openDatabase(servers, poolSize, onIdleError);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
@@ -49,7 +51,7 @@ export async function openPostgresStore(
     const [row] = await database.read<KeyRow>(sql.findKey, [hash]);
     return row && toApiKey(row);
   });
-  const listener = listen(url, "petstore_keys", () => keys.clear());
+  const listener = listen(servers, "petstore_keys", () => keys.clear());
 
   return {
     cursorSecret,
