@@ -3,9 +3,6 @@ import { parsePostgresUrl } from "./postgres-address.ts";
 import { toUnreachable } from "./postgres-errors.ts";
 import { StoreUnavailableError } from "./store.ts";
 
-/** How long a connection may take before no other server is tried for the same call, in milliseconds. */
-const patienceMs = 700;
-
 /** The servers of an address. One is used until it cannot be reached or takes no writes; then the next is. */
 export class Servers {
   readonly #urls: readonly [string, ...string[]];
@@ -36,8 +33,12 @@ export class Servers {
     if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
   }
 
-  /** Calls `connect`, for one server after the other. @throws {StoreUnavailableError} when none could be used */
-  async try<Connected>(connect: () => Promise<Connected>): Promise<Connected> {
+  /**
+   * Calls `connect` until it succeeds, for one server after the other.
+   * @param patienceMs after which no other server is tried
+   * @throws {StoreUnavailableError} when none could be used
+   */
+  async try<Connected>(connect: () => Promise<Connected>, patienceMs = Infinity): Promise<Connected> {
     const startedAt = performance.now();
     const failures: unknown[] = [];
     for (let attempt = 1; ; attempt++) {

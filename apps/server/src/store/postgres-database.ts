@@ -106,7 +106,8 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
   async function connect(): Promise<PoolClient> {
     connecting++;
     try {
-      return await servers.try(() => pool.connect());
+      // What is left of a call after that is enough to connect once more.
+      return await servers.try(() => pool.connect(), limits.call - limits.connect);
     } finally {
       connecting--;
     }

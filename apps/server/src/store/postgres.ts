@@ -40,8 +40,8 @@ export async function openPostgresStore(
   url: string,
   { poolSize = 10, onIdleError = () => {} }: PostgresOptions = {},
 ): Promise<Store> {
-  await migrate(url);
   const servers = new Servers(url);
+  await migrate(servers);
   const database = openDatabase(servers, poolSize, onIdleError);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
