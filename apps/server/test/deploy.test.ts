@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, readFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { validate as dockerfileProblems } from "dockerfile-utils";
 import { expect, test } from "vitest";
@@ -20,6 +20,7 @@ interface ComposeService {
   cap_drop: string[];
   security_opt: string[];
   stop_grace_period?: string;
+  volumes?: string[];
 }
 
 const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
@@ -95,7 +96,7 @@ test("the build of the image makes the program out of the files that it is given
 test("compose runs the server on settings that it takes, with longer to stop than it takes", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };
-  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{POSTGRES_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
+  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
   const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
   expect(config.workers).toBe(2);
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
@@ -104,9 +105,31 @@ test("compose runs the server on settings that it takes, with longer to stop tha
 test("compose leaves no container a right that it does not need, and holds no password", () => {
   for (const service of Object.values(services)) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
-    expect(service.environment["POSTGRES_PASSWORD"] ?? "${").toMatch(/^\$\{/);
+    const passwords = Object.entries(service.environment).filter(([name]) => name.endsWith("_PASSWORD"));
+    for (const [name, value] of passwords) expect(value).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
   }
-  expect(services.migrate.environment["PETSTORE_DATABASE_URL"]).toContain(":${POSTGRES_PASSWORD:?");
+  const roles = [services.migrate, services.server].map(({ environment }) => environment["PETSTORE_DATABASE_URL"]);
+  expect(roles).toEqual([
+    expect.stringContaining("//petstore_owner:${OWNER_PASSWORD:?") as string,
+    expect.stringContaining("//petstore:${SERVER_PASSWORD:?") as string,
+  ]);
+  // The roles that are no superusers are made from the file that the tests of PostgreSQL use.
+  expect(services.postgres.volumes).toContain(
+    "./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro",
+  );
+});
+
+test("the passwords of compose are made by the command of the page, for its user alone to read", () => {
+  const [, command = ""] = /^(\(umask .*)\ndocker compose/m.exec(read("docs/deployment.md")) ?? [];
+  using directory = temporaryDirectory();
+  mkdirSync(join(directory.path, "deploy"));
+  execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: directory.path });
+  const file = join(directory.path, "deploy/.env");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const named = [...read("deploy/compose.yaml").matchAll(/\$\{(\w+_PASSWORD):\?/g)].map(([, name]) => name);
+  const made = [...readFileSync(file, "utf8").matchAll(/^(\w+)=[0-9a-f]{48}$/gm)].map(([, name]) => name);
+  expect(made.toSorted()).toEqual([...new Set(named)].toSorted());
+  expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
 });
 
 test("systemd runs the server on settings that it takes, with longer to stop than it takes", () => {
