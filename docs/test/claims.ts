@@ -44,7 +44,7 @@ export const claims: readonly Claim[] = [
   { test: facts, page: "docs/deployment.md", begins: "[Service]" },
   { test: "apps/server/test/pgbouncer.test.ts", page: "docs/deployment.md", begins: "[pgbouncer]" },
   { test: facts, page: "docs/deployment.md", language: "yaml" },
-  { test: facts, page: "docs/deployment.md", language: "nginx" },
+  { test: "apps/server/test/nginx.test.ts", page: "docs/deployment.md", language: "nginx" },
 
   { test: facts, page: "docs/operations.md", begins: "npm install @opentelemetry" },
   { test: "apps/server/test/telemetry.test.ts", page: "docs/operations.md", language: "js" },
