@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import rootPackage from "../../../package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { packagesInside } from "../scripts/scalar-packages.ts";
+import { isNewEnough, leastNode } from "../src/node-version.ts";
 import { createDatabase } from "./postgres-database.ts";
 import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "./processes.ts";
 
@@ -64,6 +67,30 @@ test("0: --version, where there is no package and no setting", async () => {
   const stdout = `${packageJson.version}\n`;
   expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout, stderr: "" });
   expect(readdirSync(empty.path)).toEqual([]);
+});
+
+/** Node 22, where its package is for this platform, and the Node of the system, if that is old. */
+const olderNodes = [
+  join(import.meta.dirname, "../../../packages/client-package/node_modules/node-22/bin/node"),
+  ...(process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node")),
+].filter((file) => existsSync(file) && !isNewEnough(versionOf(file)));
+
+function versionOf(node: string): string {
+  return execFileSync(node, ["--version"], { encoding: "utf8" }).slice(1);
+}
+
+test.each(olderNodes)("78 and one line on %s, which is too old", async (node) => {
+  using empty = temporaryDirectory();
+  await using command = start(node, [bundle, "serve"], { directory: empty.path, environment: settings });
+  expect(await command.ended).toMatchObject({
+    exitCode: 78,
+    stdout: "",
+    stderr: `petstore-server needs Node 24.15 or newer; this is v${versionOf(node).trim()}\n`,
+  });
+});
+
+test("the oldest Node is the one that package.json asks for", () => {
+  expect(rootPackage.engines.node).toBe(`>=${leastNode.join(".")}`);
 });
 
 test("78 and one line for each wrong setting", async () => {
