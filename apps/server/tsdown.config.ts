@@ -1,11 +1,23 @@
 import { readFileSync } from "node:fs";
 import { licensePlugin } from "rolldown-license-plugin";
 import { defineConfig } from "tsdown";
+import rootPackage from "../../package.json" with { type: "json" };
 import { permissive, toNotice } from "./scripts/notices.ts";
 import { readScalar } from "./src/reference/scalar.ts";
 
 // The program of the reference page is not imported, and so not seen by the plugin.
 const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url), "utf8");
+
+const [leastMajor, leastMinor] = rootPackage.engines.node.replace(">=", "").split(".");
+
+/** Runs before everything else. */
+const nodeCheck = `{
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < ${leastMajor} || (major === ${leastMajor} && minor < ${leastMinor})) {
+    console.error(\`petstore-server needs Node ${leastMajor}.${leastMinor} or newer; this is \${process.version}\`);
+    process.exit(78); // the configuration is wrong
+  }
+}`;
 
 // One file that has all it needs: it runs in an empty directory. It ends in .mjs, so that no package.json has to say what it is.
 export default defineConfig({
@@ -13,6 +25,7 @@ export default defineConfig({
   platform: "node",
   // What an older Node can read, for it to report that it is too old.
   target: "node18",
+  banner: nodeCheck,
   dts: false,
   deps: { alwaysBundle: [/./], onlyBundle: false },
   outputOptions: { codeSplitting: false },

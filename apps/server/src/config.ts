@@ -32,9 +32,9 @@ const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
 export const settingsSchema = z.object({
   PETSTORE_DATABASE_URL: z
     .string({ error: `is required: ${databaseUrlForms}` })
-    .superRefine((url, { addIssue }) => {
+    .superRefine((url, context) => {
       const message = databaseUrlProblem(url);
-      if (message !== undefined) addIssue({ code: "custom", message });
+      if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .meta({
       description: `Where the data is: ${databaseUrlForms}. \`--dev\` takes \`${developmentDatabaseUrl}\`, its default, or \`memory:\` only.`,

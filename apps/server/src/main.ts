@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import "./node-version.ts";
 import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process";
 import { apiVersion, scopes, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";

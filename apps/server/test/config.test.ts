@@ -31,9 +31,7 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
     "postgres://u:s3cret@[::1]:5433/petstore",
     "postgres:///petstore?host=/run/postgresql&user=petstore",
     "postgres://u:s3cret@db1:5432,[::1],db3:5433/petstore?target_session_attrs=read-write&sslmode=verify-full",
-  ].map(
-    (databaseUrl): [string, string, Partial<Config>] => ["PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl }],
-  ),
+  ].map((databaseUrl): [string, string, Partial<Config>] => ["PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl }]),
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_HOST", "0.0.0.0", { host: "0.0.0.0" }],
   ["PETSTORE_HOST", "::", { host: "::" }],
@@ -162,7 +160,8 @@ test("no value is ever in the message: it may be a secret", () => {
   );
 });
 
-const parameters = "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
+const parameters =
+  "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
 target_session_attrs, application_name, options";
 const sslModes = "verify-full (TLS, and the certificate is checked), no-verify (TLS) or disable";
 

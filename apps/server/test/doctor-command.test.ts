@@ -137,7 +137,10 @@ test("0 with a warning for a superuser, and for a connection without TLS that le
   await run(directory.path, ["keys", "create", "--name", "x"], { environment });
   const { exitCode, found } = await diagnose(directory.path, environment);
   expect(exitCode).toBe(0);
-  expect(found["rights"]).toMatchObject({ level: "warning", message: expect.stringMatching(/^the user is a superuser/) as string });
+  expect(found["rights"]).toMatchObject({
+    level: "warning",
+    message: expect.stringMatching(/^the user is a superuser/) as string,
+  });
   expect(found["encryption"]).toEqual({
     level: "warning",
     message: "the connection to 0.0.0.0 has no TLS: add ?sslmode=verify-full to the address",

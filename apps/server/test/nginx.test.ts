@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { connect as connectPlain } from "node:net";
+import { connect as connectPlain, type Socket } from "node:net";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
@@ -28,10 +28,21 @@ interface Nginx extends AsyncDisposable {
   sendWithoutTls(bytes: string): Promise<RawAnswer>;
 }
 
+async function exchange(socket: Socket, bytes: string): Promise<RawAnswer> {
+  socket.on("error", () => {}); // nginx may not read everything
+  socket.write(bytes);
+  const received = await text(socket.setEncoding("latin1"));
+  // It has no words for some statuses, as HTTP allows.
+  const [answer, ...others] = parseAnswers(received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"));
+  if (answer === undefined || others.length > 0) throw new Error("Not one response");
+  return answer;
+}
+
 /** nginx with the configuration of the page, and a time out that a test can wait for. */
 async function startNginx(program: string, directory: string, { port: servicePort }: TestServer): Promise<Nginx> {
   const [port, key, certificate] = [await freePort(), join(directory, "key.pem"), join(directory, "certificate.pem")];
-  const newCertificate = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=petstore.example";
+  const newCertificate =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=petstore.example";
   execFileSync("openssl", [...newCertificate.split(" "), "-keyout", key, "-out", certificate], { stdio: "pipe" });
   const http = documented
     .replace("127.0.0.1:8080", `127.0.0.1:${servicePort}`)
@@ -39,7 +50,9 @@ async function startNginx(program: string, directory: string, { port: servicePor
     .replace("/etc/ssl/petstore.pem", certificate)
     .replace("/etc/ssl/private/petstore.key", key)
     .replace("proxy_read_timeout 30s", "proxy_read_timeout 1s");
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${directory}/${name};`);
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
   const file = join(directory, "nginx.conf");
   writeFileSync(
     file,
@@ -48,16 +61,6 @@ events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`,
   );
   const running = start(program, ["-p", directory, "-e", "stderr", "-c", file], { directory });
   await expect.poll(() => running.stderr()).toContain("start worker process ");
-
-  async function exchange(socket: ReturnType<typeof connect> | ReturnType<typeof connectPlain>, bytes: string) {
-    socket.on("error", () => {}); // nginx may not read everything
-    socket.write(bytes);
-    const received = await text(socket.setEncoding("latin1"));
-    // It has no words for some statuses, as HTTP allows.
-    const [answer, ...others] = parseAnswers(received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"));
-    if (answer === undefined || others.length > 0) throw new Error("Not one response");
-    return answer;
-  }
 
   return {
     send: (bytes) => exchange(connect({ port, host: "127.0.0.1", rejectUnauthorized: false }), bytes),
@@ -90,7 +93,8 @@ describe.each(installed.slice(0, 1))("behind %s", (program) => {
     await using nginx = await startNginx(program, directory.path, server);
     const authorization = `Authorization: Bearer ${server.apiKey}\r\n`;
     const host = "Host: petstore.example\r\nConnection: close\r\n";
-    const get = (target: string, more = "") => nginx.send(`GET ${target} HTTP/1.1\r\n${host}${authorization}${more}\r\n`);
+    const get = (target: string, more = "") =>
+      nginx.send(`GET ${target} HTTP/1.1\r\n${host}${authorization}${more}\r\n`);
     const post = (length: number) =>
       nginx.send(
         `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${" ".repeat(length)}`,
@@ -106,7 +110,10 @@ describe.each(installed.slice(0, 1))("behind %s", (program) => {
     expect(server.logs.length).toBeGreaterThanOrEqual(served + 3);
     // By nginx.
     const before = server.logs.length;
-    expectError(await get("/v1/pets", `X-Long: ${"x".repeat(100_000)}\r\n`), { status: 431, code: "headers_too_large" });
+    expectError(await get("/v1/pets", `X-Long: ${"x".repeat(100_000)}\r\n`), {
+      status: 431,
+      code: "headers_too_large",
+    });
     expectError(await post(100_000), { status: 413, code: "body_too_large" });
     expectError(await get("/v1/pets", "Host: another.example\r\n"), { status: 400, code: "invalid_request" });
     expectError(await get("/v1/pets", "Transfer-Encoding: gzip\r\n"), { status: 400, code: "invalid_request" });

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { migrate } from "../src/store/postgres-schema.ts";
+import { freePort } from "./free-port.ts";
 import { runSql } from "./postgres-database.ts";
 import { createRoles } from "./postgres-roles.ts";
 import { startPostgresServer } from "./postgres-server.ts";
 import { start, temporaryDirectory } from "./processes.ts";
-import { freePort } from "./free-port.ts";
 import {
   animal,
   countStatuses,
@@ -15,7 +16,6 @@ import {
   startTraffic,
 } from "./service-on-postgres.ts";
 import { asPostgres, giveToPostgres } from "./system-postgres.ts";
-import { migrate } from "../src/store/postgres-schema.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -81,12 +81,16 @@ describe.each(installed.slice(0, 1))("through %s in transaction mode", (program)
     expect((await second.call("/pets", { apiKey: unseen })).status).toBe(200);
     const [key] = (await first.store.listKeys()).toReversed();
     await first.store.revokeKey(key?.id ?? "", Date.now());
-    await expect.poll(() => second.call("/pets", { apiKey: unseen }), { timeout: 1_000 }).toMatchObject({ status: 401 });
+    await expect
+      .poll(() => second.call("/pets", { apiKey: unseen }), { timeout: 1_000 })
+      .toMatchObject({ status: 401 });
 
     // The role's own limits end what waits for the lock, so that nothing is stored afterwards.
     const before = await runSql(urls.server, "SELECT count(*) FROM pets");
     const lock = runSql(urls.server, "BEGIN; SELECT * FROM numbering FOR UPDATE; SELECT pg_sleep(2); ROLLBACK");
-    await expect.poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).not.toEqual([]);
+    await expect
+      .poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+      .not.toEqual([]);
     await expectUnavailable(first, "/pets", { body: animal });
     await lock;
     expect(await runSql(urls.server, "SELECT count(*) FROM pets")).toEqual(before);

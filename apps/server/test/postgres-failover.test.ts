@@ -24,11 +24,11 @@ test("201 and 200 for every acknowledged animal after the primary has crashed an
   const writes = startTraffic(server, 4, () => ["/pets", { body: animal }]);
   await expect.poll(() => countStatuses(writes.answers)[201] ?? 0).toBeGreaterThan(100);
 
-await primary.stop("immediate");console.error("C");
+  await primary.stop("immediate");
   await runSql(`${standby.url}/postgres`, "SELECT pg_promote()");
-const crashedAt = writes.answers.length;
+  const crashedAt = writes.answers.length;
   await expect.poll(() => countStatuses(writes.answers.slice(crashedAt))[201] ?? 0).toBeGreaterThan(100);
-const answers = await writes.stop();
+  const answers = await writes.stop();
   expect([201, 503]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
   const acknowledged = answers.filter(({ status }) => status === 201).map(({ body }) => body as { id: number });
   for (const { id } of acknowledged) expect(await server.store.getPet(id)).toMatchObject({ id });

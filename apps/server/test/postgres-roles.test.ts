@@ -38,7 +38,9 @@ test("201 and 200 for a role that reads and writes rows only, in tables that ano
   expect(exported).toMatchObject({ exitCode: 0, stdout: `${created.text}\n` });
   const imports = { pets: '{"id":7,"name":"Mia","categoryId":1}\n', orders: '{"id":1}\n' };
   for (const [what, input] of Object.entries(imports)) {
-    expect(await run(directory.path, ["import", what, "-"], { environment: asServer, input })).toMatchObject({ exitCode: 0 });
+    expect(await run(directory.path, ["import", what, "-"], { environment: asServer, input })).toMatchObject({
+      exitCode: 0,
+    });
   }
   expect((await petstore(["keys", "list"])).stdout).toContain("shop");
 

@@ -16,10 +16,14 @@ export async function createRoles({ url }: PostgresServer): Promise<RoleUrls> {
     .replace(":'owner_password'", "'owner'")
     .replace(":'server_password'", "'server'");
   const [onServer = "", onDatabase = "", ...rest] = sql.split("\\connect petstore\n");
-  if (rest.length > 0 || /^\\|:'/m.test(onServer + onDatabase)) throw new Error("The file has commands that are not known here");
+  if (rest.length > 0 || /^\\|:'/m.test(onServer + onDatabase))
+    throw new Error("The file has commands that are not known here");
   // CREATE DATABASE must be alone.
   for (const statement of onServer.split(/;$/m)) await runSql(`${url}/postgres`, statement);
   await runSql(`${url}/petstore`, onDatabase);
   const { host } = new URL(url);
-  return { owner: `postgres://petstore_owner:owner@${host}/petstore`, server: `postgres://petstore:server@${host}/petstore` };
+  return {
+    owner: `postgres://petstore_owner:owner@${host}/petstore`,
+    server: `postgres://petstore:server@${host}/petstore`,
+  };
 }

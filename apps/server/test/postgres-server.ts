@@ -55,7 +55,7 @@ async function launch(settings: readonly string[], primary?: PostgresServer): Pr
     postgresFlags: ["listen_addresses=127.0.0.1", ...settings].flatMap((setting) => ["-c", setting]),
     onLog(text) {
       log.push(text);
-      if (String(text).includes("ready to accept read-only connections")) standby.resolve();
+      if (text.includes("ready to accept read-only connections")) standby.resolve();
     },
     onError: (error) => log.push(error),
   });

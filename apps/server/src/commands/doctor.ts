@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { ConfigError, readConfig, unknownSettings, type Config } from "../config.ts";
-import { isNewEnough, leastNode } from "../node-version.ts";
 import { parseDatabaseUrl } from "../store/open.ts";
 import { CommandError, exitCodes, print, type CommandOptions, type Terminal } from "./command.ts";
 import { diagnosePostgres } from "./doctor-postgres.ts";
@@ -58,8 +57,12 @@ function diagnoseConfiguration({ environment }: Terminal, dev: boolean): { confi
   }
 }
 
+/** The one that `package.json` asks for. */
+const leastNode = [24, 15] as const;
+
 function diagnoseNode(version: string): Finding {
-  const isGood = isNewEnough(version);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isGood = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
   const advice = isGood ? "" : `: install ${leastNode.join(".")} or newer`;
   return { level: isGood ? "ok" : "problem", check: "Node.js", message: `${version}${advice}` };
 }

@@ -16,10 +16,8 @@ const sessionAttributes = ["read-write", "primary"];
 const files = ["sslrootcert", "sslcert", "sslkey"];
 
 /** What may follow the `?`. pg ignores other names, among them a misspelt `sslmode`, or takes them for its own options. */
-const parameters = [
-  ...["host", "port", "user", "password", "sslmode", ...files],
-  ...["target_session_attrs", "application_name", "options"],
-];
+const parameters =
+  "host port user password sslmode sslrootcert sslcert sslkey target_session_attrs application_name options".split(" ");
 
 /** Several hosts are separated by commas, as libpq reads them. `undefined` when it is no address of PostgreSQL. */
 export function parsePostgresUrl(url: string): PostgresAddress | undefined {
@@ -37,7 +35,8 @@ export function parameterProblem({ urls: [url] }: PostgresAddress): string | und
   for (const [name, value] of searchParams) {
     if (!parameters.includes(name)) {
       // A password that is not percent-encoded may have put itself here.
-      const which = /^[a-z_]+$/.test(name) && !url.includes("@", url.indexOf("?")) ? name : "a parameter it does not know";
+      const which =
+        /^[a-z_]+$/.test(name) && !url.includes("@", url.indexOf("?")) ? name : "a parameter it does not know";
       return `must not have ${which}: the parameters are ${parameters.join(", ")}`;
     }
     if (name === "sslmode" && !sslModes.includes(value)) {

@@ -151,7 +151,10 @@ const migrationLock = 7_356_512_846_219_553;
  * that start at once one does it while the others wait.
  * @throws {DatabaseSchemaError} when the database has migrations that this program does not know, or other ones under their numbers
  */
-export async function migrate(url: string | Servers, known: readonly Migration[] = migrations): Promise<MigrationStatus[]> {
+export async function migrate(
+  url: string | Servers,
+  known: readonly Migration[] = migrations,
+): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
     // Mostly there is nothing to do. Then no lock is needed, and no right to change the schema.
     const current = await readStatusIfAny(client, known);
