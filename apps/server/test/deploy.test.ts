@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { join, matchesGlob } from "node:path";
+import { basename, join, matchesGlob } from "node:path";
 import { validate as dockerfileProblems } from "dockerfile-utils";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import rootPackage from "../../../package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { readConfig, settingsSchema } from "../src/config.ts";
-import { run, temporaryDirectory } from "./processes.ts";
+import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "./processes.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const dockerfile = read("deploy/Dockerfile");
@@ -140,6 +140,31 @@ test("systemd runs the server on settings that it takes, with longer to stop tha
   expect(settings).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
   // It would stop Node from compiling anything.
   expect(settings).not.toHaveProperty("MemoryDenyWriteExecute");
+});
+
+test("systemd runs the Node that the page installs, which writes no core dumps", () => {
+  const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
+  const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
+  const [node = "", ...args] = ExecStart.split(" ");
+  const [, command = ""] = / "\$\((.*)\)"$/.exec(files) ?? [];
+  const installed = execFileSync("sh", ["-c", command], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+  expect(node).toBe(join(directory ?? "", basename(installed)));
+  expect(execFileSync(installed, ["--version"], { encoding: "utf8" })).toBe(`v${read(".node-version").trim()}\n`);
+  expect(args).toContain(join(directory ?? "", basename(files.split(" ")[0] ?? "")));
+  expect(LimitCORE).toBe("0");
+});
+
+test.each([
+  ["the image", /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? []],
+  ["systemd", /^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1) ?? []],
+])("0 after SIGUSR1 with the options of %s, and no debugger is opened", async (_name, options) => {
+  using directory = temporaryDirectory();
+  await using server = await serving(
+    start(process.execPath, [...options, petstoreServer, "serve"], { directory: directory.path, environment: settings }),
+  );
+  server.kill("SIGUSR1");
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 /** Copies what is not ignored by the checkout or by the image. */
