@@ -160,7 +160,10 @@ test.each([
 ])("0 after SIGUSR1 with the options of %s, and no debugger is opened", async (_name, options) => {
   using directory = temporaryDirectory();
   await using server = await serving(
-    start(process.execPath, [...options, petstoreServer, "serve"], { directory: directory.path, environment: settings }),
+    start(process.execPath, [...options, petstoreServer, "serve"], {
+      directory: directory.path,
+      environment: settings,
+    }),
   );
   server.kill("SIGUSR1");
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
