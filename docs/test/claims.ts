@@ -37,13 +37,14 @@ export const claims: readonly Claim[] = [
   // Docker, systemd and Kubernetes are not there. The files that they are given are checked; what they run inside is run by
   // commands.test.ts, and blocks.test.ts checks the syntax and the names of files.
   { test: deploy, page: "docs/deployment.md", begins: "docker build" },
-  { test: deploy, page: "docs/deployment.md", begins: 'echo "POSTGRES_PASSWORD' },
+  { test: deploy, page: "docs/deployment.md", begins: "(umask 077" },
   { test: deploy, page: "docs/deployment.md", begins: "install -D" },
   { test: deploy, page: "docs/deployment.md", begins: "systemd-run" },
   { test: "apps/server/test/kubernetes.test.ts", page: "docs/deployment.md", begins: "kubectl apply" },
-  { test: facts, page: "docs/deployment.md", language: "ini" },
+  { test: facts, page: "docs/deployment.md", begins: "[Service]" },
+  { test: "apps/server/test/pgbouncer.test.ts", page: "docs/deployment.md", begins: "[pgbouncer]" },
   { test: facts, page: "docs/deployment.md", language: "yaml" },
-  { test: facts, page: "docs/deployment.md", language: "nginx" },
+  { test: "apps/server/test/nginx.test.ts", page: "docs/deployment.md", language: "nginx" },
 
   { test: facts, page: "docs/operations.md", begins: "npm install @opentelemetry" },
   { test: "apps/server/test/telemetry.test.ts", page: "docs/operations.md", language: "js" },

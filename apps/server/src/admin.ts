@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { isIP, type AddressInfo } from "node:net";
 import { apiVersion } from "@petstore/contract";
+import { isLoopback } from "./config.ts";
 import { toUrl } from "./server.ts";
 
 /** What the admin port tells of the service. */
@@ -62,6 +63,10 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   });
 
   async function answer(method: string, url: string, res: ServerResponse): Promise<void> {
+    // A page that a browser on this machine shows could let its own name lead here, and then read the metrics (DNS rebinding).
+    if (isLoopback(host) && !isLocal(res.req.headers.host)) {
+      return write(res, json(421, { status: "ask for localhost or an IP address" }));
+    }
     const page = pages[url.split("?", 1)[0] ?? ""];
     if (page === undefined) return write(res, json(404, { status: "not found", pages: Object.keys(pages) }));
     if (method !== "GET" && method !== "HEAD") {
@@ -86,6 +91,12 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
       server.closeAllConnections();
     },
   };
+}
+
+/** Whether a Host header names an address, or this machine. Without one it comes from no browser. */
+function isLocal(hostHeader = "localhost"): boolean {
+  const name = hostHeader.replace(/:\d+$/, "");
+  return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
 function state(problem?: string): Answer {

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { toProxies } from "./edge/client-address.ts";
-import { databaseUrlForms, isDatabaseUrl } from "./store/open.ts";
+import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 import type { RateLimit } from "./store/store.ts";
 
 /** What the server runs on. Read once, at the start, from the environment. */
@@ -34,10 +35,16 @@ const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
 export const settingsSchema = z.object({
   PETSTORE_DATABASE_URL: z
     .string({ error: `is required: ${databaseUrlForms}` })
-    .refine(isDatabaseUrl, `must be ${databaseUrlForms}`)
+    .superRefine((url, context) => {
+      const message = databaseUrlProblem(url);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
     .meta({
       description: `Where the data is: ${databaseUrlForms}. \`--dev\` takes \`${developmentDatabaseUrl}\`, its default, or \`memory:\` only.`,
     }),
+  PETSTORE_DATABASE_URL_FILE: z.string().optional().meta({
+    description: "A file that holds `PETSTORE_DATABASE_URL`, which keeps its password out of the environment.",
+  }),
   PETSTORE_DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10).meta({
     description: "How many connections to PostgreSQL a process keeps at most, 1 to 1000. It keeps one more to listen.",
   }),
@@ -117,12 +124,21 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const problems: string[] = [];
+  const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
+  if (urlFile !== undefined) {
+    try {
+      given["PETSTORE_DATABASE_URL"] = readFileSync(urlFile, "utf8").trim();
+    } catch (error) {
+      problems.push(`PETSTORE_DATABASE_URL_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+  }
   if (isDevelopment) {
     given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
     given["PETSTORE_DRAIN_MS"] ??= "0"; // nobody balances between development servers
   }
   const { data, error } = settingsSchema.safeParse(given);
-  const problems = error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
+  problems.push(...(error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? []));
   if (isDevelopment && !isLoopback(given["PETSTORE_HOST"] ?? "127.0.0.1")) {
     problems.push("PETSTORE_HOST must be a loopback address with --dev, which serves this machine only");
   }
@@ -177,7 +193,7 @@ function wholeNumber(minimum: number, maximum: number) {
     .refine((number) => number >= minimum && number <= maximum, message);
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 

@@ -1,3 +1,4 @@
+import { apiVersion } from "@petstore/contract";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
 import type { Store, StoreUnavailableError } from "./store/store.ts";
 
@@ -36,11 +37,15 @@ const authenticationFailures = new Set(["missing_api_key", "invalid_api_key", "i
 
 const storeFailures = ["refused", "timeout", "connection"] as const;
 
+/** Sums of metrics that are there by type, with names that Prometheus keeps for counters. */
+const misnamedSums = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
+
 /** Measures in a registry of its own. */
 export function createMetrics(store: Store): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamedSums) registry.removeSingleMetric(name);
   measureConnections(store, registry);
 
   const duration = new Histogram({
@@ -50,6 +55,13 @@ export function createMetrics(store: Store): Metrics {
     buckets: durationBuckets,
     registers,
   });
+  const buildInfo = new Gauge({
+    name: "petstore_build_info",
+    help: "Always 1, with the version of the server.",
+    labelNames: ["version"],
+    registers,
+  });
+  buildInfo.set({ version: apiVersion }, 1);
   const active = new Gauge({
     name: "http_server_active_requests",
     help: "Requests that have begun and not ended.",
@@ -95,7 +107,7 @@ function measureConnections(store: Store, registry: Registry): void {
   const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) =>
     registry.registerMetric(new Gauge({ ...configuration, registers: [] }));
   gauge({
-    name: "db_client_connection_count",
+    name: "db_client_connections",
     help: "Connections to the database, by what they do.",
     labelNames: ["db_client_connection_state"],
     collect() {

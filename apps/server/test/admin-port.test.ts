@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { apiVersion } from "@petstore/contract";
@@ -53,6 +54,27 @@ describe("the admin port", () => {
         "x-content-type-options": "nosniff",
       });
     }
+  });
+
+  test.each([
+    [200, "127.0.0.1", "localhost"],
+    [200, "127.0.0.1", "localhost:9090"],
+    [200, "127.0.0.1", "127.0.0.1:9090"],
+    [200, "127.0.0.1", "10.1.2.3"],
+    [200, "127.0.0.1", "[::1]:9090"],
+    [200, "127.0.0.1", undefined],
+    [421, "127.0.0.1", "rebound.example:9090"],
+    [421, "127.0.0.1", "127.0.0.1.rebound.example"],
+    [421, "127.0.0.1", "localhost.rebound.example:9090"],
+    [200, "0.0.0.0", "petstore-server.petstore.svc:9090"],
+  ] as const)("%d on %s for the host %s", async (expected, host, name) => {
+    const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });
+    onTestFinished(() => admin.close());
+    const { port } = new URL(admin.url);
+    const sent = request({ port, path: "/metrics", setHost: false, ...(name && { headers: { Host: name } }) }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(expected);
   });
 
   test("200 at /version names the server, its interface and Node", async () => {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -7,6 +7,8 @@ import { z } from "zod";
 import { createMetrics } from "../src/metrics.ts";
 import { openStore } from "../src/store/open.ts";
 import { createDatabase } from "./postgres-database.ts";
+import { start, temporaryDirectory } from "./processes.ts";
+import { serveAdministered } from "./serve-postgres.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
@@ -57,6 +59,33 @@ test.each(rules)("$alert shows labels that it has, and leads to its part of the 
   expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
   expect(rest.annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
   expect(runbook).toContain(`\n### ${alert}\n`);
+});
+
+const promtool = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((directory) => join(directory, "promtool"))
+  .filter((file) => existsSync(file))
+  .slice(0, 1);
+
+if (promtool.length === 0) {
+  process.stderr.write("Metrics and alerts are NOT checked by promtool: install Prometheus for that.\n");
+}
+
+test.each(promtool)("0 of %s for the names and types of all metrics, and for the rules", async (program) => {
+  await using database = await createDatabase();
+  using directory = temporaryDirectory();
+  await using server = await serveAdministered(directory.path, {
+    PETSTORE_DATABASE_URL: database.url,
+    PETSTORE_WORKERS: "2",
+  });
+  const { text: input } = await server.ask("/metrics");
+  expect(input).toContain('petstore_build_info{version="');
+  const run = async (...args: string[]): Promise<unknown> => {
+    await using checked = start(program, args, { directory: directory.path, input });
+    return await checked.ended;
+  };
+  expect(await run("check", "metrics")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  expect(await run("check", "rules", join(root, "deploy/prometheus/alerts.yaml"))).toMatchObject({ exitCode: 0 });
 });
 
 test("broken PromQL and a metric that nobody has are noticed", () => {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { errorStatuses } from "@petstore/contract";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -67,6 +68,26 @@ test("0: --version, where there is no package and no setting", async () => {
   const stdout = `${packageJson.version}\n`;
   expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout, stderr: "" });
   expect(readdirSync(empty.path)).toEqual([]);
+});
+
+/** Node 22, where its package is for this platform, and the Node of the system, if that is old. */
+const olderNodes = [
+  join(import.meta.dirname, "../../../packages/client-package/node_modules/node-22/bin/node"),
+  ...(process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node")),
+].filter((file) => existsSync(file) && Number.parseInt(versionOf(file), 10) < 24);
+
+function versionOf(node: string): string {
+  return execFileSync(node, ["--version"], { encoding: "utf8" }).slice(1);
+}
+
+test.each(olderNodes)("78 and one line on %s, which is too old", async (node) => {
+  using empty = temporaryDirectory();
+  await using command = start(node, [bundle, "serve"], { directory: empty.path, environment: settings });
+  expect(await command.ended).toMatchObject({
+    exitCode: 78,
+    stdout: "",
+    stderr: `petstore-server needs Node 24.15 or newer; this is v${versionOf(node).trim()}\n`,
+  });
 });
 
 test("78 and one line for each wrong setting", async () => {

@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig, type Config } from "../src/config.ts";
+import { temporaryDirectory } from "./processes.ts";
 
 const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
 
@@ -24,9 +27,13 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ["PETSTORE_DATABASE_URL", "memory:", { databaseUrl: "memory:" }],
   ["PETSTORE_DATABASE_URL", "sqlite:/var/lib/petstore/pets.db", { databaseUrl: "sqlite:/var/lib/petstore/pets.db" }],
   ["PETSTORE_DATABASE_URL", "sqlite:my pets.db", { databaseUrl: "sqlite:my pets.db" }],
-  ...["postgres://petstore:s3cret@db/petstore", "postgresql://db:5433/petstore?sslmode=verify-full"].map(
-    (databaseUrl): [string, string, Partial<Config>] => ["PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl }],
-  ),
+  ...[
+    "postgres://petstore:s3cret@db/petstore",
+    "postgresql://db:5433/petstore?sslmode=verify-full",
+    "postgres://u:s3cret@[::1]:5433/petstore",
+    "postgres:///petstore?host=/run/postgresql&user=petstore",
+    "postgres://u:s3cret@db1:5432,[::1],db3:5433/petstore?target_session_attrs=read-write&sslmode=verify-full",
+  ].map((databaseUrl): [string, string, Partial<Config>] => ["PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl }]),
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_HOST", "0.0.0.0", { host: "0.0.0.0" }],
   ["PETSTORE_HOST", "::", { host: "::" }],
@@ -71,6 +78,8 @@ const refused: [name: string, message: string, values: string[]][] = [
       " sqlite:x",
       "postgres:db",
       "mysql://u:s3cret@db/petstore",
+      "postgres://u:s3cret@db1,,db2/petstore",
+      "postgres://u:s3cret@db1:5432,db2:s3cret/petstore",
     ],
   ],
   ["PETSTORE_DATABASE_POOL_SIZE", "must be a whole number from 1 to 1000", ["0", "1001", "ten"]],
@@ -167,6 +176,42 @@ test("no value is ever in the message: it may be a secret", () => {
   expect(() => readConfig(environment, false)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
   );
+});
+
+const parameters =
+  "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
+target_session_attrs, application_name, options";
+const sslModes = "verify-full (TLS, and the certificate is checked), no-verify (TLS) or disable";
+
+test.each([
+  ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
+  ["sslmode=verify-full&statement_timeout=0", `must not have statement_timeout: ${parameters}`],
+  ["ssl=false", `must not have ssl: ${parameters}`],
+  ...["prefer", "require", "verify-ca", "verify_full", ""].map((mode) => [
+    `sslmode=${mode}`,
+    `must have an sslmode of ${sslModes}`,
+  ]),
+  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a file that can be read"],
+  ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
+  ["s3cret=@db/petstore", `must not have a parameter it does not know: ${parameters}`],
+])("a database address with ?%s is refused, with what it takes", (query, message) => {
+  for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
+    const url = `postgres://u:s3cret@${host}/petstore?${query}`;
+    expect(problems({ PETSTORE_DATABASE_URL: url })).toEqual([`PETSTORE_DATABASE_URL ${message}`]);
+  }
+});
+
+test("the database address is read from a file, which goes before the variable", () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "database-url");
+  const environment = { ...database, PETSTORE_DATABASE_URL_FILE: file };
+  expect(problems(environment)).toEqual(["PETSTORE_DATABASE_URL_FILE cannot be read (ENOENT)"]);
+  writeFileSync(file, "postgres://u:s3cret@db/petstore\n");
+  expect(readConfig(environment, false).databaseUrl).toBe("postgres://u:s3cret@db/petstore");
+  writeFileSync(file, "s3cret\n");
+  expect(problems(environment)).toEqual([
+    "PETSTORE_DATABASE_URL must be memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+  ]);
 });
 
 test("several processes take PostgreSQL, and no other database", () => {

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, readFileSync } from "node:fs";
-import { join, matchesGlob } from "node:path";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, matchesGlob } from "node:path";
 import { validate as dockerfileProblems } from "dockerfile-utils";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import rootPackage from "../../../package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { readConfig, settingsSchema } from "../src/config.ts";
-import { run, temporaryDirectory } from "./processes.ts";
+import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "./processes.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const dockerfile = read("deploy/Dockerfile");
@@ -21,6 +21,7 @@ interface ComposeService {
   cap_drop: string[];
   security_opt: string[];
   stop_grace_period?: string;
+  volumes?: string[];
 }
 
 const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
@@ -103,7 +104,7 @@ test("the build of the image makes the program out of the files that it is given
 test("compose runs the server on settings that it takes, with longer to stop than it takes", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };
-  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{POSTGRES_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
+  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
   const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
   expect(config.workers).toBe(2);
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
@@ -112,9 +113,29 @@ test("compose runs the server on settings that it takes, with longer to stop tha
 test("compose leaves no container a right that it does not need, and holds no password", () => {
   for (const service of Object.values(services)) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
-    expect(service.environment["POSTGRES_PASSWORD"] ?? "${").toMatch(/^\$\{/);
+    const passwords = Object.entries(service.environment).filter(([name]) => name.endsWith("_PASSWORD"));
+    for (const [name, value] of passwords) expect(value).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
   }
-  expect(services.migrate.environment["PETSTORE_DATABASE_URL"]).toContain(":${POSTGRES_PASSWORD:?");
+  const roles = [services.migrate, services.server].map(({ environment }) => environment["PETSTORE_DATABASE_URL"]);
+  expect(roles).toEqual([
+    expect.stringContaining("//petstore_owner:${OWNER_PASSWORD:?") as string,
+    expect.stringContaining("//petstore:${SERVER_PASSWORD:?") as string,
+  ]);
+  // The roles that are no superusers are made from the file that the tests of PostgreSQL use.
+  expect(services.postgres.volumes).toContain("./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro");
+});
+
+test("the passwords of compose are made by the command of the page, for its user alone to read", () => {
+  const [, command = ""] = /^(\(umask .*)\ndocker compose/m.exec(read("docs/deployment.md")) ?? [];
+  using directory = temporaryDirectory();
+  mkdirSync(join(directory.path, "deploy"));
+  execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: directory.path });
+  const file = join(directory.path, "deploy/.env");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const named = [...read("deploy/compose.yaml").matchAll(/\$\{(\w+_PASSWORD):\?/g)].map(([, name]) => name);
+  const made = [...readFileSync(file, "utf8").matchAll(/^(\w+)=[0-9a-f]{48}$/gm)].map(([, name]) => name);
+  expect(new Set(made)).toEqual(new Set(named));
+  expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
 });
 
 test("systemd runs the server on settings that it takes, with longer to stop than it takes", () => {
@@ -127,6 +148,34 @@ test("systemd runs the server on settings that it takes, with longer to stop tha
   expect(settings).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
   // It would stop Node from compiling anything.
   expect(settings).not.toHaveProperty("MemoryDenyWriteExecute");
+});
+
+test("systemd runs the Node that the page installs, which writes no core dumps", () => {
+  const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
+  const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
+  const [node = "", ...args] = ExecStart.split(" ");
+  const [, command = ""] = / "\$\((.*)\)"$/.exec(files) ?? [];
+  const installed = execFileSync("sh", ["-c", command], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+  expect(node).toBe(join(directory ?? "", basename(installed)));
+  expect(execFileSync(installed, ["--version"], { encoding: "utf8" })).toBe(`v${read(".node-version").trim()}\n`);
+  expect(args).toContain(join(directory ?? "", basename(files.split(" ")[0] ?? "")));
+  expect(LimitCORE).toBe("0");
+});
+
+test.each([
+  ["the image", /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? []],
+  ["systemd", /^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1) ?? []],
+])("0 after SIGUSR1 with the options of %s, and no debugger is opened", async (_name, options) => {
+  using directory = temporaryDirectory();
+  await using server = await serving(
+    start(process.execPath, [...options, petstoreServer, "serve"], {
+      directory: directory.path,
+      environment: settings,
+    }),
+  );
+  server.kill("SIGUSR1");
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 /** Copies what is not ignored by the checkout or by the image. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Finding } from "../src/commands/finding.ts";
 import { openStore } from "../src/store/open.ts";
-import { createDatabase, runSql } from "./postgres-database.ts";
+import { createDatabase, createOwnedDatabase, runSql } from "./postgres-database.ts";
 import { createKey, petstoreServer, run, settings, start, temporaryDirectory } from "./processes.ts";
 
 type Found = Record<string, Pick<Finding, "level" | "message">>;
@@ -114,8 +114,8 @@ test("0 with a warning for fewer open files than connections, where the system t
 
 test("0 for a good PostgreSQL, and what is off, short or read-only is a problem", async () => {
   using directory = temporaryDirectory();
-  await using database = await createDatabase();
-  const environment = { ...settings, PETSTORE_DATABASE_URL: database.url };
+  const { database, name, url } = await createOwnedDatabase();
+  const environment = { ...settings, PETSTORE_DATABASE_URL: url };
   expect((await diagnose(directory.path, environment)).found["schema"]).toMatchObject({ level: "warning" });
   await run(directory.path, ["keys", "create", "--name", "x"], { environment });
   const good = await diagnose(directory.path, environment);
@@ -142,13 +142,31 @@ test("0 for a good PostgreSQL, and what is off, short or read-only is a problem"
   expect(short.exitCode).toBe(1);
   expect(short.found["connections"]?.message).toMatch(/^2004 needed at most, \d+ allowed: lower/);
 
-  const name = new URL(database.url).pathname.slice(1);
   await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await database.administer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   const bad = await diagnose(directory.path, environment);
   expect(bad.exitCode).toBe(1);
   expect(bad.found["role"]?.message).toMatch(/^default_transaction_read_only is on/);
   expect(bad.found["durability"]?.message).toMatch(/^synchronous_commit is off/);
+});
+
+test("0 with a warning for a superuser, and for a connection without TLS that leaves the machine", async () => {
+  using directory = temporaryDirectory();
+  await using database = await createDatabase();
+  const url = new URL(database.url);
+  url.hostname = "0.0.0.0"; // this machine too, but not by its loopback address
+  const environment = { ...settings, PETSTORE_DATABASE_URL: url.href };
+  await run(directory.path, ["keys", "create", "--name", "x"], { environment });
+  const { exitCode, found } = await diagnose(directory.path, environment);
+  expect(exitCode).toBe(0);
+  expect(found["rights"]).toMatchObject({
+    level: "warning",
+    message: expect.stringMatching(/^the user is a superuser/) as string,
+  });
+  expect(found["encryption"]).toEqual({
+    level: "warning",
+    message: "the connection to 0.0.0.0 has no TLS: add ?sslmode=verify-full to the address",
+  });
 });
 
 test("1 for a PostgreSQL that cannot be reached or refuses, without the password", async () => {

@@ -10,7 +10,7 @@ import { validate as PodDisruptionBudget } from "kubernetes-models/_schemas/IoK8
 import type { IDeployment } from "kubernetes-models/apps/v1";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readConfig } from "../src/config.ts";
+import { readConfig, type Config } from "../src/config.ts";
 
 const directory = join(import.meta.dirname, "../../../deploy/kubernetes");
 const validators = { ConfigMap, Deployment, Namespace, NetworkPolicy, PodDisruptionBudget, Secret, Service };
@@ -27,8 +27,16 @@ function read(file: string): unknown {
 const { spec: deployment } = read("deployment.yaml") as IDeployment;
 const settings = (read("configuration.yaml") as { data: Record<string, string> }).data;
 const secrets = (read("secret.example.yaml") as { stringData: Record<string, string> }).stringData;
-const config = readConfig({ ...settings, ...secrets }, false);
 const pod = deployment?.template.spec;
+const containers = [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])];
+
+/** What the server reads in a container. */
+function configOf({ env = [] }: (typeof containers)[number]): Config {
+  const given = env.map(({ name, valueFrom }) => [name, secrets[valueFrom?.secretKeyRef?.key ?? ""] ?? ""]);
+  return readConfig({ ...settings, ...Object.fromEntries(given) }, false);
+}
+
+const [migrating, config] = containers.map(configOf) as [Config, Config];
 
 test.each(files)("%s is what Kubernetes takes, and nothing more", (file) => {
   expect(check(read(file) as Manifest)).toEqual({ isValid: true, errors: [], unknown: [] });
@@ -48,6 +56,17 @@ test("kustomization.yaml names every manifest but the form of the secret", () =>
 
 test("the settings are ones that the server takes", () => {
   expect(config).toMatchObject({ host: "0.0.0.0", admin: { host: "0.0.0.0" }, drainMs: 10_000 });
+});
+
+test("one role migrates and another serves, over TLS that checks the certificate", () => {
+  const urls = [migrating, config].map(({ databaseUrl }) => new URL(databaseUrl));
+  expect(urls.map(({ username }) => username)).toEqual(["petstore_owner", "petstore"]);
+  expect(urls.map(({ searchParams }) => searchParams.get("sslmode"))).toEqual(["verify-full", "verify-full"]);
+});
+
+test("nothing goes out but to named destinations", () => {
+  const { spec } = read("network-policy.yaml") as { spec: { egress: { to?: unknown[] }[] } };
+  expect(spec.egress.filter(({ to = [] }) => to.length === 0)).toEqual([]);
 });
 
 test("a pod has longer to stop than the server takes, with five seconds to spare", () => {
@@ -75,7 +94,6 @@ test("ports, probes, service and policy mean the ports that the server opens", (
 });
 
 test("every container keeps to the restricted profile, and a roll-out never has fewer pods", () => {
-  const containers = [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])];
   expect(containers.map(({ args }) => args)).toEqual([["migrate"], ["serve"]]);
   for (const { securityContext } of containers) {
     expect(securityContext).toEqual({

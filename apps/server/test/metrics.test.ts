@@ -40,6 +40,7 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
   const own = [...metrics.types].filter(([name]) => /^(?:http|petstore|db)_/.test(name));
   expect(Object.fromEntries(own)).toEqual({
     [duration]: "histogram",
+    petstore_build_info: "gauge",
     http_server_active_requests: "gauge",
     petstore_auth_failures_total: "counter",
     petstore_store_errors_total: "counter",
@@ -52,6 +53,7 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
     [`${duration}_bucket`]: [...ofRequest, "le"].toSorted(),
     [`${duration}_sum`]: ofRequest,
     [count]: ofRequest,
+    petstore_build_info: ["version"],
     http_server_active_requests: [],
     petstore_auth_failures_total: ["code"],
     petstore_store_errors_total: ["reason"],
@@ -85,8 +87,8 @@ test("each request is counted once, by method, route and status", async () => {
   );
   expect(rows.toSorted()).toEqual([
     "GET /pets 200: 2",
-    "GET /pets/:petId 200: 1",
-    "GET /pets/:petId 404: 1",
+    "GET /pets/{petId} 200: 1",
+    "GET /pets/{petId} 404: 1",
     "GET /v1/openapi.json 200: 1",
     "HEAD /pets 200: 1",
     "POST /pets 201: 1",
@@ -112,7 +114,7 @@ test("refusals for the API key are counted by their code, and deprecated request
   expect(failures("insufficient_scope")).toBe(1);
   const [key] = await server.store.listKeys();
   const deprecated = metrics.samples.filter(({ name }) => name === "petstore_deprecated_requests_total");
-  expect(deprecated).toMatchObject([{ labels: { route: "/pets/:petId", key_id: key?.id }, value: 2 }]);
+  expect(deprecated).toMatchObject([{ labels: { route: "/pets/{petId}", key_id: key?.id }, value: 2 }]);
 });
 
 test("callers cannot make up labels", async () => {
@@ -172,9 +174,9 @@ test("connections to PostgreSQL, what it fails at and what is refused while it i
   await using server = await startServer({ store: await openPostgresStore(address.href, { poolSize: 1 }) });
   await server.call("/pets");
   const idle = await scrape(server, 1);
-  expect(idle.types.get("db_client_connection_count")).toBe("gauge");
-  expect(idle.value("db_client_connection_count", { db_client_connection_state: "idle" })).toBe(1);
-  expect(idle.value("db_client_connection_count", { db_client_connection_state: "used" })).toBe(0);
+  expect(idle.types.get("db_client_connections")).toBe("gauge");
+  expect(idle.value("db_client_connections", { db_client_connection_state: "idle" })).toBe(1);
+  expect(idle.value("db_client_connections", { db_client_connection_state: "used" })).toBe(0);
   expect(idle.value("db_client_connection_max")).toBe(1);
   expect(idle.value("db_client_connection_pending_requests")).toBe(0);
 
@@ -185,7 +187,7 @@ test("connections to PostgreSQL, what it fails at and what is refused while it i
   const pending = Array.from({ length: 30 }, () => server.call("/pets"));
   await eventually(() => (server.store.connections()?.waiting ?? 0) > 0);
   const busy = parseMetrics(await server.metrics.registry.metrics());
-  expect(busy.value("db_client_connection_count", { db_client_connection_state: "used" })).toBe(1);
+  expect(busy.value("db_client_connections", { db_client_connection_state: "used" })).toBe(1);
   expect(busy.value("db_client_connection_pending_requests")).toBeGreaterThan(0);
   expect((await Promise.all(pending)).map(({ status }) => status)).toEqual(Array(30).fill(503));
   await blocker.end();

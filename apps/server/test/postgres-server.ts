@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,8 @@ import { freePort } from "./free-port.ts";
 export interface PostgresServer extends AsyncDisposable {
   /** Its address, as a superuser, without the name of a database. */
   url: string;
+  /** Where its data is. */
+  directory: string;
   /** Starts it again, with the data that it had. */
   start(): Promise<void>;
   /** `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from the log. */
@@ -23,10 +25,25 @@ const stopSignals = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 
 /** @param settings of the server, like `max_connections=200` */
 export async function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
+  return await launch(settings);
+}
+
+/** A standby, which follows `primary` and takes no writes until it is promoted. */
+export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  await primary.stop("fast");
+  try {
+    return await launch([], primary);
+  } finally {
+    await primary.start();
+  }
+}
+
+async function launch(settings: readonly string[], primary?: PostgresServer): Promise<PostgresServer> {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   const pidFile = join(directory, "postmaster.pid");
   const log: unknown[] = [];
+  const standby = Promise.withResolvers<void>(); // for which the package does not wait
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const postgres = new EmbeddedPostgres({
     databaseDir: directory,
@@ -36,14 +53,17 @@ export async function startPostgresServer(...settings: readonly string[]): Promi
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
     postgresFlags: ["listen_addresses=127.0.0.1", ...settings].flatMap((setting) => ["-c", setting]),
-    onLog: (text) => log.push(text),
+    onLog(text) {
+      log.push(text);
+      if (text.includes("ready to accept read-only connections")) standby.resolve();
+    },
     onError: (error) => log.push(error),
   });
   let paused: number[] = [];
 
   async function start(): Promise<void> {
     try {
-      await postgres.start();
+      await Promise.race([postgres.start(), standby.promise]);
     } catch (error) {
       throw new Error(`PostgreSQL did not start:\n${log.join("\n")}`, { cause: error });
     }
@@ -60,13 +80,15 @@ export async function startPostgresServer(...settings: readonly string[]): Promi
   }
 
   try {
-    await postgres.initialise();
+    if (primary) copyData(primary, directory);
+    else await postgres.initialise();
   } catch (error) {
     throw new Error(`PostgreSQL made no database:\n${log.join("\n")}`, { cause: error });
   }
   await start();
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}`,
+    directory,
     start,
     async stop(mode) {
       process.kill(mainProcess(), stopSignals[mode]);
@@ -85,6 +107,12 @@ export async function startPostgresServer(...settings: readonly string[]): Promi
       await postgres.stop();
     },
   };
+}
+
+function copyData(primary: PostgresServer, directory: string): void {
+  execFileSync("cp", ["-a", `${primary.directory}/.`, directory]);
+  writeFileSync(join(directory, "standby.signal"), "");
+  appendFileSync(join(directory, "postgresql.auto.conf"), `primary_conninfo = '${primary.url}'\n`);
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { hashSecret, issueKey } from "../src/keys/key.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres.ts";
@@ -39,6 +39,16 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
     expect(retryAfter).toBeLessThanOrEqual(2);
     await sleep(retryAfter * 1_000); // what the answer says
     expect(await statuses(server, 1)).toEqual([200]);
+  });
+
+  test("429 with Retry-After within the window, after the clock has been set back by an hour", async () => {
+    await using server = await startServer({ store: await open(), rateLimit: { requests: 2, windowMs: 60_000 } });
+    expect(await statuses(server, 3)).toEqual([200, 200, 429]);
+    const realNow = Date.now;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() - 3_600_000);
+    onTestFinished(() => clock.mockRestore());
+    expect(await statuses(server, 2)).toEqual([200, 200]);
+    expect(expectRateLimited(await server.call("/pets"))).toBeLessThanOrEqual(60);
   });
 
   test("429 for one key leaves the others alone", async () => {

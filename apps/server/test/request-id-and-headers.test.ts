@@ -98,7 +98,7 @@ const plainText = { body: "x", headers: { "Content-Type": "text/plain" } };
 const cases: Case[] = [
   { answer: "200", request: "GET /pets?limit=1", route: "/pets" },
   { answer: "200", request: "HEAD /pets", route: "/pets" },
-  { answer: "200", request: "GET /pets/1", route: "/pets/:petId" },
+  { answer: "200", request: "GET /pets/1", route: "/pets/{petId}" },
   { answer: "200", request: "GET /store/orders", route: "/store/orders" },
   { answer: "200", request: "GET /openapi.json", route: "/v1/openapi.json", isAnonymous: true },
   { answer: "201", request: "POST /pets", call: { body: rex }, route: "/pets" },
@@ -106,9 +106,9 @@ const cases: Case[] = [
   { answer: "400 invalid_request", request: "POST /pets", call: { body: {} }, route: "/pets" },
   { answer: "401 missing_api_key", request: "GET /pets", route: "/pets", ...noKey },
   { answer: "401 invalid_api_key", request: "GET /pets", route: "/pets", ...noKey, call: { apiKey: "x" } },
-  { answer: "404 pet_not_found", request: "GET /pets/2", route: "/pets/:petId" },
+  { answer: "404 pet_not_found", request: "GET /pets/2", route: "/pets/{petId}" },
   { answer: "404 route_not_found", request: "GET /nothing-here", isAnonymous: true },
-  { answer: "405 method_not_allowed", request: "PUT /pets/1", route: "/pets/:petId", isAnonymous: true },
+  { answer: "405 method_not_allowed", request: "PUT /pets/1", route: "/pets/{petId}", isAnonymous: true },
   { answer: "413 body_too_large", request: "POST /pets", call: { body: "x".repeat(16_385) }, route: "/pets" },
   { answer: "415 unsupported_media_type", request: "POST /pets", call: plainText, route: "/pets" },
 ];

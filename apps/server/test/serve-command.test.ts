@@ -214,7 +214,7 @@ describe("serve", () => {
 });
 
 describe("a signal to stop", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)(
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s ends it with 0 and the last line of the log, whatever idle connections there are",
     async (signal) => {
       using directory = temporaryDirectory();

@@ -82,10 +82,10 @@ export async function startOperatedPostgres(directory: string, binaries: string)
   };
 }
 
-/** PostgreSQL does not run as root. */
+/** PostgreSQL and PgBouncer do not run as root. */
 const isRoot = process.getuid?.() === 0;
 
-function asPostgres(file: string, ...args: readonly string[]): [file: string, args: readonly string[]] {
+export function asPostgres(file: string, ...args: readonly string[]): [file: string, args: readonly string[]] {
   if (!isRoot) return [file, args];
   return ["setpriv", ["--reuid=postgres", "--regid=postgres", "--clear-groups", file, ...args]];
 }

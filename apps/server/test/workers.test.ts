@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseMetrics } from "./metrics-text.ts";
-import { createDatabase } from "./postgres-database.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
 import { petstoreServer, run, settings, start, temporaryDirectory, type Running } from "./processes.ts";
 import { issueKeyIn, serveAdministered, type Administered } from "./serve-postgres.ts";
 import { eventually } from "./start-server.ts";
@@ -20,7 +20,7 @@ interface Cluster extends AsyncDisposable {
   get(): Promise<number>;
 }
 
-/** Two workers, both of which take requests. */
+/** Workers, all of which take requests: two unless `environment` says otherwise. */
 async function startCluster(environment: Record<string, string> = {}): Promise<Cluster> {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await createDatabase());
@@ -33,7 +33,7 @@ async function startCluster(environment: Record<string, string> = {}): Promise<C
       ...environment,
     }),
   );
-  await eventually(() => workersIn(server, "listening").size === 2);
+  await eventually(() => workersIn(server, "listening").size === Number(environment["PETSTORE_WORKERS"] ?? 2));
   return {
     server,
     databaseUrl: database.url,
@@ -82,15 +82,51 @@ test("200 from the other worker while one that was killed is replaced, at once a
   expect(logLines(server, "a worker has ended, and is replaced")).toMatchObject([{ level: 50, signal: "SIGKILL" }]);
 });
 
-test("200 at /metrics when a worker is killed while it is being asked", async () => {
+test("200 from the other workers and their metrics while one hangs, which is killed and replaced within 10 s", async () => {
+  await using cluster = await startCluster({ PETSTORE_WORKERS: "3" });
+  const { server } = cluster;
+  const [hung = 0] = childrenOf(server);
+  process.kill(hung, "SIGSTOP");
+  const { status, text } = await server.ask("/metrics");
+  expect(status).toBe(200);
+  expect(new Set(parseMetrics(text).samples.map(({ labels: { worker } }) => worker))).toHaveProperty("size", 2);
+  expect(isAlive(hung)).toBe(true); // not left out for having ended
+
+  await expect.poll(() => isAlive(hung), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => workersIn(server, "listening").has(4)).toBe(true);
+  expect(logLines(server, "a worker does not respond, and is killed")).toMatchObject([{ level: 50 }]);
+  expect(logLines(server, "a worker has ended, and is replaced")).toMatchObject([{ signal: "SIGKILL" }]);
+  for (let count = 0; count < 12; count++) expect(await cluster.get()).toBe(200);
+});
+
+test("200 after the whole service was stopped for longer than a worker may be silent, and no worker is killed", async () => {
   await using cluster = await startCluster();
   const { server } = cluster;
-  const [stuck = 0] = childrenOf(server);
-  process.kill(stuck, "SIGSTOP");
-  const asked = server.ask("/metrics");
-  await sleep(200); // either way it must be answered: this makes the question likely to be under way
-  process.kill(stuck, "SIGKILL");
-  await expectMetricsWithoutKilled(server, await asked);
+  const workers = childrenOf(server);
+  for (const pid of [server.pid, ...workers]) process.kill(pid, "SIGSTOP");
+  await sleep(8_000); // longer than the heartbeats that may be missing take
+  for (const pid of [server.pid, ...workers]) process.kill(pid, "SIGCONT");
+  for (let count = 0; count < 10; count++) expect(await cluster.get()).toBe(200);
+  await sleep(1_500); // the next heartbeat is due in a second
+  expect(childrenOf(server)).toEqual(workers);
+});
+
+test("65 once the last worker has ended, when a schema of another program keeps new ones from starting; until then 200 without a loop", async () => {
+  await using cluster = await startCluster();
+  const { server } = cluster;
+  await runSql(cluster.databaseUrl, "UPDATE migrations SET checksum = 'of another program'");
+  const [first = 0, second = 0] = childrenOf(server);
+  process.kill(first, "SIGKILL");
+  await server.printed(/"msg":"a worker cannot start, and is not replaced"/);
+  await sleep(2_500); // another attempt would have come after one second
+  expect(childrenOf(server)).toEqual([second]);
+  expect(await cluster.get()).toBe(200);
+  expect(logLines(server, "a worker has ended, and is replaced")).toHaveLength(1);
+
+  process.kill(second, "SIGKILL");
+  const { exitCode, stderr } = await server.ended;
+  expect(exitCode).toBe(65);
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe("petstore-server: No worker could start.");
 });
 
 test("401 from both workers within a second of the command that revokes a key", async () => {

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import { isLoopback, type Config } from "../config.ts";
 import { inspectPostgres, type PostgresContent, type PostgresFacts } from "../store/postgres-inspect.ts";
 import { migrationStatus } from "../store/postgres-schema.ts";
 import { diagnoseIds, diagnoseKeys, type Finding } from "./finding.ts";
@@ -27,6 +27,8 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
     diagnoseEncoding(facts),
     diagnoseDurability(facts),
     diagnoseRole(facts),
+    diagnoseRights(facts),
+    diagnoseEncryption(facts),
     diagnoseConnections(facts, config),
     diagnoseClock(facts),
     await diagnoseSchema(url),
@@ -77,6 +79,21 @@ function diagnoseRole({ isStandby, settings }: PostgresFacts): Finding {
     return { level: "problem", check: "role", message };
   }
   return { level: "ok", check: "role", message: "a primary, which takes writes" };
+}
+
+function diagnoseRights({ isSuperuser }: PostgresFacts): Finding {
+  if (!isSuperuser) return { level: "ok", check: "rights", message: "the user is no superuser" };
+  const message = "the user is a superuser, who may do anything on the server: give the service a role of its own";
+  return { level: "warning", check: "rights", message };
+}
+
+function diagnoseEncryption({ isEncrypted, host }: PostgresFacts): Finding {
+  if (isEncrypted) return { level: "ok", check: "encryption", message: "the connection has TLS" };
+  if (isLoopback(host) || host.startsWith("/")) {
+    return { level: "ok", check: "encryption", message: "the connection stays on this machine" };
+  }
+  const message = `the connection to ${host} has no TLS: add ?sslmode=verify-full to the address`;
+  return { level: "warning", check: "encryption", message };
 }
 
 /** Each process has its pool, and one connection to listen; the first of several has two connections. */

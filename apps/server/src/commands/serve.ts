@@ -15,7 +15,7 @@ import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./c
 import { createDirectory, prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
 import { answerForMetrics, collectMetrics } from "./worker-metrics.ts";
-import { startWorkers } from "./workers.ts";
+import { sendHeartbeats, startWorkers } from "./workers.ts";
 
 /** What a serving process is made of. */
 interface Serving {
@@ -86,6 +86,7 @@ async function serveHere(
 ): Promise<void> {
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
+  sendHeartbeats();
   const app = createApp({ ...config, store, log, metrics, now: terminal.now });
   const server = await open("PETSTORE_PORT", config, (address) =>
     listen(app, { ...address, log, metrics, maxConnections: maxConnections() }),
@@ -113,7 +114,7 @@ function maxConnections(): number {
 
 async function superviseWorkers({ config, terminal, store, log, admin, stopSignal }: Serving): Promise<void> {
   const workers = startWorkers(config.workers, log);
-  await Promise.race([workers.started, stopSignal]);
+  await Promise.race([workers.started, workers.failed, stopSignal]);
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({
     notReady: async () => (workers.listening.size === 0 ? "no worker takes requests" : await readiness.notReady()),
@@ -122,7 +123,8 @@ async function superviseWorkers({ config, terminal, store, log, admin, stopSigna
   warnOfUnknownSettings(terminal, log);
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
-  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
+  const signal = await Promise.race([stopSignal, workers.failed]);
+  log.info({ signal, drainMs, graceMs }, "stopping");
   readiness.end();
   await workers.stop(drainMs + graceMs + lastLinesMs);
 }

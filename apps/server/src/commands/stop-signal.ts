@@ -1,5 +1,6 @@
 /** The signals that ask a process to stop, with the exit code of one that they end at once. */
 const stopSignals = [
+  ["SIGHUP", 129],
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const;

@@ -52,7 +52,8 @@ export function trackRequests(log: Logger, metrics: Metrics, trustedProxies: Blo
     res.setHeader("X-Content-Type-Options", safeHeaders["X-Content-Type-Options"]);
     res.once("close", () => {
       const { method, tsRestRoute } = req;
-      const route = tsRestRoute?.path ?? locals.route;
+      // As the OpenAPI document writes it.
+      const route = (tsRestRoute?.path ?? locals.route)?.replaceAll(/:(\w+)/g, "{$1}");
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const { requestId, errorCode, storeFailure, apiKey, keyId, petId } = locals;

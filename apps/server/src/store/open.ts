@@ -1,4 +1,5 @@
 import { createMemoryStore } from "./memory.ts";
+import { parameterProblem, parsePostgresUrl } from "./postgres-address.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite.ts";
 import type { Store } from "./store.ts";
@@ -9,10 +10,11 @@ export const databaseUrlForms = "memory:, sqlite:PATH or postgres://USER:PASSWOR
 // Other programs read more into an address: sqlite::memory:, sqlite://host/path, ?mode=ro. Here each would be the name of a file.
 const sqliteUrl = /^sqlite:(?!:|\/\/)[^?#]+$/;
 
-const postgresUrl = /^postgres(?:ql)?:\/\/\S+$/;
-
-export function isDatabaseUrl(url: string): boolean {
-  return url === "memory:" || sqliteUrl.test(url) || (postgresUrl.test(url) && URL.canParse(url));
+/** What is wrong with a database address, as the end of a sentence that begins with its name; `undefined` when it is good. */
+export function databaseUrlProblem(url: string): string | undefined {
+  if (url === "memory:" || sqliteUrl.test(url)) return undefined;
+  const address = parsePostgresUrl(url);
+  return address === undefined ? `must be ${databaseUrlForms}` : parameterProblem(address);
 }
 
 /** What a database address names. */
@@ -20,7 +22,7 @@ export type DatabaseAddress = { kind: "memory" } | { kind: "sqlite"; path: strin
 
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   if (url === "memory:") return { kind: "memory" };
-  return postgresUrl.test(url) ? { kind: "postgres", url } : { kind: "sqlite", path: url.slice("sqlite:".length) };
+  return sqliteUrl.test(url) ? { kind: "sqlite", path: url.slice("sqlite:".length) } : { kind: "postgres", url };
 }
 
 export type StoreOptions = SqliteOptions & PostgresOptions;

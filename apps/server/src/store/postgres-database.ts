@@ -1,5 +1,6 @@
-import { Pool, type ClientBase, type PoolClient, type QueryConfig } from "pg";
-import { classify, toStoreError, toUnreachable, UnreachableError } from "./postgres-errors.ts";
+import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
+import { isPooled, type Servers } from "./postgres-connect.ts";
+import { classify, toStoreError, UnreachableError } from "./postgres-errors.ts";
 import { StoreUnavailableError, type ConnectionCounts } from "./store.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
@@ -24,7 +25,7 @@ export const limits = {
  */
 const waitersPerConnection = 10;
 
-/** A parameterised statement. It is prepared once on each connection. */
+/** A parameterised statement. It is prepared once on each connection, unless a pooler is in between. */
 export interface Statement {
   name: string;
   text: string;
@@ -52,9 +53,16 @@ export interface Database extends Session {
  *
  * @param onIdleError is told of connections that broke while nobody used them: they are replaced when needed
  */
-export function openDatabase(url: string, poolSize: number, onIdleError: (error: Error) => void): Database {
+export function openDatabase(servers: Servers, poolSize: number, onIdleError: (error: Error) => void): Database {
+  class CurrentClient extends Client {
+    readonly deadline = performance.now() + limits.connect;
+    constructor(options?: PoolConfig) {
+      super({ ...options, connectionString: servers.current });
+    }
+  }
   const pool = new Pool({
-    connectionString: url,
+    Client: CurrentClient,
+    onConnect: (client) => servers.check(client, (client as CurrentClient).deadline),
     max: poolSize,
     application_name: "petstore",
     connectionTimeoutMillis: limits.connect,
@@ -98,9 +106,8 @@ export function openDatabase(url: string, poolSize: number, onIdleError: (error:
   async function connect(): Promise<PoolClient> {
     connecting++;
     try {
-      return await pool.connect();
-    } catch (error) {
-      throw toUnreachable(error);
+      // What is left of a call after that is enough to connect once more.
+      return await servers.try(() => pool.connect(), limits.call - limits.connect);
     } finally {
       connecting--;
     }
@@ -169,7 +176,7 @@ export async function query<Row extends unknown[]>(
   const timeLeftMs = deadline - performance.now();
   if (timeLeftMs <= 0) throw new StoreUnavailableError("the database took too long", { reason: "timeout" });
   const { rows } = await client.query({
-    name,
+    ...(isPooled(client) ? {} : { name }),
     text,
     values: [...values],
     rowMode: "array",

@@ -13,12 +13,16 @@ export class UnreachableError extends StoreUnavailableError {}
 
 /** What callers are told of a connection that was not made, whatever the reason. */
 export function toUnreachable(error: unknown): StoreUnavailableError {
-  const kind = classify(error);
-  // A name with several addresses has a failure for each, and then no message of its own.
-  const causes = error instanceof AggregateError ? (error.errors as Error[]) : [error as Error];
+  // A server has a failure for each attempt, and a name with several addresses one for each, and then no message of its own.
+  const causes = flatten(error);
+  const kind = classify(causes.at(-1));
   const reason = kind === "bug" ? "connection" : kind;
   const message = `no connection to the database: ${causes.map((each) => each.message).join(", ")}`;
   return new UnreachableError(message, { reason, cause: error });
+}
+
+function flatten(error: unknown): Error[] {
+  return error instanceof AggregateError ? error.errors.flatMap(flatten) : [error as Error];
 }
 
 /**

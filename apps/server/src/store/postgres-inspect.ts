@@ -1,7 +1,8 @@
 import { reservedIds } from "@petstore/contract";
-import { Client } from "pg";
+import type { Client } from "pg";
+import { connectAlone, Servers } from "./postgres-connect.ts";
 import { limits } from "./postgres-database.ts";
-import { toStoreError, toUnreachable } from "./postgres-errors.ts";
+import { toStoreError } from "./postgres-errors.ts";
 
 /** What a PostgreSQL server says about itself. */
 export interface PostgresFacts {
@@ -11,6 +12,10 @@ export interface PostgresFacts {
   /** Settings of the server, as it names them. */
   settings: Readonly<Record<(typeof settingNames)[number], string>>;
   isStandby: boolean;
+  isSuperuser: boolean;
+  /** Whether the connection has TLS, and to which host it is. */
+  isEncrypted: boolean;
+  host: string;
   /** How far its clock is ahead of ours, in milliseconds. */
   clockAheadMs: number;
   /** `undefined` without a schema; why it cannot be read. */
@@ -38,22 +43,18 @@ const settingNames = [
 
 /** Asks a server, and changes nothing. @throws {StoreUnavailableError} when it cannot be reached */
 export async function inspectPostgres(url: string, now: () => number): Promise<PostgresFacts> {
-  const client = new Client({
-    connectionString: url,
+  const startedAt = performance.now();
+  const client = await connectAlone(new Servers(url), {
     connectionTimeoutMillis: limits.connect,
     query_timeout: limits.call,
     application_name: "petstore doctor",
   });
-  client.on("error", () => {}); // the statement that it breaks tells
   try {
-    const startedAt = performance.now();
-    await client.connect().catch((error: unknown) => {
-      throw toUnreachable(error);
-    });
     const connectedAt = performance.now();
     const askedAt = now();
-    const clock = await client.query<{ now: string; standby: boolean }>(
-      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, pg_is_in_recovery() AS standby",
+    const clock = await client.query<{ now: string; standby: boolean; superuser: boolean }>(
+      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, pg_is_in_recovery() AS standby,
+         current_setting('is_superuser')::boolean AS superuser`,
     );
     const statementMs = performance.now() - connectedAt;
     const { rows: settings } = await client.query<{ name: string; setting: string }>(
@@ -64,6 +65,9 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
       connectMs: connectedAt - startedAt,
       statementMs,
       settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as PostgresFacts["settings"],
+      isSuperuser: clock.rows[0]?.superuser ?? false,
+      isEncrypted: client.ssl,
+      host: client.host,
       isStandby: clock.rows[0]?.standby ?? false,
       // The server looked at its clock about half way.
       clockAheadMs: Number(clock.rows[0]?.now) - (askedAt + statementMs / 2),

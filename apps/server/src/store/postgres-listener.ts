@@ -1,6 +1,8 @@
-import { Client } from "pg";
+import type { Client } from "pg";
+import { connectAlone, isPooled, type Servers } from "./postgres-connect.ts";
 import { limits, query, type Session } from "./postgres-database.ts";
 import { toStoreError } from "./postgres-errors.ts";
+import { StoreUnavailableError } from "./store.ts";
 
 /** Hears notifications until it is closed. */
 export interface Listener {
@@ -18,51 +20,59 @@ const retryMs = { first: 100, most: 2_000 };
  * Listens on a channel, over a connection of its own that is made again whenever it breaks.
  * @param hearer is told of every notification, and whenever some may have been missed
  */
-export function listen(url: string, channel: string, hearer: { connected(): void; changed(): void }): Listener {
+export function listen(servers: Servers, channel: string, hearer: { connected(): void; changed(): void }): Listener {
   let client: Client | undefined;
   let session: Session | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let delayMs = retryMs.first;
 
+  function again(): void {
+    if (isClosed) return;
+    timer = setTimeout(() => void connect(), delayMs * (0.5 + Math.random() / 2)).unref();
+    delayMs = Math.min(retryMs.most, delayMs * 2);
+  }
+
   async function connect(): Promise<void> {
-    const next = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: limits.connect,
-      query_timeout: limits.call,
-      application_name: "petstore listen",
-      keepAlive: true,
-    });
-    client = next;
-    let isOver = false;
-    const again = (): void => {
-      if (isOver || isClosed) return;
-      isOver = true;
-      session = undefined;
-      next.end().catch(() => {});
-      timer = setTimeout(() => void connect(), delayMs * (0.5 + Math.random() / 2)).unref();
-      delayMs = Math.min(retryMs.most, delayMs * 2);
-    };
-    next.on("error", again);
-    next.on("end", again);
-    next.on("notification", () => hearer.changed());
+    let next: Client | undefined;
     try {
-      await next.connect();
-      await next.query(`LISTEN ${channel}`);
+      next = await connectAlone(servers, {
+        connectionTimeoutMillis: limits.connect,
+        query_timeout: limits.call,
+        application_name: "petstore listen",
+        keepAlive: true,
+      });
+      next.on("notification", () => hearer.changed());
+      // A pooler passes no notifications on: then the timer finds what has changed.
+      if (!isPooled(next)) await next.query(`LISTEN ${channel}`);
       // It keeps no command alive that has done its work. (The types do not know the method.)
       (next as Client & { unref(): void }).unref();
+      if (isClosed) return void next.end();
       delayMs = retryMs.first;
-      session = {
-        run: (statement, values) =>
-          query<never>(next, performance.now() + limits.call, statement, values).catch((error: unknown) => {
-            again();
-            throw error;
-          }),
-      };
-      hearer.connected();
+      use(next);
     } catch {
+      next?.end().catch(() => {});
       again();
     }
+  }
+
+  function use(next: Client): void {
+    const replace = (): void => {
+      if (client !== next) return;
+      client = session = undefined;
+      next.end().catch(() => {});
+      again();
+    };
+    client = next;
+    next.once("end", replace);
+    session = {
+      run: (statement, values) =>
+        query<never>(next, performance.now() + limits.call, statement, values).catch((error: unknown) => {
+          replace(); // a server that hangs does not end the connection
+          throw error;
+        }),
+    };
+    hearer.connected();
   }
 
   void connect();
@@ -71,7 +81,8 @@ export function listen(url: string, channel: string, hearer: { connected(): void
 
     async ping() {
       try {
-        await client?.query("SELECT 1");
+        if (client === undefined) throw new StoreUnavailableError("no connection yet", { reason: "connection" });
+        await client.query("SELECT 1");
       } catch (error) {
         throw toStoreError(error);
       }

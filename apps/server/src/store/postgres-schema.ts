@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { Client, DatabaseError } from "pg";
+import { DatabaseError, type Client } from "pg";
+import { connectAlone, Servers } from "./postgres-connect.ts";
 import { limits } from "./postgres-database.ts";
-import { toStoreError, toUnreachable } from "./postgres-errors.ts";
+import { toStoreError } from "./postgres-errors.ts";
 
 /** A step of the schema. Once released it never changes: further steps follow it. */
 export interface Migration {
@@ -211,7 +212,10 @@ const migrationLock = 7_356_512_846_219_553;
  * that start at once one does it while the others wait.
  * @throws {DatabaseSchemaError} when the database has migrations that this program does not know, or other ones under their numbers
  */
-export async function migrate(url: string, known: readonly Migration[] = migrations): Promise<MigrationStatus[]> {
+export async function migrate(
+  url: string | Servers,
+  known: readonly Migration[] = migrations,
+): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
     // Mostly there is nothing to do. Then no lock is needed, and no right to change the schema.
     const current = await readStatusIfAny(client, known);
@@ -277,25 +281,26 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
 }
 
 async function withClient<Result>(
-  url: string,
+  url: string | Servers,
   work: (client: Client) => Promise<Result>,
   statementMs?: number,
 ): Promise<Result> {
   // Waiting for another process that migrates may take as long as its migrations do: no limit but that of the connection.
-  const client = new Client({
-    connectionString: url,
+  const client = await connectAlone(typeof url === "string" ? new Servers(url) : url, {
     connectionTimeoutMillis: 5_000,
     application_name: "petstore migrate",
     ...(statementMs !== undefined && { query_timeout: statementMs }),
   });
-  client.on("error", () => {}); // the statement that it breaks tells
   try {
-    await client.connect().catch((error: unknown) => {
-      throw toUnreachable(error);
-    });
     await checkEncoding(client);
     return await work(client);
   } catch (error) {
+    if (error instanceof DatabaseError && error.code === insufficientPrivilege) {
+      throw new DatabaseSchemaError(
+        `The role may not migrate the database (${error.message}): run petstore-server migrate as its owner`,
+        { cause: error },
+      );
+    }
     if (error instanceof DatabaseError && foreignObjects.test(error.code ?? "")) {
       throw new DatabaseSchemaError(
         `The database is not one of Petstore (${error.message}): give it a database of its own`,
@@ -308,14 +313,15 @@ async function withClient<Result>(
   }
 }
 
+/** SQLSTATE of a missing right. */
+const insufficientPrivilege = "42501";
+
 /** SQLSTATE of a table, function or type that is there already, of a column and of a schema that is not there. */
 const foreignObjects = /^(?:42P07|42723|42710|42703|3F000)/;
 
 /** Names are any text of Unicode. */
 async function checkEncoding(client: Client): Promise<void> {
-  // The first statement: a server that hangs shows here.
-  const show = { text: "SHOW server_encoding", query_timeout: limits.call };
-  const { rows } = await client.query<{ server_encoding: string }>(show);
+  const { rows } = await client.query<{ server_encoding: string }>("SHOW server_encoding");
   if (rows[0]?.server_encoding === "UTF8") return;
   throw new DatabaseSchemaError(`The database is encoded in ${rows[0]?.server_encoding}: it must be UTF8`);
 }

@@ -1,6 +1,7 @@
 import { INT64_MAX, INT64_MIN, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
+import { Servers } from "./postgres-connect.ts";
 import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
 import { PostgresKeys } from "./postgres-keys.ts";
 import { listen } from "./postgres-listener.ts";
@@ -40,14 +41,15 @@ export async function openPostgresStore(
   url: string,
   { poolSize = 10, onIdleError = () => {} }: PostgresOptions = {},
 ): Promise<Store> {
-  await migrate(url);
-  const database = openDatabase(url, poolSize, onIdleError);
+  const servers = new Servers(url);
+  await migrate(servers);
+  const database = openDatabase(servers, poolSize, onIdleError);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
   const keys = new PostgresKeys({ run: database.read }, () => listener.session());
-  const listener = listen(url, "petstore_keys", keys);
+  const listener = listen(servers, "petstore_keys", keys);
 
   return {
     cursorSecret,

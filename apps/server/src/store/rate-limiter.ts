@@ -9,7 +9,7 @@ import type { RateLimit, RateLimiter } from "./store.ts";
 
 /** Counts in this process only. */
 export function createMemoryRateLimiter(limit: RateLimit): RateLimiter {
-  return toRateLimiter(new RateLimiterMemory(toOptions(limit)));
+  return toRateLimiter(new RateLimiterMemory(toOptions(limit)), limit);
 }
 
 /** Counts in the table `rate_limits`. Until the end of a window that is used up, the database is not asked again. */
@@ -29,6 +29,7 @@ export function createPostgresRateLimiter(limit: RateLimit, session: Session): R
       tableName: "rate_limits",
       tableCreated: true,
     }),
+    limit,
   );
 }
 
@@ -36,16 +37,25 @@ function toOptions({ requests, windowMs }: RateLimit) {
   return { points: requests, duration: windowMs / 1000, keyPrefix: "" };
 }
 
-function toRateLimiter(limiter: RateLimiterAbstract): RateLimiter {
+function toRateLimiter(limiter: RateLimiterAbstract, { windowMs }: RateLimit): RateLimiter {
+  /** How long to wait; `undefined` when the request is within the limit. */
+  async function consume(ownerId: string): Promise<number | undefined> {
+    try {
+      await limiter.consume(ownerId);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return error.msBeforeNext;
+      throw error;
+    }
+  }
+
   return {
     async count(ownerId) {
-      try {
-        await limiter.consume(ownerId);
-        return undefined;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return error.msBeforeNext;
-        throw error;
-      }
+      const waitMs = await consume(ownerId);
+      if (waitMs === undefined || waitMs <= 2 * windowMs) return waitMs;
+      // The window began by a clock that has been set back since. Clocks of replicas that differ a little do not come here.
+      await limiter.delete(ownerId);
+      return await consume(ownerId);
     },
   };
 }
