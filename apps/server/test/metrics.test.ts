@@ -41,6 +41,7 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
   expect(Object.fromEntries(own)).toEqual({
     [duration]: "histogram",
     petstore_build_info: "gauge",
+    petstore_connections_exhausted_total: "counter",
     http_server_active_requests: "gauge",
     petstore_auth_failures_total: "counter",
     petstore_store_errors_total: "counter",

@@ -63,7 +63,7 @@ describe("serve --dev", () => {
     await using first = await serveDevelopment(directory.path);
     await using second = await serveDevelopment(directory.path);
     await first.stop();
-    expect(readFileSync(join(directory.path, ".data/development.url"), "utf8")).toBe(`${second.url}\n`);
+    expect(readFileSync(join(directory.path, ".data/development.url"), "utf8")).toBe(`${second.url}\n${second.pid}\n`);
   });
 
   test.each(["development.url", "development.key", "development.url.new", "development.key.new"])(
