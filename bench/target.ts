@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { BlockList, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contract, parseInt64, scopes, type Pet } from "@petstore/contract";
@@ -54,6 +54,7 @@ async function servePetstore(served: Store): Promise<number> {
     now: Date.now,
     corsOrigins: [],
     rateLimit: undefined,
+    trustedProxies: new BlockList(),
   });
   const { url } = await listen(app, { host: "127.0.0.1", port: 0, log, metrics });
   return Number(new URL(url).port);

@@ -160,10 +160,7 @@ END $$;
 ALTER TABLE api_keys ADD COLUMN changed_in XID8 NOT NULL DEFAULT '0';
 CREATE INDEX api_keys_by_change ON api_keys (changed_in, number);
 CREATE FUNCTION stamp_key() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.changed_in := pg_current_xact_id();
-  RETURN NEW;
-END $$;
+BEGIN NEW.changed_in := pg_current_xact_id(); RETURN NEW; END $$;
 CREATE TRIGGER stamp_key BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION stamp_key();
 
 -- No row tells that a key has gone. After that all are read again.
@@ -173,20 +170,14 @@ CREATE TABLE key_removals (
 );
 INSERT INTO key_removals (count) VALUES (0);
 CREATE FUNCTION count_key_removal() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE key_removals SET count = count + 1;
-  RETURN NULL;
-END $$;
+BEGIN UPDATE key_removals SET count = count + 1; RETURN NULL; END $$;
 CREATE TRIGGER count_key_removal AFTER DELETE OR TRUNCATE OR UPDATE OF hash ON api_keys
   FOR EACH STATEMENT EXECUTE FUNCTION count_key_removal();
 
 -- Processes hear of every change at the end of its transaction, once.
 DROP TRIGGER announce_key ON api_keys;
 CREATE OR REPLACE FUNCTION announce_key() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_notify('petstore_keys', '');
-  RETURN NULL;
-END $$;
+BEGIN PERFORM pg_notify('petstore_keys', ''); RETURN NULL; END $$;
 CREATE TRIGGER announce_key AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON api_keys
   FOR EACH STATEMENT EXECUTE FUNCTION announce_key();
 `,
