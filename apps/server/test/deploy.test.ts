@@ -133,13 +133,13 @@ test("the passwords of compose are made by the command of the page, for its user
 test("systemd runs the server on settings that it takes, with longer to stop than it takes", () => {
   const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
   const config = readConfig(Object.fromEntries(given), false);
-  const settings = Object.fromEntries(assignments(unit));
-  expect(Number.parseInt(settings["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
+  const service = Object.fromEntries(assignments(unit));
+  expect(Number.parseInt(service["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
     config.drainMs + config.shutdownGraceMs + 5_000,
   );
-  expect(settings).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
+  expect(service).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
   // It would stop Node from compiling anything.
-  expect(settings).not.toHaveProperty("MemoryDenyWriteExecute");
+  expect(service).not.toHaveProperty("MemoryDenyWriteExecute");
 });
 
 test("systemd runs the Node that the page installs, which writes no core dumps", () => {
