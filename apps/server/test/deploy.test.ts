@@ -146,8 +146,10 @@ test("systemd runs the Node that the page installs, which writes no core dumps",
   const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
   const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
   const [node = "", ...args] = ExecStart.split(" ");
-  const [, command = ""] = / "\$\((.*)\)"$/.exec(files) ?? [];
-  const installed = execFileSync("sh", ["-c", command], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+  // pnpm runs the program that the checkout brought.
+  const [, name = "", ...options] = / "\$\(npx pnpm@12 exec (\w+) (-p) (process\.execPath)\)"$/.exec(files) ?? [];
+  const program = join(root, "node_modules/.bin", name);
+  const installed = execFileSync(program, options, { encoding: "utf8" }).trim();
   expect(node).toBe(join(directory ?? "", basename(installed)));
   expect(execFileSync(installed, ["--version"], { encoding: "utf8" })).toBe(`v${read(".node-version").trim()}\n`);
   expect(args).toContain(join(directory ?? "", basename(files.split(" ")[0] ?? "")));
