@@ -141,21 +141,23 @@ test("the passwords of compose are made by the command of the page, for its user
 test("systemd runs the server on settings that it takes, with longer to stop than it takes", () => {
   const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
   const config = readConfig(Object.fromEntries(given), false);
-  const settings = Object.fromEntries(assignments(unit));
-  expect(Number.parseInt(settings["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
+  const service = Object.fromEntries(assignments(unit));
+  expect(Number.parseInt(service["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
     config.drainMs + config.shutdownGraceMs + 5_000,
   );
-  expect(settings).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
+  expect(service).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
   // It would stop Node from compiling anything.
-  expect(settings).not.toHaveProperty("MemoryDenyWriteExecute");
+  expect(service).not.toHaveProperty("MemoryDenyWriteExecute");
 });
 
 test("systemd runs the Node that the page installs, which writes no core dumps", () => {
   const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
   const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
   const [node = "", ...args] = ExecStart.split(" ");
-  const [, command = ""] = / "\$\((.*)\)"$/.exec(files) ?? [];
-  const installed = execFileSync("sh", ["-c", command], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+  // pnpm runs the program that the checkout brought.
+  const [, name = "", ...options] = / "\$\(npx pnpm@12 exec (\w+) (-p) (process\.execPath)\)"$/.exec(files) ?? [];
+  const program = join(root, "node_modules/.bin", name);
+  const installed = execFileSync(program, options, { encoding: "utf8" }).trim();
   expect(node).toBe(join(directory ?? "", basename(installed)));
   expect(execFileSync(installed, ["--version"], { encoding: "utf8" })).toBe(`v${read(".node-version").trim()}\n`);
   expect(args).toContain(join(directory ?? "", basename(files.split(" ")[0] ?? "")));

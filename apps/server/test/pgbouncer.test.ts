@@ -30,8 +30,14 @@ test("the page has the settings of PgBouncer that are tested", () => {
   expect(documented).toContain("pool_mode = transaction\n");
 });
 
-/** PgBouncer with the settings of the page, in front of a server. Sessions of the server are fewer than those of its clients. */
-async function startPgBouncer(program: string, directory: string, serverUrl: string) {
+/** PgBouncer with the settings of the page, in front of a server, with up to so many sessions there. */
+async function startPgBouncer(
+  program: string,
+  directory: string,
+  serverUrl: string,
+  mode: string,
+  sessionCount: number,
+) {
   const { host, hostname, port } = new URL(serverUrl);
   const listenPort = await freePort();
   giveToPostgres(directory);
@@ -39,8 +45,8 @@ async function startPgBouncer(program: string, directory: string, serverUrl: str
   writeFileSync(join(directory, "users.txt"), '"petstore" "server"\n');
   writeFileSync(
     configuration,
-    `[databases]\npetstore = host=${hostname} port=${port}\n${documented}auth_type = plain\nauth_file = ${directory}/users.txt
-listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault_pool_size = 3\n`,
+    `[databases]\npetstore = host=${hostname} port=${port}\n${documented.replace("= transaction", `= ${mode}`)}auth_type = plain\nauth_file = ${directory}/users.txt
+listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault_pool_size = ${sessionCount}\n`,
   );
   const [file, args] = asPostgres(program, configuration);
   const running = start(file, args, { directory });
@@ -48,52 +54,59 @@ listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault
   return { url: serverUrl.replace(host, `127.0.0.1:${listenPort}`), stop: () => running[Symbol.asyncDispose]() };
 }
 
-describe.each(installed.slice(0, 1))("through %s in transaction mode", (program) => {
-  test("200 and 201 on fewer sessions than connections, 401 within a second of a revocation, and 503 for a lock", async () => {
-    await using postgres = await startPostgresServer();
-    const urls = await createRoles(postgres);
-    await migrate(urls.owner);
-    using directory = temporaryDirectory();
-    const pgbouncer = await startPgBouncer(program, directory.path, urls.server);
-    await using stack = new AsyncDisposableStack();
-    stack.defer(pgbouncer.stop);
-    const first = stack.use(await startServiceOn(pgbouncer.url));
-    const second = stack.use(await startServiceOn(pgbouncer.url));
+describe.each(installed.slice(0, 1))("through %s", (program) => {
+  // The servers have ten connections: in the one mode they share sessions, in the other they do not.
+  test.each([
+    ["transaction", 3],
+    ["session", 20],
+  ] as const)(
+    "200 and 201 in %s mode on %i sessions, 401 within a second of a revocation, and 503 for a lock",
+    async (mode, sessionCount) => {
+      await using postgres = await startPostgresServer();
+      const urls = await createRoles(postgres);
+      await migrate(urls.owner);
+      using directory = temporaryDirectory();
+      const pgbouncer = await startPgBouncer(program, directory.path, urls.server, mode, sessionCount);
+      await using stack = new AsyncDisposableStack();
+      stack.defer(pgbouncer.stop);
+      const first = stack.use(await startServiceOn(pgbouncer.url));
+      const second = stack.use(await startServiceOn(pgbouncer.url));
 
-    const traffics = [first, second].flatMap((server) => [
-      startTraffic(server, 3, () => ["/pets?limit=1"]),
-      startTraffic(server, 3, () => ["/pets", { body: animal, headers: { "Idempotency-Key": crypto.randomUUID() } }]),
-    ]);
-    await expect.poll(() => Math.min(...traffics.map(({ answers }) => answers.length))).toBeGreaterThan(100);
-    for (const traffic of traffics) {
-      const statuses = Object.keys(countStatuses(await traffic.stop()));
-      // Six callers share three sessions, and each waits for 80 ms at most.
-      expect(["200", "201", "503"]).toEqual(expect.arrayContaining(statuses));
-      expect(countStatuses(traffic.answers)).not.toEqual({ 503: traffic.answers.length });
-    }
-    const pets = [
-      { ...animal, id: 7_000_000, status: "sold" },
-      { ...animal, status: "sold" },
-    ] as const;
-    expect(await first.store.importPets(pets)).toEqual({ stored: 2, skipped: 0 });
+      const traffics = [first, second].flatMap((server) => [
+        startTraffic(server, 3, () => ["/pets?limit=1"]),
+        startTraffic(server, 3, () => ["/pets", { body: animal, headers: { "Idempotency-Key": crypto.randomUUID() } }]),
+      ]);
+      await expect.poll(() => Math.min(...traffics.map(({ answers }) => answers.length))).toBeGreaterThan(100);
+      for (const traffic of traffics) {
+        const statuses = Object.keys(countStatuses(await traffic.stop()));
+        // Six callers of a server share four connections, and each waits for 80 ms at most.
+        expect(["200", "201", "503"]).toEqual(expect.arrayContaining(statuses));
+        expect(countStatuses(traffic.answers)).not.toEqual({ 503: traffic.answers.length });
+      }
+      const pets = [
+        { ...animal, id: 7_000_000, status: "sold" },
+        { ...animal, status: "sold" },
+      ] as const;
+      expect(await first.store.importPets(pets)).toEqual({ stored: 2, skipped: 0 });
 
-    const unseen = await issueUnseenKey(first);
-    expect((await second.call("/pets", { apiKey: unseen })).status).toBe(200);
-    const [key] = (await first.store.listKeys()).toReversed();
-    await first.store.revokeKey(key?.id ?? "", Date.now());
-    await expect
-      .poll(() => second.call("/pets", { apiKey: unseen }), { timeout: 1_000 })
-      .toMatchObject({ status: 401 });
+      const unseen = await issueUnseenKey(first);
+      expect((await second.call("/pets", { apiKey: unseen })).status).toBe(200);
+      const [key] = (await first.store.listKeys()).toReversed();
+      await first.store.revokeKey(key?.id ?? "", Date.now());
+      await expect
+        .poll(() => second.call("/pets", { apiKey: unseen }), { timeout: 1_000 })
+        .toMatchObject({ status: 401 });
 
-    // The role's own limits end what waits for the lock, so that nothing is stored afterwards.
-    const before = await runSql(urls.server, "SELECT count(*) FROM pets");
-    const lock = runSql(urls.server, "BEGIN; SELECT * FROM numbering FOR UPDATE; SELECT pg_sleep(2); ROLLBACK");
-    await expect
-      .poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
-      .not.toEqual([]);
-    await expectUnavailable(first, "/pets", { body: animal });
-    await lock;
-    expect(await runSql(urls.server, "SELECT count(*) FROM pets")).toEqual(before);
-    expect((await first.call("/pets", { body: animal })).status).toBe(201);
-  });
+      // The role's own limits end what waits for the lock, so that nothing is stored afterwards.
+      const before = await runSql(urls.server, "SELECT count(*) FROM pets");
+      const lock = runSql(urls.server, "BEGIN; SELECT * FROM numbering FOR UPDATE; SELECT pg_sleep(2); ROLLBACK");
+      await expect
+        .poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+        .not.toEqual([]);
+      await expectUnavailable(first, "/pets", { body: animal });
+      await lock;
+      expect(await runSql(urls.server, "SELECT count(*) FROM pets")).toEqual(before);
+      expect((await first.call("/pets", { body: animal })).status).toBe(201);
+    },
+  );
 });
