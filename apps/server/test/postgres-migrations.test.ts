@@ -12,9 +12,9 @@ async function openDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-async function listKeys(databaseUrl: string): Promise<Ended> {
+async function runMigrate(databaseUrl: string): Promise<Ended> {
   using directory = temporaryDirectory();
-  return await run(directory.path, ["keys", "list"], { environment: { PETSTORE_DATABASE_URL: databaseUrl } });
+  return await run(directory.path, ["migrate"], { environment: { PETSTORE_DATABASE_URL: databaseUrl } });
 }
 
 const wrongPassword = "hunter2";
@@ -45,7 +45,7 @@ async function untilWaiting(url: string, count: number): Promise<void> {
 test("exit 0 of each of twenty processes that start at once on an empty database, and every step applied once", async () => {
   const { url } = await openDatabase();
   const migration = await blockMigration(url);
-  const starting = Promise.all(Array.from({ length: 20 }, () => listKeys(url)));
+  const starting = Promise.all(Array.from({ length: 20 }, () => runMigrate(url)));
   await untilWaiting(url, 20);
   await migration.release();
   const ended = await starting;
@@ -61,7 +61,7 @@ test("exit 0 of the next start after a process was killed half-way through the s
   const { url } = await openDatabase();
   const environment = { PETSTORE_DATABASE_URL: url };
   const migration = await blockMigration(url);
-  await using killed = start(process.execPath, [petstoreServer, "keys", "list"], {
+  await using killed = start(process.execPath, [petstoreServer, "migrate"], {
     directory: directory.path,
     environment,
   });
@@ -69,7 +69,7 @@ test("exit 0 of the next start after a process was killed half-way through the s
   killed.kill("SIGKILL");
   await killed.ended;
 
-  const next = listKeys(url);
+  const next = runMigrate(url);
   await migration.release();
   expect(await next).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await runSql(url, "SELECT version FROM migrations")).toEqual(migrations.map(({ version }) => ({ version })));
@@ -92,27 +92,27 @@ test("exit 0 with nothing to migrate, also where the schema must not be changed"
   const { url, administer } = await openDatabase();
   await migrate(url);
   await administer(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
-  expect(await listKeys(url)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await runMigrate(url)).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("exit 65 with one line when the database has a newer schema, or another one under the same number", async () => {
   const { url } = await openDatabase();
-  await migrate(url, [...migrations, { version: 99, name: "later", sql: "CREATE TABLE later ()" }]);
-  expectOneLine(await listKeys(url), 65, /schema 99, .* use the newer program/);
+  await migrate(url, [...migrations, { version: 99, name: "later", oldestCompatible: 99, sql: "CREATE TABLE later ()" }]);
+  expectOneLine(await runMigrate(url), 65, /schema 99, .* use the newer program/);
   await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
-  expectOneLine(await listKeys(url), 65, /Migration 1 of the database is not the one of this program/);
+  expectOneLine(await runMigrate(url), 65, /Migration 1 of the database is not the one of this program/);
 });
 
 test("exit 69 with one line, without the password, when the database cannot be reached", async () => {
   const { url } = await openDatabase();
   const wrong = new URL(url);
   wrong.password = wrongPassword;
-  expectOneLine(await listKeys(wrong.href), 69, /authentication failed/);
+  expectOneLine(await runMigrate(wrong.href), 69, /authentication failed/);
   wrong.port = "1";
-  expectOneLine(await listKeys(wrong.href), 69, /ECONNREFUSED 127\.0\.0\.1:1/);
+  expectOneLine(await runMigrate(wrong.href), 69, /ECONNREFUSED 127\.0\.0\.1:1/);
   wrong.hostname = "localhost";
-  expectOneLine(await listKeys(wrong.href), 69, /ECONNREFUSED/);
+  expectOneLine(await runMigrate(wrong.href), 69, /ECONNREFUSED/);
   wrong.hostname = "database.invalid";
-  expectOneLine(await listKeys(wrong.href), 69, /database\.invalid/);
-  expectOneLine(await listKeys(`${url}_absent`), 69, /database "\w+_absent" does not exist/);
+  expectOneLine(await runMigrate(wrong.href), 69, /database\.invalid/);
+  expectOneLine(await runMigrate(`${url}_absent`), 69, /database "\w+_absent" does not exist/);
 });

@@ -46,7 +46,7 @@ describe("a new database file", () => {
     expect(database.prepare("PRAGMA application_id").get()).toEqual({
       application_id: Buffer.from("Pets").readInt32BE(),
     });
-    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   });
 
@@ -59,6 +59,8 @@ describe("a new database file", () => {
     expect(Object.fromEntries(tables.map(({ name, strict }) => [name, strict]))).toEqual({
       api_keys: 1,
       idempotency: 1,
+      migrations: 1,
+      numbering: 1,
       orders: 1,
       pets: 1,
       secrets: 1,
@@ -137,7 +139,7 @@ const refusals: Refusal[] = [
   {
     what: "a newer schema",
     make: (file) => change(file, "PRAGMA user_version = 99"),
-    message: /has schema 99, but this program knows only 1: use the newer program that wrote it$/,
+    message: /has schema 99, but this program knows only 2: use the newer program that wrote it$/,
   },
   { what: "no schema version", make: (file) => change(file, "PRAGMA user_version = 0"), message: damaged() },
   {
@@ -160,7 +162,7 @@ const refusals: Refusal[] = [
       writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
     },
     message:
-      /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it to lose them$/,
+      /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it and \S+petstore\.db-shm to lose them$/,
   },
 ];
 

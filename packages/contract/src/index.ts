@@ -35,3 +35,4 @@ export {
   pageLimit,
   petStatuses,
 } from "./values.ts";
+export { visible, visibleLines } from "./visible.ts";

@@ -7,6 +7,8 @@ import { toStoreError, toUnreachable } from "./postgres-errors.ts";
 export interface Migration {
   version: number;
   name: string;
+  /** The oldest schema whose programs go on working after this step: they may be started on it. */
+  oldestCompatible: number;
   sql: string;
 }
 
@@ -14,6 +16,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 1,
     name: "animals, orders, API keys",
+    oldestCompatible: 1,
     sql: `
 CREATE TABLE pets (
   id BIGINT PRIMARY KEY,
@@ -148,9 +151,15 @@ const migrationLock = 7_356_512_846_219_553;
 /**
  * Applies the migrations that are missing, all or none, and returns all with the time of their application. Of several processes
  * that start at once one does it while the others wait.
- * @throws {DatabaseSchemaError} when the database has migrations that this program does not know, or other ones under their numbers
+ *
+ * @param onCreated is called when there were none: the database was empty
+ * @throws {DatabaseSchemaError} when the database has migrations that this program cannot work with, or other ones under their numbers
  */
-export async function migrate(url: string, known: readonly Migration[] = migrations): Promise<MigrationStatus[]> {
+export async function migrate(
+  url: string,
+  known: readonly Migration[] = migrations,
+  onCreated: () => void = () => {},
+): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
     // Mostly there is nothing to do. Then no lock is needed, and no right to change the schema.
     const current = await readStatusIfAny(client, known);
@@ -161,20 +170,29 @@ export async function migrate(url: string, known: readonly Migration[] = migrati
       `CREATE TABLE IF NOT EXISTS migrations
          (version INT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
     );
+    await client.query("ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_compatible INT");
     const before = await readStatus(client, known);
-    for (const { version, name, sql, appliedAt } of before) {
+    for (const { version, name, oldestCompatible, sql, appliedAt } of before) {
       if (appliedAt !== undefined) continue;
       await client.query(sql);
-      await client.query("INSERT INTO migrations (version, name, checksum) VALUES ($1, $2, $3)", [
-        version,
-        name,
-        checksum(sql),
-      ]);
+      await client.query(
+        "INSERT INTO migrations (version, name, checksum, oldest_compatible) VALUES ($1, $2, $3, $4)",
+        [version, name, checksum(sql), oldestCompatible],
+      );
     }
     const after = await readStatus(client, known);
     await client.query("COMMIT");
+    if (before.every(({ appliedAt }) => appliedAt === undefined)) onCreated();
     return after;
   });
+}
+
+/** @throws {DatabaseSchemaError} when migrations are missing */
+export async function checkMigrated(url: string): Promise<void> {
+  const pending = (await migrationStatus(url)).filter(({ appliedAt }) => appliedAt === undefined);
+  if (pending.length === 0) return;
+  const what = pending.length === migrations.length ? "is empty" : `lacks ${pending.length} migrations`;
+  throw new DatabaseSchemaError(`The database ${what}: run petstore-server migrate, if it is the right one`);
 }
 
 /** Where each migration stands; changes nothing. */
@@ -193,14 +211,18 @@ async function readStatusIfAny(client: Client, known: readonly Migration[]): Pro
 }
 
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
-  const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date }>(
-    "SELECT version, checksum, applied_at FROM migrations ORDER BY version",
+  // The first programs made the table without the last column.
+  const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date; oldest: number | null }>(
+    `SELECT version, checksum, applied_at, (to_jsonb(migrations) ->> 'oldest_compatible')::int AS oldest
+     FROM migrations ORDER BY version`,
   );
-  for (const { version, checksum: applied } of rows) {
+  const newest = known.at(-1)?.version ?? 0;
+  for (const { version, checksum: applied, oldest } of rows) {
     const step = known.find((each) => each.version === version);
     if (step === undefined) {
+      if (version > newest && oldest !== null && oldest <= newest) continue;
       throw new DatabaseSchemaError(
-        `The database has schema ${version}, but this program knows only ${known.length}: use the newer program`,
+        `The database has schema ${version}, but this program knows only ${newest}: use the newer program`,
       );
     }
     if (checksum(step.sql) !== applied) {
