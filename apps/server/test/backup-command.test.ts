@@ -35,7 +35,7 @@ test("0 during writes: the backup holds each animal acknowledged before it began
   expect(readdirSync(directory.path).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
   const verified = await run(directory.path, ["restore", "copy.db", "--verify"], { environment: {} });
   const [, held = ""] = /holds (.*)\.\n$/.exec(made.stdout) ?? [];
-  expect(held).toMatch(/^\d+ animals, 0 orders and 1 keys \(schema 1\)$/);
+  expect(held).toMatch(/^\d+ animals, 0 orders and 1 keys \(schema 2\)$/);
   expect(verified).toMatchObject({ exitCode: 0, stdout: `copy.db is whole, and holds ${held}.\n` });
 
   chmodSync(file, 0o644); // as after a journey

@@ -1,17 +1,24 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openDatabaseFile } from "../src/store/sqlite-file.ts";
+import { migrations } from "../src/store/sqlite-schema.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { run, temporaryDirectory } from "./processes.ts";
+import { createKey, run, serve, temporaryDirectory } from "./processes.ts";
 
 const pending = `1  animals, orders, API keys  pending
 1 pending: run petstore-server migrate, or start the server, which does it too.
 `;
+const pendingOfSqlite = pending.replace("1 pending", "2  numbering  pending\n2 pending");
 
 test("0 for a SQLite file: --status makes none, migrate does", async () => {
   using directory = temporaryDirectory();
-  expect(await run(directory.path, ["migrate", "--status"])).toMatchObject({ exitCode: 0, stdout: pending });
+  expect(await run(directory.path, ["migrate", "--status"])).toMatchObject({ exitCode: 0, stdout: pendingOfSqlite });
   expect(readdirSync(directory.path)).toEqual([]);
-  const applied = { exitCode: 0, stdout: "1  animals, orders, API keys  applied\nThe schema is up to date.\n" };
+  const applied = {
+    exitCode: 0,
+    stdout: "1  animals, orders, API keys  applied\n2  numbering  applied\nThe schema is up to date.\n",
+  };
   expect(await run(directory.path, ["migrate"])).toMatchObject(applied);
   expect(await run(directory.path, ["migrate", "--status"])).toMatchObject(applied);
   expect(readdirSync(directory.path)).toEqual(["petstore.db"]);
@@ -33,6 +40,57 @@ test("0 for PostgreSQL: --status changes nothing, migrate says when it was appli
   expect(await tables()).not.toEqual([]);
   expect((await run(directory.path, ["migrate"], { environment })).stdout).toBe(applied.stdout);
   expect((await run(directory.path, ["migrate", "--status"], { environment })).stdout).toBe(applied.stdout);
+});
+
+test("0 for a SQLite file while all newer steps are compatible with this program, and 65 after one that is not", async () => {
+  using directory = temporaryDirectory();
+  const key = await createKey(directory.path);
+  const newest = migrations.length;
+  const later = (name: string, oldestCompatible: number) => ({
+    name,
+    oldestCompatible,
+    sql: `ALTER TABLE orders ADD COLUMN ${name} TEXT; CREATE TABLE ${name} (id INTEGER) STRICT`,
+  });
+  const open = (known: typeof migrations) => openDatabaseFile(join(directory.path, "petstore.db"), { known }).close();
+  const compatible = [...migrations, later("one", newest), later("two", newest)];
+  open(compatible);
+  {
+    await using server = await serve(directory.path);
+    expect((await server.call(key, "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
+  }
+  expect(await run(directory.path, ["migrate"])).toMatchObject({ exitCode: 0 });
+  expect((await run(directory.path, ["doctor"])).stdout).toMatch(
+    /^ok +schema: \d+, of a newer program, and compatible with this one$/m,
+  );
+  open(compatible);
+
+  const incompatible = [...compatible, later("three", newest + 3), later("four", newest)];
+  open(incompatible);
+  expect(await run(directory.path, ["export", "pets"])).toMatchObject({
+    exitCode: 65,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^petstore-server: .* has schema \d+, .*: use the newer program that wrote it\n$/,
+    ) as string,
+  });
+  open(incompatible);
+});
+
+test("65 for a SQLite file of an older program from commands that only read; migrate brings it up to date", async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "petstore.db");
+  openDatabaseFile(file, { known: migrations.slice(0, 1) }).close();
+  const before = readFileSync(file);
+  expect(await run(directory.path, ["keys", "list"])).toMatchObject({
+    exitCode: 65,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /petstore\.db has schema 1, and this program needs \d+: run petstore-server migrate\n$/,
+    ) as string,
+  });
+  expect(readFileSync(file)).toEqual(before);
+  expect((await run(directory.path, ["migrate"])).exitCode).toBe(0);
+  expect((await run(directory.path, ["keys", "list"])).exitCode).toBe(0);
 });
 
 test("65 for a PostgreSQL database of a newer program", async () => {

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { migrate, migrations } from "../src/store/postgres-schema.ts";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
-import { petstoreServer, run, start, temporaryDirectory, type Ended } from "./processes.ts";
+import { petstoreServer, run, serve, settings, start, temporaryDirectory, type Ended } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -97,10 +97,38 @@ test("exit 0 with nothing to migrate, also where the schema must not be changed"
 
 test("exit 65 with one line when the database has a newer schema, or another one under the same number", async () => {
   const { url } = await openDatabase();
-  await migrate(url, [...migrations, { version: 99, name: "later", oldestCompatible: 99, sql: "CREATE TABLE later ()" }]);
+  await migrate(url, [
+    ...migrations,
+    { version: 99, name: "later", oldestCompatible: 99, sql: "CREATE TABLE later ()" },
+  ]);
   expectOneLine(await runMigrate(url), 65, /schema 99, .* use the newer program/);
   await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
   expectOneLine(await runMigrate(url), 65, /Migration 1 of the database is not the one of this program/);
+});
+
+test("exit 0 of an older program while all newer steps are compatible with it, and 65 after one that is not", async () => {
+  using directory = temporaryDirectory();
+  const { url } = await openDatabase();
+  const environment = { ...settings, PETSTORE_DATABASE_URL: url };
+  const { stdout: key } = await run(directory.path, ["keys", "create", "--name", "x"], { environment });
+  const newest = migrations.length;
+  const later = (version: number, oldestCompatible: number) => ({
+    version,
+    name: "later",
+    oldestCompatible,
+    sql: `CREATE TABLE later_${version} ()`,
+  });
+  const compatible = [...migrations, later(newest + 1, newest), later(newest + 2, newest)];
+  await migrate(url, compatible);
+  {
+    await using server = await serve(directory.path, { environment });
+    expect((await server.call(key.trim(), "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
+  }
+  expect(await run(directory.path, ["migrate", "--status"], { environment })).toMatchObject({ exitCode: 0 });
+  expect(await run(directory.path, ["export", "pets"], { environment })).toMatchObject({ exitCode: 0, stderr: "" });
+
+  await migrate(url, [...compatible, later(newest + 3, newest + 3), later(newest + 4, newest)]);
+  expectOneLine(await runMigrate(url), 65, new RegExp(`schema ${newest + 3}, .* use the newer program`));
 });
 
 test("exit 69 with one line, without the password, when the database cannot be reached", async () => {

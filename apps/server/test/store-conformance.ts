@@ -201,7 +201,9 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   describe(`${name}: import of animals that may replace others`, () => {
     const replace = { replace: true };
 
-    test("counts new, changed and equal ones, and lists a changed one under its new status alone", async ({ store }) => {
+    test("counts new, changed and equal ones, and lists a changed one under its new status alone", async ({
+      store,
+    }) => {
       const [one, two] = [
         { ...animal, id: 1 },
         { ...animal, id: 2n ** 60n },

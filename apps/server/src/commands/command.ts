@@ -73,7 +73,7 @@ export async function withStore<Result>(
   let created: string | undefined;
   const onCreated = (name: string): void => void (created = name);
   const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1, mustExist, onCreated });
-  if (created !== undefined) await print(terminal.stderr, `${created} was empty or missing: it is set up now.\n`);
+  if (created !== undefined) await print(terminal.stderr, `Created ${created}.\n`);
   try {
     return await work(store);
   } finally {

@@ -21,7 +21,7 @@ export async function diagnoseSqlite(
   const surroundings = [await diagnoseDirectory(directory), await diagnoseSpace(directory)].flatMap((each) => each);
   const status = await stat(file).catch(() => undefined);
   if (status === undefined) {
-    const message = `${file} does not exist yet: the first command creates it, or restore a backup`;
+    const message = `${file} does not exist yet: create it with petstore-server migrate, or restore a backup`;
     return [...surroundings, { level: "warning", check: "database", message }];
   }
   return [
@@ -49,6 +49,10 @@ function diagnoseContent(file: string, now: number): Finding[] {
 
 function diagnoseVersion(version: number): Finding {
   if (version === migrations.length) return { level: "ok", check: "schema", message: `${version}, up to date` };
+  if (version > migrations.length) {
+    const message = `${version}, of a newer program, and compatible with this one`;
+    return { level: "ok", check: "schema", message };
+  }
   const message = `${version} of ${migrations.length}: run petstore-server migrate`;
   return { level: "warning", check: "schema", message };
 }

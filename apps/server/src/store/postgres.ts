@@ -29,8 +29,8 @@ export interface PostgresOptions {
    * @default false
    */
   mustExist?: boolean;
-  /** Called when the tables were made in a database that had none. */
-  onCreated?: (name: string) => void;
+  /** Called when the tables were created in a database that had none. */
+  onCreated?: (what: string) => void;
   /** Told of connections that broke while nobody used them. */
   onIdleError?: (error: Error) => void;
 }
@@ -49,7 +49,7 @@ export async function openPostgresStore(
   { poolSize = 10, mustExist = false, onCreated = () => {}, onIdleError = () => {} }: PostgresOptions = {},
 ): Promise<Store> {
   if (mustExist) await checkMigrated(url);
-  else await migrate(url, migrations, () => onCreated("the PostgreSQL database"));
+  else await migrate(url, migrations, () => onCreated("the tables in the PostgreSQL database"));
   const database = openDatabase(url, poolSize, onIdleError);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)

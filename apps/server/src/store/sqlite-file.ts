@@ -36,7 +36,7 @@ export interface FileOptions {
    */
   mustExist?: boolean;
   /** Called with the name of a file that was created. */
-  onCreated?: (file: string) => void;
+  onCreated?: (what: string) => void;
   /** The steps of the schema that the program knows, for tests. */
   known?: typeof migrations;
 }
