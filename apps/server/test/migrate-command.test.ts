@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite-file.ts";
-import { migrations } from "../src/store/sqlite-schema.ts";
+import { migrations, type Migration } from "../src/store/sqlite-schema.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { createKey, run, serve, temporaryDirectory } from "./processes.ts";
 
@@ -10,6 +10,11 @@ const pending = `1  animals, orders, API keys  pending
 1 pending: run petstore-server migrate, or start the server, which does it too.
 `;
 const pendingOfSqlite = pending.replace("1 pending", "2  numbering  pending\n2 pending");
+
+function later(name: string, oldestCompatible: number): Migration {
+  const sql = `ALTER TABLE orders ADD COLUMN ${name} TEXT; CREATE TABLE ${name} (id INTEGER) STRICT`;
+  return { name, oldestCompatible, sql };
+}
 
 test("0 for a SQLite file: --status makes none, migrate does", async () => {
   using directory = temporaryDirectory();
@@ -46,11 +51,6 @@ test("0 for a SQLite file while all newer steps are compatible with this program
   using directory = temporaryDirectory();
   const key = await createKey(directory.path);
   const newest = migrations.length;
-  const later = (name: string, oldestCompatible: number) => ({
-    name,
-    oldestCompatible,
-    sql: `ALTER TABLE orders ADD COLUMN ${name} TEXT; CREATE TABLE ${name} (id INTEGER) STRICT`,
-  });
   const open = (known: typeof migrations) => openDatabaseFile(join(directory.path, "petstore.db"), { known }).close();
   const compatible = [...migrations, later("one", newest), later("two", newest)];
   open(compatible);

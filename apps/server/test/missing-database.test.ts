@@ -106,8 +106,9 @@ test("65 from a server whose file it may only read, and no readiness once that h
   using directory = temporaryDirectory();
   const key = await createKey(directory.path);
   // Root may write anything, unless it gives that right up.
-  const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : ["env"];
-  const [program = "", ...options] = [...unprivileged, process.execPath, petstoreServer, "serve"];
+  const unprivileged =
+    process.getuid?.() === 0 ? (["setpriv", "--bounding-set=-all", "--inh-caps=-all"] as const) : (["env"] as const);
+  const [program, ...options] = [...unprivileged, process.execPath, petstoreServer, "serve"];
   const begin = () =>
     start(program, options, { directory: directory.path, environment: { ...admin, PATH: process.env["PATH"] ?? "" } });
   {

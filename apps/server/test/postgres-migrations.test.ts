@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { migrate, migrations } from "../src/store/postgres-schema.ts";
+import { migrate, migrations, type Migration } from "../src/store/postgres-schema.ts";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
 import { petstoreServer, run, serve, settings, start, temporaryDirectory, type Ended } from "./processes.ts";
 
@@ -34,6 +34,10 @@ async function blockMigration(url: string): Promise<{ release(): Promise<void> }
   onTestFinished(() => client.end());
   await client.query("BEGIN; CREATE TABLE orders ()");
   return { release: async () => void (await client.query("ROLLBACK")) };
+}
+
+function later(version: number, oldestCompatible: number): Migration {
+  return { version, name: "later", oldestCompatible, sql: `CREATE TABLE later_${version} ()` };
 }
 
 /** Resolves when so many sessions of a database wait for a lock. */
@@ -112,12 +116,6 @@ test("exit 0 of an older program while all newer steps are compatible with it, a
   const environment = { ...settings, PETSTORE_DATABASE_URL: url };
   const { stdout: key } = await run(directory.path, ["keys", "create", "--name", "x"], { environment });
   const newest = migrations.length;
-  const later = (version: number, oldestCompatible: number) => ({
-    version,
-    name: "later",
-    oldestCompatible,
-    sql: `CREATE TABLE later_${version} ()`,
-  });
   const compatible = [...migrations, later(newest + 1, newest), later(newest + 2, newest)];
   await migrate(url, compatible);
   {

@@ -44,7 +44,7 @@ function place({ log, index }: { log?: Buffer | undefined; index?: Buffer | unde
 }
 
 /** How many animals there are, each with one of the first ids. */
-async function count(file: string): Promise<number> {
+async function countAnimals(file: string): Promise<number> {
   const store = openSqliteStore(file);
   const pets = await store.listPets({ limit: 100 });
   await store.close();
@@ -70,8 +70,8 @@ const isDamaged =
 
 describe("the log that kill -9 leaves", () => {
   test("is read to its last animal, with the index beside it and without", async () => {
-    expect(await count(place(remains))).toBe(acknowledged);
-    expect(await count(place({ log: remains.log }))).toBe(acknowledged);
+    expect(await countAnimals(place(remains))).toBe(acknowledged);
+    expect(await countAnimals(place({ log: remains.log }))).toBe(acknowledged);
   });
 
   test("is refused with any of the 256 bits of its header flipped", () => {
@@ -97,10 +97,12 @@ describe("the log that kill -9 leaves", () => {
 
   test("is refused with a bit of any page flipped, unless only the last commit is hurt and there is no index", () => {
     const lastCommit = remains.log.length - 3 * 4120;
+    const damage = (position: number) => flip(remains.log, 8 * position + 3);
     for (const position of positions()) {
-      const log = flip(remains.log, 8 * position + 3);
-      expect(() => openSqliteStore(place({ log, index: remains.index }))).toThrow(isDamaged);
-      if (position < lastCommit) expect(() => openSqliteStore(place({ log }))).toThrow(isDamaged);
+      expect(() => openSqliteStore(place({ log: damage(position), index: remains.index }))).toThrow(isDamaged);
+    }
+    for (const position of positions().filter((each) => each < lastCommit)) {
+      expect(() => openSqliteStore(place({ log: damage(position) }))).toThrow(isDamaged);
     }
   });
 
@@ -126,7 +128,7 @@ describe("the log that kill -9 leaves", () => {
     const copy = place({ index: readFileSync(`${file}-shm`) });
     copyFileSync(file, copy);
     expect(existsSync(`${copy}-wal`)).toBe(false);
-    expect(await count(copy)).toBe(acknowledged);
+    expect(await countAnimals(copy)).toBe(acknowledged);
   });
 });
 
@@ -138,9 +140,9 @@ test("a log that a power cut left without its index, with the last commit in par
     log.subarray(0, lastFrame + 5),
     Buffer.from(log).fill(0, lastFrame - 100, lastFrame),
   ]) {
-    expect(await count(place({ log: torn }))).toBe(acknowledged - 1);
+    expect(await countAnimals(place({ log: torn }))).toBe(acknowledged - 1);
   }
-  expect(await count(place({ log: Buffer.alloc(log.length) }))).toBe(0);
+  expect(await countAnimals(place({ log: Buffer.alloc(log.length) }))).toBe(0);
 });
 
 test("65 for every command that opens a damaged log, in one line", async () => {
@@ -164,10 +166,10 @@ test("a log that another process writes, and begins again and again, is never ta
     for (let id = 1; id <= 20000; id++) database.exec("INSERT OR REPLACE INTO orders (id, json) VALUES (" + id + ", '{}')");`;
   await using writer = start(process.execPath, ["--eval", script], { directory: directory.path });
   await writer.printed(/writing/);
-  let hasEnded = false;
-  void writer.ended.then(() => (hasEnded = true));
+  const writing = { goesOn: true };
+  void writer.ended.then(() => (writing.goesOn = false));
   let opened = 0;
-  for (; !hasEnded; opened++) {
+  for (; writing.goesOn; opened++) {
     await openSqliteStore(join(directory.path, "petstore.db")).close();
     await setImmediate();
   }

@@ -105,18 +105,19 @@ describe("import pets", () => {
 describe("import pets --replace", () => {
   test("replaces what differs, all or none, and counts new, changed and equal ones", async () => {
     using directory = temporaryDirectory();
-    const line = (id: number, status: string) => `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
     const replace = (input: string, ...options: string[]) =>
       run(directory.path, ["import", "pets", "-", "--replace", ...options], { input });
-    await run(directory.path, ["import", "pets", "-"], { input: line(1, "available") + line(2, "available") });
-    expect(await replace(`${line(1, "sold")}{}\n`)).toMatchObject({ exitCode: 65 });
-    expect((await run(directory.path, ["export", "pets"])).stdout).toBe(line(1, "available") + line(2, "available"));
-    expect(await replace(line(1, "sold") + line(2, "available") + line(3, "pending"))).toMatchObject({
+    await run(directory.path, ["import", "pets", "-"], { input: petLine(1, "available") + petLine(2, "available") });
+    expect(await replace(`${petLine(1, "sold")}{}\n`)).toMatchObject({ exitCode: 65 });
+    expect((await run(directory.path, ["export", "pets"])).stdout).toBe(
+      petLine(1, "available") + petLine(2, "available"),
+    );
+    expect(await replace(petLine(1, "sold") + petLine(2, "available") + petLine(3, "pending"))).toMatchObject({
       exitCode: 0,
       stdout: "",
       stderr: "1 pets stored, 1 changed, 1 already there.\n",
     });
-    const changed = line(1, "sold") + line(2, "pending") + line(3, "pending");
+    const changed = petLine(1, "sold") + petLine(2, "pending") + petLine(3, "pending");
     expect(await replace(changed, "--batches")).toMatchObject({
       exitCode: 0,
       stderr: "0 pets stored, 1 changed, 2 already there.\n",
@@ -205,29 +206,23 @@ describe("export", () => {
 describe("a terminal", () => {
   /** What nobody wants a terminal to do: clear the screen, set its title, turn text around. */
   const hostile = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u2028";
-  const onTerminal = (directory: string, ...args: string[]) =>
-    spawnSync("script", ["-qec", `'${process.execPath}' '${petstoreServer}' ${args.join(" ")}`, "/dev/null"], {
-      cwd: directory,
-      env: { ...settings, PATH: process.env["PATH"] },
-      encoding: "utf8",
-    }).stdout;
   const obeyed = /[^\P{Cc}\r\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 
   test("is shown escapes for what it would obey, by export too, which a pipe gets to the byte", async () => {
     using directory = temporaryDirectory();
-    const order = `{"id":1,"note":"${hostile.replaceAll(/[\u0000-\u001f]/g, (control) => JSON.stringify(control).slice(1, -1))}"}`;
+    const order = `{"id":1,"note":${JSON.stringify(hostile)}}`;
     const pet = `{"id":1,"name":${JSON.stringify(hostile)},"categoryId":1,"status":"sold"}`;
     await run(directory.path, ["import", "orders", "-"], { input: order });
     await run(directory.path, ["import", "pets", "-"], { input: pet });
-    for (const [collection, line] of [
+    for (const [collection, exported] of [
       ["orders", order],
       ["pets", pet],
     ] as const) {
-      expect(line).toMatch(obeyed);
-      expect((await run(directory.path, ["export", collection])).stdout).toBe(`${line}\n`);
+      expect(exported).toMatch(obeyed);
+      expect((await run(directory.path, ["export", collection])).stdout).toBe(`${exported}\n`);
       const shown = onTerminal(directory.path, "export", collection);
       expect(shown).not.toMatch(obeyed);
-      expect(JSON.parse(shown)).toEqual(JSON.parse(line));
+      expect(JSON.parse(shown)).toEqual(JSON.parse(exported));
     }
   });
 
@@ -255,15 +250,6 @@ describe("a terminal", () => {
 });
 
 test("65 for spaces without end in the time that spaces take: sixteen times as long lines cost no more", async () => {
-  const time = (length: number): number => {
-    const line = Buffer.from(`{"a":1${" ".repeat(length)}}x`);
-    const raw = { lines: Array.from({ length: 2 ** 22 / length }, () => line), firstNumber: 1 };
-    const startedAt = performance.now();
-    const problems = new Problems();
-    checkLines("x", raw, z.object({}), problems);
-    expect(problems.count).toBe(raw.lines.length);
-    return performance.now() - startedAt;
-  };
   time(1_000);
   const ratios = Array.from({ length: 5 }, () => time(16_000) / time(1_000));
   expect(Math.min(...ratios)).toBeLessThan(4);
@@ -289,3 +275,27 @@ test("2 for a directory, and 65 for a byte order mark and for the second of two 
     expect(conflict.stderr).toContain("standard input:3: id 7 is taken by a different animal\n");
   }
 });
+
+function petLine(id: number, status: string): string {
+  return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
+}
+
+/** What a terminal is sent by a command. */
+function onTerminal(directory: string, ...args: readonly string[]): string {
+  const command = `'${process.execPath}' '${petstoreServer}' ${args.join(" ")}`;
+  const environment = { ...settings, PATH: process.env["PATH"] };
+  return spawnSync("script", ["-qec", command, "/dev/null"], { cwd: directory, env: environment, encoding: "utf8" })
+    .stdout;
+}
+
+/** Milliseconds for checking 4 MiB of lines with so many spaces in their middle. */
+function time(length: number): number {
+  const bytes = Buffer.from(`{"a":1${" ".repeat(length)}}x`);
+  const lines = Array.from({ length: 2 ** 22 / length }, () => bytes);
+  const problems = new Problems();
+  const startedAt = performance.now();
+  checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);
+  const took = performance.now() - startedAt;
+  expect(problems.count).toBe(lines.length);
+  return took;
+}

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setFlagsFromString } from "node:v8";
 import { visible } from "@petstore/contract";
 import type { ImportCount, Store } from "../store/store.ts";
 import { collections, type Collection, type Line } from "./collections.ts";
@@ -91,11 +92,13 @@ async function importAtOnce(
   { name, read }: Input,
   options: { replace: boolean },
 ): Promise<ImportCount> {
+  // What is read lives until it is stored. V8 would take that for a reason to let its young generation grow to 100 MB.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const { schema, toItem, importItems } = collections[collection];
   const recent: Line[] = []; // those that the store may just be working on
   let failure: unknown;
 
-  async function* readItems(): AsyncGenerator<unknown> {
+  async function* readItems(): AsyncGenerator {
     const problems = new Problems();
     let areAllNumbered = true;
     try {
