@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { checkLines, Problems } from "../src/commands/lines.ts";
-import { createKey, petstoreServer, run, serve, settings, temporaryDirectory } from "./processes.ts";
+import { createKey, petstoreServer, run, serve, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -100,6 +100,24 @@ describe("import pets", () => {
     });
     expect((await run(directory.path, ["export", "pets"])).stdout).toBe(bella + milo);
   });
+});
+
+test("0 for an import in memory that does not grow with the file, from a pipe and without ids too", async () => {
+  using directory = temporaryDirectory();
+  const report = 'process.on("exit", () => console.log(process.resourceUsage().maxRSS / 1024))';
+  const importAnimals = async (count: number): Promise<number> => {
+    const args = ["--import", `data:text/javascript,${report}`, petstoreServer, "import", "pets", "-"];
+    const input = '{"name":"An animal with a name of some length","categoryId":1}\n'.repeat(count);
+    const { exitCode, stdout } = await start(process.execPath, args, {
+      directory: directory.path,
+      environment: settings,
+      input,
+    }).ended;
+    expect(exitCode).toBe(0);
+    return Number(stdout);
+  };
+  const fewMiB = await importAnimals(1_000);
+  expect(await importAnimals(250_000)).toBeLessThan(fewMiB + 80);
 });
 
 describe("import pets --replace", () => {
