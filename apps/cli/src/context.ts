@@ -4,6 +4,7 @@ import {
   type PetstoreClientOptions,
   type PetstoreEvent,
 } from "@petstore/client";
+import { visible } from "@petstore/contract/visible";
 import { isLoopback } from "./address.ts";
 import { suitableFormat, type Output } from "./output.ts";
 import {
@@ -15,7 +16,7 @@ import {
   type Flags,
   type Settings,
 } from "./settings.ts";
-import { colorModes, painter, visible, visibleJson, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
+import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
 /** What a command works with. */
@@ -45,7 +46,7 @@ export function openContext(terminal: Terminal, { quiet = false, verbose = false
     if (quiet || told.has(text)) return;
     told.add(text);
     const line = wantsJsonErrors({ settings })
-      ? visibleJson(JSON.stringify({ note: text }))
+      ? visible(JSON.stringify({ note: text }))
       : `${paintError("dim", "note:")} ${visible(text)}`;
     terminal.stderr.write(`${line}\n`);
   }

@@ -1,7 +1,8 @@
 import { isApiError, isPetstoreError, type ApiError } from "@petstore/client";
+import { visible, visibleLines } from "@petstore/contract/visible";
 import type { CommanderError } from "commander";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { visible, visibleJson, type Paint } from "./terminal.ts";
+import type { Paint } from "./terminal.ts";
 
 /** What the person or program that ran a command is told about its failure. */
 export interface Failure {
@@ -67,10 +68,10 @@ export function explain(error: unknown, destination: Destination | undefined): F
 export function describe(failure: Failure, isJson: boolean, paint: Paint): string {
   const { code, message, status, requestId, hint, exitCode } = failure;
   if (isJson) {
-    return `${visibleJson(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
+    return `${visible(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
   }
   // Only a stack has lines: what a server says must not look like more than one.
-  const what = exitCode === exitCodes.unexpected ? message.split("\n").map(visible).join("\n") : visible(message);
+  const what = exitCode === exitCodes.unexpected ? visibleLines(message) : visible(message);
   const lines = [`${paint(["bold", "red"], "error:")} ${what}`];
   if (hint !== undefined) lines.push(`${paint("bold", "hint:")} ${visible(hint)}`);
   if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);

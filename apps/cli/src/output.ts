@@ -1,6 +1,7 @@
 import { stringifyJson } from "@petstore/contract/int64";
+import { visible } from "@petstore/contract/visible";
 import { Table, type Column } from "./table.ts";
-import { print, visible, visibleJson, type Paint, type Terminal } from "./terminal.ts";
+import { print, type Paint, type Terminal } from "./terminal.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
@@ -106,7 +107,7 @@ function csvCell<Item>(column: Column<Item>, item: Item): string {
 }
 
 function toJson(item: unknown): string {
-  return visibleJson(stringifyJson(item));
+  return visible(stringifyJson(item));
 }
 
 function quoteCsv(cell: string): string {

@@ -1,5 +1,6 @@
+import { visible } from "@petstore/contract/visible";
 import measure from "fast-string-truncated-width";
-import { visible, type Paint, type Style } from "./terminal.ts";
+import type { Paint, Style } from "./terminal.ts";
 
 /** A column of a table, and of a CSV file. */
 export interface Column<Item> {

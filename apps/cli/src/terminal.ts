@@ -34,23 +34,6 @@ export function painter({ environment }: Terminal, output: { isTTY?: boolean }, 
   return isColored ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text;
 }
 
-/** Characters that a terminal obeys instead of showing: controls, and those that turn the direction of text. */
-const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-
-/** Text from elsewhere, safe to show: what a terminal would obey is written as JSON writes it, `\u001b`. */
-export function visible(text: string): string {
-  return text.replace(unprintable, escaped);
-}
-
-/** JSON that is safe to show, and means the same: it has escapes for every character. */
-export function visibleJson(json: string): string {
-  return json.replace(unprintable, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
 /** Prints, and waits until it is printed. @throws {Error} EPIPE when the reader of the output has gone */
 export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {

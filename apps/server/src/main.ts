@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process";
-import { apiVersion, scopes, type Scope } from "@petstore/contract";
+import { apiVersion, scopes, visibleLines, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { backUp, restore } from "./commands/backup.ts";
 import { collections, type Collection } from "./commands/collections.ts";
@@ -8,6 +8,7 @@ import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./c
 import { doctor } from "./commands/doctor.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
+import { removePets } from "./commands/remove.ts";
 import { serve } from "./commands/serve.ts";
 import { abortAtStopSignal } from "./commands/stop-signal.ts";
 import { exportCollection, importFile } from "./commands/transfer.ts";
@@ -33,6 +34,7 @@ function createProgram(): Command {
     )
     .version(apiVersion)
     .exitOverride()
+    .configureOutput({ writeErr: (text) => void stderr.write(visibleLines(text)) }) // it repeats what was typed
     .showHelpAfterError("(see --help)");
 
   command(
@@ -64,8 +66,16 @@ function createProgram(): Command {
   command(program, "import", "store the lines of an NDJSON file, all or none")
     .addArgument(collection)
     .argument("<file>", "the file, or - for standard input")
-    .option("--batches", "store 1000 lines at a time, each with an id: any size, and it can be run again")
+    .option("--replace", "replace a stored animal that differs from the one with its id")
+    .option("--batches", "store 1000 lines at a time, each with an id: creations go on, and it can be run again")
     .action((what: Collection, file: string, options) => importFile(terminal, what, file, options));
+  command(program, "remove", "remove animals, all or none")
+    .addArgument(new Argument("<collection>").choices(["pets"]))
+    .argument(
+      "<id-or-file...>",
+      "their ids (after --, if one is negative), or a file with an id or an animal in each line",
+    )
+    .action((_pets: "pets", idsOrFile: string[], options: CommandOptions) => removePets(terminal, idsOrFile, options));
   command(program, "export", "print everything as NDJSON, for import to read")
     .addArgument(collection)
     .action((what: Collection, options: CommandOptions) => exportCollection(terminal, what, options));
@@ -133,7 +143,7 @@ export async function main(): Promise<void> {
     await createProgram().parseAsync(argv);
   } catch (error) {
     const { exitCode, message } = explain(error);
-    if (message !== undefined) stderr.write(`petstore-server: ${message}\n`);
+    if (message !== undefined) stderr.write(visibleLines(`petstore-server: ${message}\n`));
     process.exitCode = exitCode;
   }
 }

@@ -23,7 +23,7 @@ describe("keys create", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^pst_live_[0-9A-Za-z]{38}\n$/);
     expect(stderr).toMatch(
-      /^key_[0-9A-Za-z]{12} \(shop front\) is issued\. Keep the key below: it is not shown again\.\n$/,
+      /^Created \/\S+\/petstore\.db\.\nkey_[0-9A-Za-z]{12} \(shop front\) is issued\. Keep the key below: it is not shown again\.\n$/,
     );
   });
 
@@ -55,6 +55,7 @@ describe("keys create", () => {
 describe("keys list", () => {
   test("says what to do when there is none", async () => {
     using directory = temporaryDirectory();
+    await run(directory.path, ["migrate"]);
     expect(await keys(directory.path, "list")).toMatchObject({
       exitCode: 0,
       stdout: "There are no keys. Issue one with: petstore-server keys create --name NAME\n",
@@ -174,6 +175,7 @@ test("keys --dev works before there is a development database", async () => {
 
 test.each(["revoke", "rotate"])("keys %s refuses an unknown id with exit code 2", async (command) => {
   using directory = temporaryDirectory();
+  await run(directory.path, ["migrate"]);
   expect(await keys(directory.path, command, "key_000000000000")).toMatchObject({
     exitCode: 2,
     stdout: "",

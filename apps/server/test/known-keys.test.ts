@@ -4,7 +4,8 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { issueKey } from "../src/keys/key.ts";
-import * as postgres from "../src/store/postgres-schema.ts";
+import { postgresMigrations } from "../src/store/postgres-migrations.ts";
+import { migrate } from "../src/store/postgres-schema.ts";
 import { openPostgresStore } from "../src/store/postgres.ts";
 import { openDatabaseFile } from "../src/store/sqlite-file.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
@@ -96,7 +97,7 @@ describe("on PostgreSQL", () => {
   test("a key from before the keys were kept in memory is known", async () => {
     const database = await createDatabase();
     onTestFinished(() => database[Symbol.asyncDispose]());
-    await postgres.migrate(database.url, postgres.migrations.slice(0, 1));
+    await migrate(database.url, postgresMigrations.slice(0, 1));
     const insertion = "INSERT INTO api_keys (hash, id, name, kind, scopes, created_at) VALUES";
     await runSql(
       database.url,

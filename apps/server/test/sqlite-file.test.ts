@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { DatabaseFileError } from "../src/store/sqlite-draft.ts";
 import { openDatabaseFile } from "../src/store/sqlite-file.ts";
-import { migrations } from "../src/store/sqlite-schema.ts";
+import { sqliteMigrations } from "../src/store/sqlite-schema.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { temporaryDirectory } from "./processes.ts";
 
@@ -47,7 +47,7 @@ describe("a new database file", () => {
     expect(database.prepare("PRAGMA application_id").get()).toEqual({
       application_id: Buffer.from("Pets").readInt32BE(),
     });
-    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: migrations.length });
+    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: sqliteMigrations.length });
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   });
 
@@ -61,6 +61,8 @@ describe("a new database file", () => {
       api_keys: 1,
       idempotency: 1,
       key_changes: 1,
+      migrations: 1,
+      numbering: 1,
       orders: 1,
       pets: 1,
       secrets: 1,
@@ -140,7 +142,7 @@ const refusals: Refusal[] = [
     what: "a newer schema",
     make: (file) => change(file, "PRAGMA user_version = 99"),
     message: new RegExp(
-      `has schema 99, but this program knows only ${migrations.length}: use the newer program that wrote it$`,
+      `has schema 99, but this program knows only ${sqliteMigrations.length}: use the newer program that wrote it$`,
     ),
   },
   { what: "no schema version", make: (file) => change(file, "PRAGMA user_version = 0"), message: damaged() },
@@ -164,7 +166,7 @@ const refusals: Refusal[] = [
       writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
     },
     message:
-      /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it to lose them$/,
+      /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it and \S+petstore\.db-shm to lose them$/,
   },
 ];
 

@@ -66,8 +66,8 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
           hash: hash(0),
         },
       ];
-      expect(await store.importKeys(keys.slice(0, 2))).toEqual({ stored: 2, skipped: 0 });
-      expect(await store.importKeys(keys.slice(2))).toEqual({ stored: 1, skipped: 0 });
+      expect(await store.importKeys(keys.slice(0, 2))).toEqual({ stored: 2, changed: 0, skipped: 0 });
+      expect(await store.importKeys(keys.slice(2))).toEqual({ stored: 1, changed: 0, skipped: 0 });
       expect(await exported(store)).toEqual(keys.map(withHashText));
       expect((await store.listKeys()).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
       expect(await store.findKey(hash(2))).toEqual(full);
@@ -82,7 +82,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
     test("skips a key that is stored already, and equal, also when it is given twice", async ({ store }) => {
       await store.createKey(full, hash(2));
       const other = { ...key, hash: hash(1) };
-      expect(await store.importKeys([other, stored, other])).toEqual({ stored: 1, skipped: 2 });
+      expect(await store.importKeys([other, stored, other])).toEqual({ stored: 1, changed: 0, skipped: 2 });
       expect(await store.listKeys()).toEqual([full, key]);
     });
 

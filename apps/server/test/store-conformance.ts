@@ -7,6 +7,7 @@ import {
   type PetFields,
   type Store,
 } from "../src/store/store.ts";
+import { testChanges } from "./store-conformance-changes.ts";
 import { testKeysAndRequests } from "./store-conformance-keys.ts";
 import { createStoreTest } from "./store-test.ts";
 
@@ -193,15 +194,15 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
         { ...animal, id: INT64_MAX },
         animal,
       ];
-      expect(await store.importPets(pets)).toEqual({ stored: 5, skipped: 0 });
+      expect(await store.importPets(pets)).toEqual({ stored: 5, changed: 0, skipped: 0 });
       expect(ids(await store.listPets({ limit: 10 }))).toEqual([1, 10, 11, 12, INT64_MAX]);
     });
 
     test("skips an animal that is stored already, and equal", async ({ store }) => {
       const pet = { ...animal, id: 5 };
-      expect(await store.importPets([pet, pet])).toEqual({ stored: 1, skipped: 1 });
+      expect(await store.importPets([pet, pet])).toEqual({ stored: 1, changed: 0, skipped: 1 });
       const others = [{ ...pet, id: 5n, categoryId: 7n }, animal];
-      expect(await store.importPets([pet, ...others])).toEqual({ stored: 1, skipped: 2 });
+      expect(await store.importPets([pet, ...others])).toEqual({ stored: 1, changed: 0, skipped: 2 });
       expect(await store.listPets({ limit: 10 })).toEqual([pet, { ...animal, id: 6 }]);
     });
 
@@ -231,7 +232,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     test("are kept to the byte", async ({ store }) => {
       const json =
         '{ "b": 1.50, "id":7,"a":"\\u00e9é🦜\u2028", "__proto__": {}, "big": 123456789012345678901234567890 }';
-      expect(await store.importOrders([{ id: 7, json }])).toEqual({ stored: 1, skipped: 0 });
+      expect(await store.importOrders([{ id: 7, json }])).toEqual({ stored: 1, changed: 0, skipped: 0 });
       expect(await store.listOrders({ limit: 1 })).toEqual([{ id: 7, json }]);
     });
 
@@ -246,10 +247,8 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
           { id: 3, json: "[4]" },
           { id: 3, json: "[5]" },
         ]),
-      ).toEqual({
-        stored: 2,
-        skipped: 0,
-      });
+      ).toEqual({ stored: 1, changed: 2, skipped: 0 });
+      expect(await store.importOrders([{ id: 3, json: "[5]" }])).toEqual({ stored: 0, changed: 0, skipped: 1 });
       expect((await store.listOrders({ limit: 9 })).map(({ json }) => json)).toEqual(["[1]", "[3]", "[5]"]);
     });
   });
@@ -304,6 +303,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
   });
 
+  testChanges(name, test);
   testKeysAndRequests(name, test);
 }
 

@@ -64,7 +64,12 @@ const step = fc.oneof(
     request: fc.record({ ownerId: letter(), key: letter(), fingerprint: letter() }),
     window: fc.nat(8),
   }),
-  fc.record({ does: fc.constant("importPets" as const), pets: fc.array(importedPet, { maxLength: 4 }) }),
+  fc.record({
+    does: fc.constant("importPets" as const),
+    pets: fc.array(importedPet, { maxLength: 4 }),
+    replace: fc.boolean(),
+  }),
+  fc.record({ does: fc.constant("removePets" as const), ids: fc.array(int64, { maxLength: 2 }) }),
   fc.record({ does: fc.constant("getPet" as const), id: int64 }),
   fc.record({ does: fc.constant("listPets" as const), query: fc.record({ ...query, status: optional(status) }) }),
   fc.record({
@@ -98,7 +103,9 @@ async function perform(store: Store, what: Step, time: number): Promise<unknown>
     case "createPetOnce":
       return await store.createPet(what.pet, { ...what.request, now: time, expiresAt: time + what.window });
     case "importPets":
-      return await store.importPets(what.pets);
+      return await store.importPets(what.pets, what);
+    case "removePets":
+      return await store.removePets(what.ids);
     case "getPet":
       return await store.getPet(what.id);
     case "listPets":

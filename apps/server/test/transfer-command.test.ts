@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { createKey, petstoreServer, run, serve, settings, temporaryDirectory } from "./processes.ts";
+import { z } from "zod";
+import { checkLines, Problems } from "../src/commands/lines.ts";
+import { createKey, petstoreServer, run, serve, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -34,6 +36,7 @@ describe("import pets", () => {
 
   test("reports each bad line as file:line: field: reason, and stores nothing", async () => {
     using directory = temporaryDirectory();
+    await run(directory.path, ["migrate"]);
     const lines = [
       '{"name":"Bella","categoryId":1}',
       '{"name":"","categoryId":1.5,"status":"gone"}',
@@ -76,6 +79,7 @@ describe("import pets", () => {
 
   test("prints at most 20 bad lines, and how many more there are", async () => {
     using directory = temporaryDirectory();
+    await run(directory.path, ["migrate"]);
     const { stderr } = await run(directory.path, ["import", "pets", "-"], { input: "x\n".repeat(25) });
     const lines = stderr.trimEnd().split("\n");
     expect(lines).toHaveLength(22);
@@ -105,6 +109,50 @@ describe("import pets", () => {
   });
 });
 
+test("0 for an import in memory that does not grow with the file, from a pipe and without ids too", async () => {
+  using directory = temporaryDirectory();
+  const report = 'process.on("exit", () => console.log(process.resourceUsage().maxRSS / 1024))';
+  const importAnimals = async (count: number): Promise<number> => {
+    const args = ["--import", `data:text/javascript,${report}`, petstoreServer, "import", "pets", "-"];
+    const input = '{"name":"An animal with a name of some length","categoryId":1}\n'.repeat(count);
+    const { exitCode, stdout } = await start(process.execPath, args, {
+      directory: directory.path,
+      environment: settings,
+      input,
+    }).ended;
+    expect(exitCode).toBe(0);
+    return Number(stdout);
+  };
+  const fewMiB = await importAnimals(1_000);
+  expect(await importAnimals(250_000)).toBeLessThan(fewMiB + 80);
+});
+
+describe("import pets --replace", () => {
+  test("replaces what differs, all or none, and counts new, changed and equal ones", async () => {
+    using directory = temporaryDirectory();
+    const replace = (input: string, ...options: string[]) =>
+      run(directory.path, ["import", "pets", "-", "--replace", ...options], { input });
+    await run(directory.path, ["import", "pets", "-"], { input: petLine(1, "available") + petLine(2, "available") });
+    expect(await replace(`${petLine(1, "sold")}{}\n`)).toMatchObject({ exitCode: 65 });
+    expect((await run(directory.path, ["export", "pets"])).stdout).toBe(
+      petLine(1, "available") + petLine(2, "available"),
+    );
+    expect(await replace(petLine(1, "sold") + petLine(2, "available") + petLine(3, "pending"))).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "1 pets stored, 1 changed, 1 already there.\n",
+    });
+    const changed = petLine(1, "sold") + petLine(2, "pending") + petLine(3, "pending");
+    expect(await replace(changed, "--batches")).toMatchObject({
+      exitCode: 0,
+      stderr: "0 pets stored, 1 changed, 2 already there.\n",
+    });
+    expect((await run(directory.path, ["export", "pets"])).stdout).toBe(changed);
+    const orders = await run(directory.path, ["import", "orders", "-", "--replace"], { input: '{"id":1}\n' });
+    expect(orders).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/--replace is for pets/) as string });
+  });
+});
+
 describe("import orders", () => {
   test("replaces what is there, and keeps every order to the byte", async () => {
     using directory = temporaryDirectory();
@@ -114,7 +162,7 @@ describe("import orders", () => {
     await run(directory.path, ["import", "orders", "-"], { input: first });
     expect(await run(directory.path, ["import", "orders", "-"], { input: second })).toMatchObject({
       exitCode: 0,
-      stderr: "1 orders stored, 0 already there.\n",
+      stderr: "0 orders stored, 1 changed, 0 already there.\n",
     });
     expect((await run(directory.path, ["export", "orders"])).stdout).toBe(`${second}{"id":2}\n`);
     await using server = await serve(directory.path);
@@ -123,6 +171,7 @@ describe("import orders", () => {
 
   test("reports bad lines, and stores nothing", async () => {
     using directory = temporaryDirectory();
+    await run(directory.path, ["migrate"]);
     const input = '{"id":1}\n{"id":"2"}\n{"state":"open"}\n7\n';
     const { exitCode, stderr } = await run(directory.path, ["import", "orders", "-"], { input });
     const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
@@ -158,7 +207,8 @@ describe("export", () => {
       ],
       { cwd: directory.path, env: settings, encoding: "utf8" },
     );
-    expect({ status, stderr }).toEqual({ status: 0, stderr: `2500 ${collection} stored, 0 already there.\n` });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^Created \/\S+\/copy\.db\.\n2500 (?:pets|orders) stored, 0 already there\.\n$/);
     const environment = { ...settings, PETSTORE_DATABASE_URL: "sqlite:copy.db" };
     expect((await run(directory.path, ["export", collection], { environment })).stdout).toBe(lines.join(""));
   });
@@ -177,6 +227,58 @@ describe("export", () => {
     expect(stderr).toBe("");
     expect(readFileSync(join(directory.path, "status"), "utf8")).toBe("0\n");
   });
+});
+
+describe("a terminal", () => {
+  /** What nobody wants a terminal to do: clear the screen, set its title, turn text around. */
+  const hostile = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u2028";
+  const obeyed = /[^\P{Cc}\r\n]|[\p{Bidi_Control}\u2028\u2029]/u;
+
+  test("is shown escapes for what it would obey, by export too, which a pipe gets to the byte", async () => {
+    using directory = temporaryDirectory();
+    const order = `{"id":1,"note":${JSON.stringify(hostile)}}`;
+    const pet = `{"id":1,"name":${JSON.stringify(hostile)},"categoryId":1,"status":"sold"}`;
+    await run(directory.path, ["import", "orders", "-"], { input: order });
+    await run(directory.path, ["import", "pets", "-"], { input: pet });
+    for (const [collection, exported] of [
+      ["orders", order],
+      ["pets", pet],
+    ] as const) {
+      expect(exported).toMatch(obeyed);
+      expect((await run(directory.path, ["export", collection])).stdout).toBe(`${exported}\n`);
+      const shown = onTerminal(directory.path, "export", collection);
+      expect(shown).not.toMatch(obeyed);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(exported));
+    }
+  });
+
+  test("is shown escapes in messages, of file names and of arguments", async () => {
+    using directory = temporaryDirectory();
+    const name = `${hostile}.ndjson`;
+    await run(directory.path, ["migrate"]);
+    writeFileSync(join(directory.path, name), "x\n");
+    for (const args of [
+      ["import", "pets", name],
+      ["import", "pets", `missing ${name}`],
+      ["import", hostile, name],
+      [hostile],
+      ["backup", name],
+      ["keys", "revoke", hostile],
+      ["remove", "pets", hostile, "1"],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(directory.path, args);
+      expect(exitCode).not.toBe(0);
+      expect(stdout).toBe("");
+      expect(stderr).toContain(String.raw`\u001b[2J`);
+      expect(stderr).not.toMatch(obeyed);
+    }
+  });
+});
+
+test("65 for spaces without end in the time that spaces take: sixteen times as long lines cost no more", async () => {
+  time(1_000);
+  const ratios = Array.from({ length: 5 }, () => time(16_000) / time(1_000));
+  expect(Math.min(...ratios)).toBeLessThan(4);
 });
 
 test("2 for a directory, and 65 for a byte order mark and for the second of two animals with one id, each in one line", async () => {
@@ -199,3 +301,27 @@ test("2 for a directory, and 65 for a byte order mark and for the second of two 
     expect(conflict.stderr).toContain("standard input:3: id 7 is taken by a different animal\n");
   }
 });
+
+function petLine(id: number, status: string): string {
+  return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
+}
+
+/** What a terminal is sent by a command. */
+function onTerminal(directory: string, ...args: readonly string[]): string {
+  const command = `'${process.execPath}' '${petstoreServer}' ${args.join(" ")}`;
+  const environment = { ...settings, PATH: process.env["PATH"] };
+  return spawnSync("script", ["-qec", command, "/dev/null"], { cwd: directory, env: environment, encoding: "utf8" })
+    .stdout;
+}
+
+/** Milliseconds for checking 4 MiB of lines with so many spaces in their middle. */
+function time(length: number): number {
+  const bytes = Buffer.from(`{"a":1${" ".repeat(length)}}x`);
+  const lines = Array.from({ length: 2 ** 22 / length }, () => bytes);
+  const problems = new Problems();
+  const startedAt = performance.now();
+  checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);
+  const took = performance.now() - startedAt;
+  expect(problems.count).toBe(lines.length);
+  return took;
+}

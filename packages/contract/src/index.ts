@@ -47,3 +47,4 @@ export {
   petStatuses,
   reservedIds,
 } from "./values.ts";
+export { visible, visibleLines } from "./visible.ts";

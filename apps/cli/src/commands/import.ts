@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
+import { visible } from "@petstore/contract/visible";
 import { userDirectory } from "../config-file.ts";
 import { openClient, openOutput, wantsJsonErrors, type Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -12,7 +13,7 @@ import { openSource, type Source } from "../import/source.ts";
 import { printItem } from "../output.ts";
 import { connectionSettings } from "../settings.ts";
 import type { Column } from "../table.ts";
-import { visible, visibleJson, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 export interface ImportOptions {
   /** How many rows are in flight at a time. */
@@ -187,7 +188,7 @@ class ImportRun {
     for (const { field, reason } of problems) {
       const asJson = { error: { code: "invalid_row", file, line: number, field, message: reason } };
       const text = wantsJsonErrors(this.#context)
-        ? visibleJson(JSON.stringify(asJson))
+        ? visible(JSON.stringify(asJson))
         : visible(`${file}:${number}: ${field}: ${reason}`);
       this.#progress.line(`${text}\n`);
     }

@@ -9,7 +9,7 @@ import {
 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
 import { z } from "zod";
-import type { ImportCount, Store, StoredKey } from "../store/store.ts";
+import type { ImportCount, ImportedPet, Source, Store, StoredKey, StoredOrder } from "../store/store.ts";
 
 /** A line of NDJSON that has been checked. */
 export interface Line<Value = { id?: Int64 | string | undefined }> {
@@ -20,16 +20,20 @@ export interface Line<Value = { id?: Int64 | string | undefined }> {
 }
 
 /** How one kind of thing is imported and exported. */
-interface Rules<Schema extends z.ZodType<Line["value"]>> {
+interface Rules<Schema extends z.ZodType<Line["value"]>, Item> {
   /** What a line must be. */
   schema: Schema;
-  /** Stores lines, all or none. */
-  importLines(this: void, store: Store, lines: readonly Line<z.output<Schema>>[]): Promise<ImportCount>;
+  /** What is stored of it. */
+  toItem(this: void, line: Line<z.output<Schema>>): Item;
+  /** Stores items, all or none. */
+  importItems(this: void, store: Store, items: Source<Item>, options: { replace: boolean }): Promise<ImportCount>;
   /** Everything, as lines, in the order that it is exported. */
   exportLines(this: void, store: Store): AsyncIterable<string[]>;
 }
 
-function rules<Schema extends z.ZodType<Line["value"]>>(of: Rules<Schema>): Rules<z.ZodType<Line["value"]>> {
+function rules<Schema extends z.ZodType<Line["value"]>, Item>(
+  of: Rules<Schema, Item>,
+): Rules<z.ZodType<Line["value"]>, unknown> {
   return of;
 }
 
@@ -86,20 +90,15 @@ async function* pages<Item extends { id: Int64 }>(
 export const collections = {
   pets: rules({
     schema: newPetSchema.extend({ id: importedIdSchema.optional() }),
-    importLines(store, lines) {
-      // Animals with an id first: the others get ids that are free then.
-      const [withId, withoutId] = [
-        lines.filter(({ value }) => value.id !== undefined),
-        lines.filter(({ value }) => value.id === undefined),
-      ];
-      return store.importPets([...withId, ...withoutId].map(({ value }) => value));
-    },
+    toItem: ({ value }): ImportedPet => value,
+    importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query), stringifyJson),
   }),
 
   orders: rules({
     schema: orderSchema,
-    importLines: (store, lines) => store.importOrders(lines.map(({ value: { id }, text }) => ({ id, json: text }))),
+    toItem: ({ value: { id }, text }): StoredOrder => ({ id, json: text }),
+    importItems: (store, orders) => store.importOrders(orders),
     exportLines: (store) =>
       pages(
         (query) => store.listOrders(query),
@@ -109,7 +108,12 @@ export const collections = {
 
   keys: rules({
     schema: keySchema,
-    importLines: (store, lines) => store.importKeys(lines.map(({ value }) => value)),
+    toItem: ({ value }): StoredKey => value,
+    async importItems(store, keys) {
+      const all: StoredKey[] = []; // few
+      for await (const key of keys) all.push(key);
+      return await store.importKeys(all);
+    },
     async *exportLines(store) {
       yield (await store.exportKeys()).map(keyLine);
     },

@@ -1,3 +1,4 @@
+import { visibleLines } from "@petstore/contract";
 import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
@@ -35,10 +36,10 @@ export class CommandError extends Error {
 /** A command may wait for another one, such as an import, far longer than a request. */
 const lockWaitMs = 10_000;
 
-/** Prints, and waits until it is printed. @throws {Error} EPIPE when the reader of the output has gone */
+/** Prints lines, safe to show, and waits until they are printed. @throws {Error} EPIPE when the reader of the output has gone */
 export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.write(text, (error) => (error ? reject(error) : resolve()));
+    output.write(visibleLines(text), (error) => (error ? reject(error) : resolve()));
   });
 }
 
@@ -59,14 +60,20 @@ export function configuredDatabase(
   return { ...address, databaseUrl };
 }
 
-/** Runs `work` on the configured store and closes it. */
+/**
+ * Runs `work` on the configured store and closes it. A database that is missing is created, and a schema brought up to date, unless
+ * the command says that it must exist.
+ */
 export async function withStore<Result>(
   terminal: Terminal,
-  options: CommandOptions,
+  { mustExist = false, ...options }: CommandOptions & { mustExist?: boolean },
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl } = configuredDatabase(terminal, options);
-  const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1 });
+  let created: string | undefined;
+  const onCreated = (name: string): void => void (created = name);
+  const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1, mustExist, onCreated });
+  if (created !== undefined) await print(terminal.stderr, `Created ${created}.\n`);
   try {
     return await work(store);
   } finally {

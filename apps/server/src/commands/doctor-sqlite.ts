@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { inspectDatabaseFile } from "../store/sqlite-file.ts";
-import { migrations } from "../store/sqlite-schema.ts";
+import { sqliteMigrations } from "../store/sqlite-schema.ts";
 import { diagnoseIds, diagnoseKeys, type Finding } from "./finding.ts";
 
 /** A log larger than this is one that a reader keeps from being written back: the server asks for 64 MiB at most. */
@@ -21,7 +21,7 @@ export async function diagnoseSqlite(
   const surroundings = [await diagnoseDirectory(directory), await diagnoseSpace(directory)].flatMap((each) => each);
   const status = await stat(file).catch(() => undefined);
   if (status === undefined) {
-    const message = `${file} does not exist yet: the first command creates it, or restore a backup`;
+    const message = `${file} does not exist yet: create it with petstore-server migrate, or restore a backup`;
     return [...surroundings, { level: "warning", check: "database", message }];
   }
   return [
@@ -49,8 +49,12 @@ function diagnoseContent(file: string, now: number): Finding[] {
 }
 
 function diagnoseVersion(version: number): Finding {
-  if (version === migrations.length) return { level: "ok", check: "schema", message: `${version}, up to date` };
-  const message = `${version} of ${migrations.length}: run petstore-server migrate`;
+  if (version === sqliteMigrations.length) return { level: "ok", check: "schema", message: `${version}, up to date` };
+  if (version > sqliteMigrations.length) {
+    const message = `${version}, of a newer program, and compatible with this one`;
+    return { level: "ok", check: "schema", message };
+  }
+  const message = `${version} of ${sqliteMigrations.length}: run petstore-server migrate`;
   return { level: "warning", check: "schema", message };
 }
 

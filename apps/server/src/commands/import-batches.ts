@@ -1,10 +1,10 @@
 import { StoreUnavailableError, type ImportCount, type Store } from "../store/store.ts";
 import { collections, type Collection, type Line } from "./collections.ts";
 import { CommandError, exitCodes, type Terminal } from "./command.ts";
-import { atItsLine, checkLines, streamLines } from "./lines.ts";
+import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
 
 /** How many lines one transaction stores. */
-const batchLines = 1_000;
+export const batchLines = 1_000;
 
 /** How often a person sees the progress, in milliseconds. */
 const progressIntervalMs = 200;
@@ -13,7 +13,8 @@ const progressIntervalMs = 200;
 export interface Input {
   /** What to call it. */
   name: string;
-  chunks: AsyncIterable<Buffer>;
+  /** What it holds, from the beginning. */
+  read: () => AsyncIterable<Buffer>;
   /** Its size, where that is known. */
   bytes?: number;
 }
@@ -28,20 +29,25 @@ export async function importBatches(
   { stderr }: Terminal,
   store: Store,
   collection: Collection,
-  { name, chunks, bytes }: Input,
+  { name, read, bytes }: Input,
+  options: { replace: boolean },
 ): Promise<ImportCount> {
-  const { schema, importLines } = collections[collection];
+  const { schema, toItem, importItems } = collections[collection];
   const withId = schema.refine(({ id }) => id !== undefined, { path: ["id"], error: "is required with --batches" });
-  const count: ImportCount = { stored: 0, skipped: 0 };
+  const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   const progress = createProgress(stderr, collection, bytes);
   try {
-    for await (const raw of streamLines(progress.watch(chunks), batchLines)) {
-      const soFar = `${count.stored} ${collection} stored, ${count.skipped} already there, all of the lines before line ${raw.firstNumber}. Mend what is wrong and run the same command again: nothing is stored twice.`;
-      const lines = checkLines(name, raw, withId, soFar);
-      const added = await importLines(store, lines).catch((error: unknown) => {
+    for await (const raw of streamLines(progress.watch(read()), batchLines)) {
+      const changes = count.changed > 0 ? `${count.changed} changed, ` : "";
+      const soFar = `${count.stored} ${collection} stored, ${changes}${count.skipped} already there, all of the lines before line ${raw.firstNumber}. Fix what is wrong and run the same command again: nothing is stored twice.`;
+      const problems = new Problems();
+      const lines = checkLines(name, raw, withId, problems);
+      problems.throwIfAny(soFar);
+      const added = await importItems(store, lines.map(toItem), options).catch((error: unknown) => {
         throw explain(error, name, lines, soFar);
       });
       count.stored += added.stored;
+      count.changed += added.changed;
       count.skipped += added.skipped;
       progress.show(count);
     }
@@ -69,11 +75,11 @@ function createProgress(output: Terminal["stderr"], collection: Collection, byte
         yield chunk;
       }
     },
-    show({ stored, skipped }: ImportCount): void {
+    show({ stored, changed, skipped }: ImportCount): void {
       if (performance.now() - shownAt < progressIntervalMs) return;
       shownAt = performance.now();
       const share = bytes ? ` (${Math.min(100, Math.floor((bytesRead / bytes) * 100))} %)` : "";
-      write(`${(stored + skipped).toLocaleString("en")} ${collection}${share}`);
+      write(`${(stored + changed + skipped).toLocaleString("en")} ${collection}${share}`);
     },
     clear: () => write(""),
   };

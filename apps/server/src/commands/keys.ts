@@ -31,7 +31,7 @@ export async function rotateKey(
   { overlap, ...options }: CommandOptions & { overlap: number },
 ): Promise<void> {
   const now = terminal.now();
-  const issued = await withStore(terminal, options, async (store) => {
+  const issued = await withStore(terminal, { ...options, mustExist: true }, async (store) => {
     const old = (await store.listKeys()).find((key) => key.id === id);
     if (old === undefined) throw noSuchKey(id);
     const state = keyState(old, now);
@@ -43,15 +43,17 @@ export async function rotateKey(
     await store.createKey(replacement.key, hashSecret(replacement.secret), replaced);
     return { ...replacement, replaced };
   });
-  terminal.stderr.write(`${id} expires at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
+  await print(terminal.stderr, `${id} expires at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
   await printSecret(terminal, issued);
 }
 
 /** Revokes a key. Every replica refuses it within a second. */
 export async function revokeKey(terminal: Terminal, id: string, options: CommandOptions): Promise<void> {
-  const isKnown = await withStore(terminal, options, (store) => store.revokeKey(id, terminal.now()));
+  const isKnown = await withStore(terminal, { ...options, mustExist: true }, (store) =>
+    store.revokeKey(id, terminal.now()),
+  );
   if (!isKnown) throw noSuchKey(id);
-  terminal.stderr.write(`${id} is revoked.\n`);
+  await print(terminal.stderr, `${id} is revoked.\n`);
 }
 
 /** Prints every key, without its secret, as a table or as JSON. */
@@ -59,7 +61,7 @@ export async function listKeys(
   terminal: Terminal,
   { json, ...options }: CommandOptions & { json?: boolean },
 ): Promise<void> {
-  const keys = await withStore(terminal, options, (store) => store.listKeys());
+  const keys = await withStore(terminal, { ...options, mustExist: true }, (store) => store.listKeys());
   const now = terminal.now();
   const rows = keys.map((key) => ({
     id: key.id,
@@ -75,7 +77,7 @@ export async function listKeys(
 }
 
 async function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): Promise<void> {
-  stderr.write(`${key.id} (${key.name}) is issued. Keep the key below: it is not shown again.\n`);
+  await print(stderr, `${key.id} (${key.name}) is issued. Keep the key below: it is not shown again.\n`);
   try {
     await print(stdout, `${secret}\n`);
   } catch {

@@ -18,12 +18,6 @@ export interface RawLines {
   firstNumber: number;
 }
 
-/** All lines of a file that is in memory. */
-export function splitLines(bytes: Buffer): RawLines {
-  const { lines, rest } = split(bytes);
-  return { lines: [...lines, rest], firstNumber: 1 };
-}
-
 /** The lines of a stream, some at a time. Of a line that is too long only a beginning is read, which is too long as well. */
 export async function* streamLines(chunks: AsyncIterable<Buffer | string>, most: number): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
@@ -64,41 +58,54 @@ function afterLineFeed(bytes: Buffer): Buffer {
   return end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 1);
 }
 
+/** What is wrong with the lines of an input: the first problems, and how many there are. */
+export class Problems {
+  readonly #shown: string[] = [];
+  count = 0;
+
+  add(problem: string): void {
+    if (++this.count <= maxProblems) this.#shown.push(problem);
+  }
+
+  /**
+   * @param stored what to report about the lines that are stored
+   * @throws {CommandError} when there are any
+   */
+  throwIfAny(stored: string): void {
+    if (this.count === 0) return;
+    const more = this.count > maxProblems ? [`… and ${this.count - maxProblems} more`] : [];
+    throw new CommandError(exitCodes.data, [...this.#shown, ...more, stored].join("\n"));
+  }
+}
+
 /**
  * Checks lines against the schema of their collection. Blank ones are left out.
  *
  * @param name what to call the file
- * @param stored what to say of what is stored when a line is wrong
- * @throws {CommandError} when any line is not a valid item.
  */
-export function checkLines(
+export function checkLines<Value>(
   name: string,
   { lines, firstNumber }: RawLines,
-  schema: z.ZodType<Line["value"]>,
-  stored: string,
-): Line[] {
-  const checked: Line[] = [];
-  const problems: string[] = [];
+  schema: z.ZodType<Value>,
+  problems: Problems,
+): Line<Value>[] {
+  const checked: Line<Value>[] = [];
   for (const [index, bytes] of lines.entries()) {
     const number = firstNumber + index;
-    const text = bytes.toString("utf8").replaceAll(/^[ \t\r]+|[ \t\r]+$/g, "");
-    if (text === "") continue;
-    const { value, error } = check(bytes, text, schema);
-    if (error !== undefined) problems.push(`${name}:${number}: ${error}`);
-    else checked.push({ number, text, value });
+    const line = check(bytes, schema);
+    if (line?.error !== undefined) problems.add(`${name}:${number}: ${line.error}`);
+    else if (line !== undefined) checked.push({ number, ...line });
   }
-  if (problems.length === 0) return checked;
-  const more = problems.length > maxProblems ? [`… and ${problems.length - maxProblems} more`] : [];
-  const shown = [...problems.slice(0, maxProblems), ...more, stored];
-  throw new CommandError(exitCodes.data, shown.join("\n"));
+  return checked;
 }
 
-function check(
+function check<Value>(
   bytes: Buffer,
-  text: string,
-  schema: z.ZodType<Line["value"]>,
-): { value: Line["value"]; error?: undefined } | { value?: undefined; error: string } {
+  schema: z.ZodType<Value>,
+): { text: string; value: Value; error?: undefined } | { error: string } | undefined {
   if (bytes.length > maxLineBytes) return { error: `line: must be at most ${maxLineBytes} bytes long` };
+  const [, text] = /^[ \t\r]*(.*[^ \t\r])?/s.exec(bytes.toString("utf8")) ?? [];
+  if (text === undefined) return undefined;
   if (!isUtf8(bytes)) return { error: "line: must be valid UTF-8" };
   if (text.startsWith("\uFEFF")) return { error: "line: must not begin with a byte order mark" };
   if (isTooDeep(text, maxBodyDepth)) return { error: `line: must nest at most ${maxBodyDepth} levels deep` };
@@ -110,7 +117,7 @@ function check(
     return { error: "line: must be valid JSON" };
   }
   const { data, error } = schema.safeParse(json);
-  if (error === undefined) return { value: data };
+  if (error === undefined) return { text, value: data };
   return { error: error.issues.map(({ path, message }) => `${path.join(".") || "line"}: ${message}`).join("; ") };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { migrate as migratePostgres, migrationStatus } from "../store/postgres-schema.ts";
 import { inspectDatabaseFile, openDatabaseFile } from "../store/sqlite-file.ts";
-import { migrations } from "../store/sqlite-schema.ts";
+import { sqliteMigrations } from "../store/sqlite-schema.ts";
 import { configuredDatabase, print, type CommandOptions, type Terminal } from "./command.ts";
 
 /** What is told of a migration. */
@@ -42,9 +42,9 @@ async function ofPostgres(url: string, isStatus: boolean): Promise<Standing[]> {
 
 /** A file knows only how many were applied. */
 function ofSqlite(path: string, isStatus: boolean, now: number): Standing[] {
-  const applied = isStatus ? appliedTo(path, now) : migrations.length;
+  const applied = isStatus ? appliedTo(path, now) : sqliteMigrations.length;
   if (!isStatus) openDatabaseFile(path).close();
-  return migrations.map(({ name }, index) => ({
+  return sqliteMigrations.map(({ name }, index) => ({
     version: index + 1,
     name,
     state: index < applied ? "applied" : "pending",

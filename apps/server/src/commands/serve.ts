@@ -44,6 +44,9 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: isSupervisor ? 1 : config.databasePoolSize,
+      onCreated: (created) => {
+        if (!dev) log.warn({ created }, "the database was missing or empty: are its address and its volume right?");
+      },
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
     // It may wait for the migrations of another process, for as long as these take.

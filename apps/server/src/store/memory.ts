@@ -7,9 +7,10 @@ import {
   noIdIsLeft,
   type ApiKey,
   type Creation,
-  type ImportedPet,
+  type ImportCount,
   type PageQuery,
   type PetFields,
+  type Source,
   type Store,
   type StoredKey,
   type StoredOrder,
@@ -36,6 +37,16 @@ export function createMemoryStore(): Store {
       lastPetId = numberingAfter(pet.id, lastPetId);
       for (const list of [sortedPets.get(undefined), sortedPets.get(pet.status)]) insertSorted(list ?? [], pet);
     }
+  }
+
+  function takeOut(ids: ReadonlySet<bigint>): void {
+    const taken = [...ids].filter((id) => pets.delete(id));
+    if (taken.length === 0) return;
+    for (const [status, list] of sortedPets)
+      sortedPets.set(
+        status,
+        list.filter(({ id }) => !ids.has(BigInt(id))),
+      );
   }
 
   function addKey(key: ApiKey, hash: Uint8Array): void {
@@ -85,20 +96,48 @@ export function createMemoryStore(): Store {
       return { outcome: "created", pet };
     },
 
-    async importPets(imported) {
-      const added = newPets(imported, pets, lastPetId);
-      addPets(added);
-      return { stored: added.length, skipped: imported.length - added.length };
+    async importPets(source, { replace = false } = {}) {
+      const imported = await readAll(source);
+      const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+      // What is to be stored is found first, so that a conflict changes nothing.
+      const changes = new Map<bigint, Pet>();
+      let last = lastPetId;
+      for (const pet of imported) {
+        const id = canonical(pet.id ?? nextId(last));
+        const next = { id, ...canonicalFields(pet) };
+        const present = changes.get(BigInt(id)) ?? pets.get(BigInt(id));
+        const isEqual =
+          present?.name === next.name && present.categoryId === next.categoryId && present.status === next.status;
+        if (present !== undefined && !isEqual && !replace) throw new ImportConflictError(id);
+        if (!isEqual) changes.set(BigInt(id), next);
+        count[present === undefined ? "stored" : isEqual ? "skipped" : "changed"]++;
+        last = numberingAfter(id, last);
+      }
+      takeOut(new Set(changes.keys()));
+      addPets([...changes.values()]);
+      return count;
+    },
+
+    async removePets(ids) {
+      const removed = new Set(ids.map(BigInt));
+      const unknown = [...removed].filter((id) => !pets.has(id));
+      if (unknown.length === 0) takeOut(removed);
+      return unknown.map(toInt64);
     },
 
     async listOrders(query) {
       return page(sortedOrders, query);
     },
 
-    async importOrders(imported) {
-      for (const { id, json } of imported) orders.set(BigInt(id), { id: canonical(id), json });
+    async importOrders(source) {
+      const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+      for (const { id, json } of await readAll(source)) {
+        const present = orders.get(BigInt(id));
+        count[present === undefined ? "stored" : present.json === json ? "skipped" : "changed"]++;
+        orders.set(BigInt(id), { id: canonical(id), json });
+      }
       sortedOrders = [...orders.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1));
-      return { stored: new Set(imported.map(({ id }) => BigInt(id))).size, skipped: 0 };
+      return count;
     },
 
     findKey(hash) {
@@ -127,7 +166,7 @@ export function createMemoryStore(): Store {
         else for (const each of same) checkSameKey(key, each);
       }
       for (const { hash, ...key } of added) addKey(key, hash);
-      return { stored: added.length, skipped: imported.length - added.length };
+      return { stored: added.length, changed: 0, skipped: imported.length - added.length };
     },
 
     async createKey(key, hash, replaced) {
@@ -150,21 +189,10 @@ export function createMemoryStore(): Store {
   };
 }
 
-/** The animals of an import that are not stored yet, each with its id. */
-function newPets(imported: readonly ImportedPet[], stored: ReadonlyMap<bigint, Pet>, lastId: number): Pet[] {
-  const added = new Map<bigint, Pet>();
-  let last = lastId;
-  for (const pet of imported) {
-    const { name, categoryId, status } = canonicalFields(pet);
-    const id = canonical(pet.id ?? nextId(last));
-    const present = stored.get(BigInt(id)) ?? added.get(BigInt(id));
-    if (present === undefined) added.set(BigInt(id), { id, name, categoryId, status });
-    else if (present.name !== name || present.categoryId !== categoryId || present.status !== status) {
-      throw new ImportConflictError(id);
-    }
-    last = numberingAfter(id, last);
-  }
-  return [...added.values()];
+async function readAll<Item>(source: Source<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of source) items.push(item);
+  return items;
 }
 
 function nextId(last: number): number {

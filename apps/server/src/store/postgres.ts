@@ -5,15 +5,18 @@ import { Servers } from "./postgres-connect.ts";
 import { openDatabase, type Session, type Statement } from "./postgres-database.ts";
 import { PostgresKeys } from "./postgres-keys.ts";
 import { listen } from "./postgres-listener.ts";
-import { DatabaseSchemaError, migrate } from "./postgres-schema.ts";
+import { postgresMigrations } from "./postgres-migrations.ts";
+import { checkMigrated, DatabaseSchemaError, migrate } from "./postgres-schema.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
   noIdIsLeft,
   StoreUnavailableError,
   type Creation,
+  type ImportCount,
   type ImportedPet,
   type PageQuery,
+  type Source,
   type Store,
   type StoredKey,
 } from "./store.ts";
@@ -24,6 +27,13 @@ export interface PostgresOptions {
    * @default 10
    */
   poolSize?: number;
+  /**
+   * The database must have its tables, all of this program: they are neither made nor changed.
+   * @default false
+   */
+  mustExist?: boolean;
+  /** Called when the tables were created in a database that had none. */
+  onCreated?: (what: string) => void;
   /** Told of connections that broke while nobody used them. */
   onIdleError?: (error: Error) => void;
 }
@@ -39,10 +49,11 @@ const batchSize = 1_000;
  */
 export async function openPostgresStore(
   url: string,
-  { poolSize = 10, onIdleError = () => {} }: PostgresOptions = {},
+  { poolSize = 10, mustExist = false, onCreated = () => {}, onIdleError = () => {} }: PostgresOptions = {},
 ): Promise<Store> {
   const servers = new Servers(url);
-  await migrate(servers);
+  if (mustExist) await checkMigrated(servers);
+  else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
   const database = openDatabase(servers, poolSize, onIdleError);
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
@@ -83,7 +94,10 @@ export async function openPostgresStore(
       return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
     },
 
-    importPets: (pets) => database.transaction((session) => importPets(session, pets)),
+    importPets: (pets, { replace = false } = {}) =>
+      database.transaction((session) => importPets(session, pets, replace)),
+
+    removePets: (ids) => database.transaction((session) => removePets(session, [...new Set(ids.map(String))])),
 
     async listOrders(query) {
       const rows = await database.read<[id: string, json: string]>(sql.listOrders, range(query));
@@ -91,14 +105,7 @@ export async function openPostgresStore(
     },
 
     importOrders: (orders) =>
-      database.transaction(async (session) => {
-        // One statement must not change a row twice: the last order with an id is the one that stays.
-        const last = new Map(orders.map(({ id, json }) => [String(id), json]));
-        for (const batch of batches([...last])) {
-          await session.run(sql.putOrders, [batch.map(([id]) => id), batch.map(([, json]) => json)]);
-        }
-        return { stored: last.size, skipped: 0 };
-      }),
+      database.transaction((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
 
     findKey: (hash) => keys.find(hash),
 
@@ -151,50 +158,62 @@ export async function openPostgresStore(
 }
 
 /** Stores animals in the order that they are given, and numbers those without an id. New animals wait until it is done. */
-async function importPets(session: Session, pets: readonly ImportedPet[]) {
-  const [[lastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
-  const numbered = numberPets(pets, BigInt(lastId));
-  let stored = 0;
-  for (const batch of batches([...numbered.rows.values()])) {
-    const inserted = await session.run<[string]>(sql.insertPets, columns(batch));
-    stored += inserted.length;
-    if (inserted.length === batch.length) continue;
-    const isNew = new Set(inserted.map(([id]) => id));
-    await checkEqual(
-      session,
-      batch.filter(([id]) => !isNew.has(id)),
-    );
-  }
-  if (numbered.failure !== undefined) throw numbered.failure;
-  await session.run(sql.setNumbering, [String(numbered.lastId)]);
-  return { stored, skipped: pets.length - stored };
-}
-
-/** Gives every animal its id, up to the first that cannot have one. Equal animals with the same id are one. */
-function numberPets(pets: readonly ImportedPet[], firstLastId: bigint) {
-  const rows = new Map<string, PetRow>();
+async function importPets(session: Session, pets: Source<ImportedPet>, mayReplace: boolean): Promise<ImportCount> {
+  const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
   const largest = BigInt(reservedIds.maximum);
-  let lastId = firstLastId;
-  for (const { id: givenId, name, categoryId, status } of pets) {
-    if (givenId === undefined && lastId === largest) return { rows, lastId, failure: noIdIsLeft() };
+  let lastId = BigInt(firstLastId);
+  const toRow = ({ id: givenId, name, categoryId, status }: ImportedPet): PetRow => {
+    if (givenId === undefined && lastId === largest) throw noIdIsLeft();
     const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
-    const row: PetRow = [String(id), name, String(categoryId), status];
-    const present = rows.get(row[0]);
-    if (present !== undefined && !isEqual(present, row)) {
-      return { rows, lastId, failure: new ImportConflictError(toInt64(id)) };
-    }
-    rows.set(row[0], row);
     if (id > lastId && id <= largest) lastId = id;
-  }
-  return { rows, lastId, failure: undefined };
+    return [String(id), name, String(categoryId), status];
+  };
+  const count = await putRows(session, sql.putPets, pets, toRow, (changedId) => {
+    if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
+  });
+  await session.run(sql.setNumbering, [String(lastId)]);
+  return count;
 }
 
-/** @throws {ImportConflictError} for the first animal that is stored differently */
-async function checkEqual(session: Session, rows: readonly PetRow[]): Promise<void> {
-  const stored = await session.run<PetRow>(sql.getPets, [rows.map(([id]) => id)]);
-  const byId = new Map(stored.map((row) => [row[0], row]));
-  const different = rows.find((row) => !isEqual(byId.get(row[0]), row));
-  if (different !== undefined) throw new ImportConflictError(toInt64(BigInt(different[0])));
+/** Runs a statement that puts rows in their place, many at a time. What it has changed, it reports in the order of the rows. */
+async function putRows<Item>(
+  session: Session,
+  statement: Statement,
+  items: Source<Item>,
+  toRow: (item: Item) => readonly [id: string, ...string[]],
+  changed: (id: string) => void = () => {},
+): Promise<ImportCount> {
+  const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+  // One statement must not change a row twice.
+  const rows = new Map<string, readonly string[]>();
+  const put = async () => {
+    if (rows.size === 0) return;
+    const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...rows.values()]));
+    const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
+    for (const id of rows.keys()) if (ids.has(id)) changed(id);
+    count.changed += ids.size;
+    count.stored += written.length - ids.size;
+    count.skipped += rows.size - written.length;
+    rows.clear();
+  };
+  for await (const item of items) {
+    const row = toRow(item);
+    if (rows.size >= batchSize || rows.has(row[0])) await put();
+    rows.set(row[0], row);
+  }
+  await put();
+  return count;
+}
+
+async function removePets(session: Session, ids: readonly string[]): Promise<Int64[]> {
+  const unknown: string[] = [];
+  for (const batch of batches(ids)) {
+    const found = new Set((await session.run<[id: string]>(sql.lockPets, [batch])).map(([id]) => id));
+    unknown.push(...batch.filter((id) => !found.has(id)));
+  }
+  if (unknown.length > 0) return unknown.map((id) => toInt64(BigInt(id)));
+  for (const batch of batches(ids)) await session.run(sql.deletePets, [batch]);
+  return [];
 }
 
 async function importKeys(session: Session, keys: readonly StoredKey[]) {
@@ -206,15 +225,11 @@ async function importKeys(session: Session, keys: readonly StoredKey[]) {
     const taken = await session.run<StoredKeyRow>(sql.getKeys, [key.id, key.hash]);
     for (const row of taken) checkSameKey(key, toStoredKey(row));
   }
-  return { stored, skipped: keys.length - stored };
+  return { stored, changed: 0, skipped: keys.length - stored };
 }
 
-function isEqual(left: PetRow | undefined, right: PetRow): boolean {
-  return left !== undefined && left.every((value, index) => value === right[index]);
-}
-
-function columns(rows: readonly PetRow[]): string[][] {
-  return [0, 1, 2, 3].map((index) => rows.map((row) => row[index] ?? ""));
+function columns(rows: readonly (readonly string[])[]): string[][] {
+  return rows[0]?.map((_, index) => rows.map((row) => row[index] ?? "")) ?? [];
 }
 
 function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
@@ -228,17 +243,23 @@ const sql = statements({
   listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
   listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
   getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
-  getPets: `SELECT ${petColumns} FROM pets WHERE id = ANY($1::bigint[])`,
+  lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
+  deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
   createPet: "SELECT create_pet($1, $2, $3)",
   createPetOnce: "SELECT * FROM create_pet_once($1, $2, $3, $4, $5, $6, $7, $8)",
   lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
   setNumbering: "UPDATE numbering SET last_id = $1",
-  insertPets: `INSERT INTO pets (${petColumns})
+  // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
+  putPets: `INSERT INTO pets AS old (${petColumns})
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
-    ON CONFLICT DO NOTHING RETURNING id`,
+    ON CONFLICT (id) DO UPDATE
+      SET name = EXCLUDED.name, category_id = EXCLUDED.category_id, status = EXCLUDED.status
+      WHERE (old.name, old.category_id, old.status) IS DISTINCT FROM (EXCLUDED.name, EXCLUDED.category_id, EXCLUDED.status)
+    RETURNING id, xmax = 0`,
+  putOrders: `INSERT INTO orders AS old (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
+    ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json WHERE old.json <> EXCLUDED.json
+    RETURNING id, xmax = 0`,
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
-  putOrders: `INSERT INTO orders (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
-    ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json`,
   listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
   importKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -3,24 +3,11 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { reservedIds } from "@petstore/contract";
+import { checkWritable, openConnection } from "./sqlite-connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./sqlite-draft.ts";
-import { applicationId, migrate, migrations, readPragma } from "./sqlite-schema.ts";
+import { checkLog } from "./sqlite-log.ts";
+import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./sqlite-schema.ts";
 import { StoreUnavailableError } from "./store.ts";
-
-/**
- * In this order: waiting for locks comes before the first statement that may meet one. Each is read back, because SQLite
- * ignores what it does not know.
- */
-const pragmas: [name: string, value: string, effective: string | number][] = [
-  ["busy_timeout", "250", 250], // while opening; after that the store waits by itself
-  ["journal_mode", "WAL", "wal"],
-  ["synchronous", "FULL", 2], // an acknowledged write survives a power cut
-  ["foreign_keys", "ON", 1],
-  ["trusted_schema", "OFF", 0],
-  ["cell_size_check", "ON", 1],
-  ["wal_autocheckpoint", "1000", 1000],
-  ["journal_size_limit", "67108864", 67_108_864],
-];
 
 /** Primary result codes of SQLite. */
 export const resultCodes = {
@@ -43,23 +30,44 @@ export function resultCode(error: unknown): number {
   return errcode & 0xff;
 }
 
+export interface FileOptions {
+  /**
+   * The file must be there, with a schema that is up to date: it is neither created nor changed.
+   * @default false
+   */
+  mustExist?: boolean;
+  /** Called with the name of a file that was created. */
+  onCreated?: (what: string) => void;
+  /** The steps of the schema that the program knows, for tests. */
+  known?: typeof sqliteMigrations;
+}
+
 /**
  * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
  *
- * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened. It is unchanged.
+ * @throws {DatabaseFileError} when the file is damaged, foreign, too new for this program or cannot be opened. It is unchanged.
  * @throws {StoreUnavailableError} when another process keeps it locked.
  */
-export function openDatabaseFile(path: string): DatabaseSync {
+export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
+  const { mustExist = false, onCreated = () => {}, known = sqliteMigrations } = options;
   const file = resolve(path);
   try {
-    if (!existsSync(file)) createFile(file);
+    if (mustExist) checkPresent(file);
+    else if (!existsSync(file) && createFile(file, known)) onCreated(file);
     checkHeader(file);
-    checkLog(`${file}-wal`);
+    checkLog(file);
+    let version: number;
     {
       using database = openReadOnly(file);
-      checkContent(file, database, "quick_check");
+      version = checkContent(file, database, "quick_check", known);
     }
-    return openConfigured(file);
+    if (!mustExist) checkWritable(file);
+    else if (version < known.length) {
+      throw new DatabaseFileError(
+        `${file} has schema ${version}, and this program needs ${known.length}: run petstore-server migrate`,
+      );
+    }
+    return openConnection(file, mustExist ? undefined : known);
   } catch (error) {
     throw explain(file, error);
   }
@@ -90,11 +98,11 @@ export function inspectDatabaseFile(
 ): DatabaseFileContent {
   const file = resolve(path);
   try {
-    if (!existsSync(file)) throw new DatabaseFileError(`${file} does not exist`);
+    checkPresent(file);
     checkHeader(file);
-    checkLog(`${file}-wal`);
+    checkLog(file);
     using database = openUnchanged(file);
-    const version = checkContent(file, database, check);
+    const version = checkContent(file, database, check, sqliteMigrations);
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
     return {
       version,
@@ -138,21 +146,30 @@ function damaged(file: string, finding: string, cause?: unknown): DatabaseFileEr
   return new DatabaseFileError(`${file} is damaged (${finding}): restore a backup`, { cause });
 }
 
-/** Makes the file whole under another name first, so that no process ever sees a part of it. */
-function createFile(file: string): void {
+function checkPresent(file: string): void {
+  if (existsSync(file)) return;
+  throw new DatabaseFileError(
+    `${file} does not exist: correct PETSTORE_DATABASE_URL, restore a backup, or create it with petstore-server migrate`,
+  );
+}
+
+/** Makes the file whole under another name first, so that no process ever sees a part of it. Returns whether it was made. */
+function createFile(file: string, known: typeof sqliteMigrations): boolean {
   const draft = draftOf(file);
   checkNoLog(file);
   try {
     createDraft(draft);
     const database = new DatabaseSync(draft);
     database.exec(`PRAGMA application_id = ${applicationId}`);
-    migrate(database);
+    migrate(database, known);
     database.exec("PRAGMA journal_mode = WAL");
     database.close();
     placeDraft(draft, file);
+    return true;
   } catch (error) {
     // Another process was faster: its file is as good.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
   } finally {
     removeDraft(draft);
   }
@@ -180,19 +197,6 @@ function checkHeader(file: string): void {
   }
 }
 
-/**
- * The write-ahead log holds the latest changes. SQLite takes one with a wrong beginning for empty and overwrites it. Only zeros
- * or less may be left by a power cut, before anything was committed.
- */
-function checkLog(log: string): void {
-  const start = readStart(log, 4);
-  if (start.length === 4 && !["377f0682", "377f0683", "00000000"].includes(start.toString("hex"))) {
-    throw new DatabaseFileError(
-      `${log}, which holds the latest changes, is damaged: restore a backup, or remove it to lose them`,
-    );
-  }
-}
-
 /** The first bytes of a file, fewer if it is shorter, none if there is none. */
 function readStart(file: string, length: number): Buffer {
   const bytes = Buffer.alloc(length);
@@ -209,18 +213,23 @@ function readStart(file: string, length: number): Buffer {
 }
 
 /** Reads every page, and returns the number of the migrations. */
-function checkContent(file: string, database: DatabaseSync, check: "quick_check" | "integrity_check"): number {
+function checkContent(
+  file: string,
+  database: DatabaseSync,
+  check: "quick_check" | "integrity_check",
+  known: typeof sqliteMigrations,
+): number {
   const version = Number(readPragma(database, "user_version"));
-  if (version > migrations.length) {
+  if (version > known.length && !isCompatible(database, known)) {
     throw new DatabaseFileError(
-      `${file} has schema ${version}, but this program knows only ${migrations.length}: use the newer program that wrote it`,
+      `${file} has schema ${version}, but this program knows only ${known.length}: use the newer program that wrote it`,
     );
   }
   const verdict = String(readPragma(database, `${check}(1)`));
   if (verdict !== "ok") throw damaged(file, verdict.replace(/^.*\n/, ""));
   if (version < 1) throw damaged(file, "its schema is missing");
   using model = new DatabaseSync(":memory:");
-  for (const { sql } of migrations.slice(0, version)) model.exec(sql);
+  for (const { sql } of known.slice(0, version)) model.exec(sql);
   const present = readColumns(database);
   const missing = readColumns(model).find((column) => !present.includes(column));
   if (missing !== undefined) throw damaged(file, `${missing} is missing`);
@@ -234,24 +243,4 @@ function readColumns(database: DatabaseSync): string[] {
      FROM sqlite_schema AS object JOIN pragma_table_xinfo(object.name) AS info`,
   );
   return rows.all().map(({ name }) => String(name));
-}
-
-function openConfigured(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readBigInts: true, returnArrays: true });
-  try {
-    for (const [name, value, effective] of pragmas) {
-      database.exec(`PRAGMA ${name} = ${value}`);
-      const actual = readPragma(database, name);
-      if ((typeof actual === "bigint" ? Number(actual) : actual) !== effective) {
-        throw new DatabaseFileError(
-          `${file} cannot be used: SQLite keeps ${name} at ${String(actual)}, not ${effective}`,
-        );
-      }
-    }
-    migrate(database);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }

@@ -3,10 +3,19 @@ import type { DatabaseSync } from "node:sqlite";
 /** Marks a file as ours, in the header of the file: "Pets" in ASCII. */
 export const applicationId = 0x50657473;
 
-/** Each step is applied once, in order, and never changed afterwards. `user_version` counts the steps applied. */
-export const migrations: readonly { name: string; sql: string }[] = [
+/** A step of the schema. It is applied once, in order, and never changed afterwards. */
+export interface Migration {
+  name: string;
+  /** The oldest schema whose programs go on working after this step: they may be started on it. */
+  oldestCompatible: number;
+  sql: string;
+}
+
+/** `user_version` counts the steps applied. */
+export const sqliteMigrations: readonly Migration[] = [
   {
     name: "animals, orders, API keys",
+    oldestCompatible: 1,
     sql: `CREATE TABLE pets (
      id INTEGER PRIMARY KEY,
      name TEXT NOT NULL,
@@ -49,6 +58,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   },
   {
     name: "changes of API keys",
+    oldestCompatible: 2,
     sql: `-- The server has all keys in memory, and reads what another process has changed since.
    CREATE TABLE key_changes (
      last INTEGER NOT NULL, -- the number of the last change
@@ -70,21 +80,44 @@ export const migrations: readonly { name: string; sql: string }[] = [
      UPDATE key_changes SET removals = removals + 1;
    END;`,
   },
+  {
+    name: "numbering",
+    oldestCompatible: 3,
+    sql: `-- The largest id that an animal had when it was removed: new ones go on from there.
+   CREATE TABLE numbering (
+     last_id INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO numbering (last_id) VALUES (0);`,
+  },
 ];
 
 /** Applies the steps that are missing, under the write lock, so that of several processes one does it. */
-export function migrate(database: DatabaseSync): void {
-  if (Number(readPragma(database, "user_version")) === migrations.length) return;
+export function migrate(database: DatabaseSync, known = sqliteMigrations): void {
+  if (Number(readPragma(database, "user_version")) >= known.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     const applied = Number(readPragma(database, "user_version"));
-    for (const { sql } of migrations.slice(applied)) database.exec(sql);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec(
+      "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, oldest_compatible INTEGER NOT NULL) STRICT",
+    );
+    for (const [index, { sql, oldestCompatible }] of known.entries()) {
+      const version = index + 1;
+      if (version <= applied) continue;
+      database.exec(sql);
+      database.exec(`INSERT INTO migrations (version, oldest_compatible) VALUES (${version}, ${oldestCompatible})`);
+    }
+    database.exec(`PRAGMA user_version = ${Math.max(applied, known.length)}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Whether a program that knows some steps may use a database with more: each of the others must say so. */
+export function isCompatible(database: DatabaseSync, known: readonly Migration[]): boolean {
+  const newer = database.prepare("SELECT max(oldest_compatible) AS oldest FROM migrations WHERE version > ?");
+  return Number(newer.get(known.length)?.["oldest"] ?? Infinity) <= known.length;
 }
 
 export function readPragma(database: DatabaseSync, name: string): unknown {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -13,23 +14,30 @@ import {
 import { checkSameKey } from "./imported-key.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
+import { openConnection, watchFiles } from "./sqlite-connection.ts";
 import { DatabaseFileError } from "./sqlite-draft.ts";
-import { openDatabaseFile, resultCode, resultCodes } from "./sqlite-file.ts";
+import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./sqlite-file.ts";
 import { SqliteKeys } from "./sqlite-keys.ts";
 import {
   ImportConflictError,
   noIdIsLeft,
   StoreUnavailableError,
   type Creation,
+  type ImportCount,
   type ImportedPet,
   type PageQuery,
+  type PetFields,
+  type Source,
   type Store,
   type StoredKey,
+  type StoredOrder,
 } from "./store.ts";
 
 const lockRetryMs = 50;
 
-export interface SqliteOptions {
+const noWaiting = "PRAGMA busy_timeout = 0"; // waiting is done in call()
+
+export interface SqliteOptions extends FileOptions {
   /**
    * How long a call tries again while another process holds the lock, in milliseconds.
    * @default 2000
@@ -48,14 +56,16 @@ const expiredPerInsert = 10;
  *
  * @throws {DatabaseFileError} when the file cannot be used; see `sqlite-file.ts`.
  */
-export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOptions = {}): Store {
-  const database = openDatabaseFile(path);
-  database.exec("PRAGMA busy_timeout = 0"); // waiting is done in call()
+export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }: SqliteOptions = {}): Store {
+  const file = resolve(path);
+  const database = openDatabaseFile(file, options);
+  database.exec(noWaiting);
   const sql = prepareStatements(database);
   const knownKeys = new SqliteKeys(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
+  const checkFiles = watchFiles(file); // all are there now: the log since it was read
 
   /**
    * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
@@ -66,43 +76,56 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
       try {
         return work();
       } catch (error) {
-        const { message } = error as Error;
-        const code = resultCode(error);
-        if (!unavailable.has(code)) throw error;
-        if (code !== resultCodes.busy) throw new StoreUnavailableError(message, { reason: "refused", cause: error });
-        if (waitedMs >= lockWaitMs)
-          throw new StoreUnavailableError(`${path} is locked by another process`, { reason: "timeout", cause: error });
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(error);
         await sleep(lockRetryMs);
       }
     }
   }
 
-  function transaction<Result>(work: () => Result): Result {
-    database.exec("BEGIN IMMEDIATE");
+  function toStoreError(error: unknown): unknown {
+    const code = resultCode(error);
+    if (!unavailable.has(code)) return error;
+    const isBusy = code === resultCodes.busy;
+    const message = isBusy ? `${path} is locked by another process` : (error as Error).message;
+    return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "refused", cause: error });
+  }
+
+  /** A call that changes something: once before it does, and once before it is acknowledged, the files must be in their place. */
+  function write<Result>(work: () => Result): Promise<Result> {
+    return call(() => {
+      checkFiles();
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        database.exec("COMMIT");
+        checkFiles();
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** One transaction for all items, on a connection of its own: other calls may come while it waits for the next item. */
+  async function importAll<Item>(
+    items: Source<Item>,
+    put: (prepared: Statements, item: Item) => keyof ImportCount,
+  ): Promise<ImportCount> {
+    using connection = openConnection(file);
+    connection.exec(noWaiting);
+    const prepared = prepareStatements(connection);
+    const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+    checkFiles();
+    await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
     try {
-      const result = work();
-      database.exec("COMMIT");
-      return result;
+      for await (const item of items) count[put(prepared, item)]++;
+      connection.exec("COMMIT");
     } catch (error) {
-      if (database.isTransaction) database.exec("ROLLBACK");
-      throw error;
+      throw toStoreError(error);
     }
-  }
-
-  function insertPet({ name, categoryId, status }: ImportedPet): Pet {
-    // `get` would stop at the row and never learn that the commit behind it failed, as it does on a full disk.
-    const [row] = all<PetRow>(sql.insertNewPet, name, BigInt(categoryId), status);
-    if (row === undefined) throw noIdIsLeft();
-    return toPet(row);
-  }
-
-  function importPet(pet: ImportedPet): boolean {
-    if (pet.id === undefined) return insertPet(pet) !== undefined;
-    const { id, name, categoryId, status } = pet;
-    if (sql.insertPetWithId.run(BigInt(id), name, BigInt(categoryId), status).changes) return true;
-    const [row] = all<PetRow>(sql.getPet, BigInt(id));
-    if (row?.[1] === name && row[2] === BigInt(categoryId) && row[3] === status) return false;
-    throw new ImportConflictError(toInt64(BigInt(id)));
+    checkFiles();
+    return count;
   }
 
   function importKey(key: StoredKey): boolean {
@@ -132,29 +155,30 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
       }),
 
     createPet: (pet, request) =>
-      call((): Creation => {
-        if (request === undefined) return { outcome: "created", pet: insertPet(pet) };
+      write((): Creation => {
+        if (request === undefined) return { outcome: "created", pet: insertPet(sql, pet) };
         const { ownerId, key, fingerprint, now, expiresAt } = request;
-        return transaction(() => {
-          const [record] = all<[fingerprint: string, pet: string]>(sql.getIdempotency, ownerId, key, now);
-          if (record !== undefined) {
-            if (record[0] !== fingerprint) return { outcome: "reused" };
-            return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
-          }
-          const created = insertPet(pet);
-          sql.deleteExpired.run(now, expiredPerInsert);
-          sql.putIdempotency.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
-          return { outcome: "created", pet: created };
-        });
+        const [record] = all<[fingerprint: string, pet: string]>(sql.getIdempotency, ownerId, key, now);
+        if (record !== undefined) {
+          if (record[0] !== fingerprint) return { outcome: "reused" };
+          return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
+        }
+        const created = insertPet(sql, pet);
+        sql.deleteExpired.run(now, expiredPerInsert);
+        sql.putIdempotency.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
+        return { outcome: "created", pet: created };
       }),
 
-    importPets: (pets) =>
-      call(() =>
-        transaction(() => {
-          const stored = pets.filter(importPet).length;
-          return { stored, skipped: pets.length - stored };
-        }),
-      ),
+    importPets: (pets, { replace = false } = {}) => importAll(pets, (prepared, pet) => putPet(prepared, pet, replace)),
+
+    removePets: (ids) =>
+      write(() => {
+        const unknown = [...new Set(ids.map(BigInt))].filter((id) => all(sql.getPet, id).length === 0);
+        if (unknown.length > 0) return unknown.map(toInt64);
+        sql.keepNumbering.run();
+        for (const id of ids) sql.deletePet.run(BigInt(id));
+        return [];
+      }),
 
     listOrders: (query) =>
       call(() => {
@@ -162,13 +186,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
         return rows.map(([id, json]) => ({ id: toInt64(id), json }));
       }),
 
-    importOrders: (orders) =>
-      call(() =>
-        transaction(() => {
-          for (const { id, json } of orders) sql.putOrder.run(BigInt(id), json);
-          return { stored: new Set(orders.map(({ id }) => BigInt(id))).size, skipped: 0 };
-        }),
-      ),
+    importOrders: (orders) => importAll(orders, putOrder),
 
     findKey(hash) {
       try {
@@ -181,33 +199,59 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000 }: SqliteOpti
     listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 
     createKey: (key, hash, replaced) =>
-      call(() =>
-        transaction(() => {
-          sql.insertKey.run(...keyValues(key, hash));
-          if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
-        }),
-      ).finally(() => knownKeys.changed()),
+      write(() => {
+        sql.insertKey.run(...keyValues(key, hash));
+        if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
+      }).finally(() => knownKeys.changed()),
 
     exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
 
     importKeys: (keys) =>
-      call(() =>
-        transaction(() => {
-          const stored = keys.filter(importKey).length;
-          return { stored, skipped: keys.length - stored };
-        }),
-      ).finally(() => knownKeys.changed()),
+      write(() => {
+        const stored = keys.filter(importKey).length;
+        return { stored, changed: 0, skipped: keys.length - stored };
+      }).finally(() => knownKeys.changed()),
 
     revokeKey: (id, revokedAt) =>
-      call(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
+      write(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
 
-    ping: () => call(() => void sql.getSecret.all("cursor")),
+    ping: () =>
+      call(() => {
+        checkFiles({ isWritable: true });
+        sql.getSecret.all("cursor");
+      }),
     isBusy: () => false,
     connections: () => undefined,
     createRateLimiter: createMemoryRateLimiter,
     close: async () => database.close(),
   };
 }
+
+function insertPet(sql: Statements, { name, categoryId, status }: PetFields): Pet {
+  const [row] = all<PetRow>(sql.insertNewPet, name, BigInt(categoryId), status);
+  if (row === undefined) throw noIdIsLeft();
+  return toPet(row);
+}
+
+/** @throws {ImportConflictError} when it would replace another one, unless it may */
+function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof ImportCount {
+  if (pet.id === undefined) {
+    insertPet(sql, pet);
+    return "stored";
+  }
+  const values = [BigInt(pet.id), pet.name, BigInt(pet.categoryId), pet.status];
+  if (sql.insertPetWithId.run(...values).changes) return "stored";
+  if (!sql.changePet.run(...values).changes) return "skipped";
+  if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(pet.id)));
+  return "changed";
+}
+
+function putOrder(sql: Statements, { id, json }: StoredOrder): keyof ImportCount {
+  if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
+  return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
 
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync) {
@@ -219,11 +263,21 @@ export function prepareStatements(database: DatabaseSync) {
     // Larger imported ids do not count, so that new ones are exact in every JavaScript client.
     insertNewPet: database.prepare(
       `INSERT INTO pets (${columns})
-       SELECT coalesce(max(id), 0) + 1, ?, ?, ? FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}
-       HAVING coalesce(max(id), 0) < ${reservedIds.maximum}
+       SELECT max(coalesce(max(id), 0), (SELECT last_id FROM numbering)) + 1, ?, ?, ?
+       FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}
+       HAVING max(coalesce(max(id), 0), (SELECT last_id FROM numbering)) < ${reservedIds.maximum}
        RETURNING ${columns}`,
     ),
     insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+    changePet: database.prepare(
+      `UPDATE pets SET name = ?2, category_id = ?3, status = ?4
+       WHERE id = ?1 AND (name, category_id, status) IS NOT (?2, ?3, ?4)`,
+    ),
+    deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
+    keepNumbering: database.prepare(
+      `UPDATE numbering SET last_id = max(last_id,
+         (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
+    ),
     getIdempotency: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
     ),
@@ -235,7 +289,8 @@ export function prepareStatements(database: DatabaseSync) {
          (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ),
     listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
-    putOrder: database.prepare("INSERT OR REPLACE INTO orders (id, json) VALUES (?, ?)"),
+    insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
+    changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
     listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
     insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     importKey: database.prepare(

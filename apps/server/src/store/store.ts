@@ -25,9 +25,9 @@ export interface Store {
   getPet(id: Int64): Promise<Pet | undefined>;
 
   /**
-   * Stores an animal under a new id: one more than the largest id from 1 to 2^53 - 1, the first being 1. Imports bring none of the ids
-   * above 2^52 in this range (`isReservedId` of the contract), so ids run out only where an earlier version let them in:
-   * {@link noIdIsLeft}.
+   * Stores an animal under a new id: one more than the largest id from 1 to 2^53 - 1 that an animal has or had, the first being 1.
+   * Imports bring none of the ids above 2^52 in this range (`isReservedId` of the contract), so ids run out only where an earlier
+   * version let them in: {@link noIdIsLeft}.
    *
    * With `idempotency`, the animal and the record of the key are written together, and a repeat writes nothing: see
    * {@link Creation} for what it resolves to.
@@ -35,17 +35,24 @@ export interface Store {
   createPet(pet: PetFields, idempotency?: Idempotency): Promise<Creation>;
 
   /**
-   * Stores many animals, all or none. An animal with an id keeps it; one that is stored already, and equal, is skipped.
+   * Stores many animals, all or none, in their order. An animal with an id keeps it; one that is stored already, and equal, is skipped.
+   * When the source of the animals throws, nothing is stored.
    *
-   * @throws {ImportConflictError} when an id is taken by a different animal.
+   * @throws {ImportConflictError} when an id is taken by a different animal, unless `replace` says that it is to be replaced.
    */
-  importPets(pets: readonly ImportedPet[]): Promise<ImportCount>;
+  importPets(pets: Source<ImportedPet>, options?: { replace?: boolean }): Promise<ImportCount>;
+
+  /**
+   * Removes animals, all or none. Resolves to the ids that no animal has: if there are any, nothing was removed. The ids of removed
+   * animals are never given to new ones. Records of idempotency keys stay: a repeat is still answered with the animal.
+   */
+  removePets(ids: readonly Int64[]): Promise<Int64[]>;
 
   /** At most `limit` orders with an id above `after`. */
   listOrders(query: PageQuery): Promise<StoredOrder[]>;
 
-  /** Stores many orders, all or none. An order that is stored already is replaced. */
-  importOrders(orders: readonly StoredOrder[]): Promise<ImportCount>;
+  /** Stores many orders, all or none. An order that is stored already is replaced, or skipped when it is equal. */
+  importOrders(orders: Source<StoredOrder>): Promise<ImportCount>;
 
   /**
    * The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. No promise where nothing needs to be waited
@@ -148,10 +155,15 @@ export type PetFields = Omit<Pet, "id">;
 
 export type ImportedPet = PetFields & { id?: Int64 | undefined };
 
+/** Items of an import. A large one is read while it is stored. */
+export type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
+
 export interface ImportCount {
-  /** New or replaced. */
+  /** New. */
   stored: number;
-  /** Already there. */
+  /** Different from what was stored, which it replaced. */
+  changed: number;
+  /** Equal to what was stored. */
   skipped: number;
 }
 

@@ -1,0 +1,81 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { DatabaseFileError } from "./sqlite-draft.ts";
+import { migrate, readPragma, type Migration } from "./sqlite-schema.ts";
+import { StoreUnavailableError } from "./store.ts";
+
+/**
+ * In this order: waiting for locks comes before the first statement that may meet one. Each is read back, because SQLite
+ * ignores what it does not know.
+ */
+const pragmas: [name: string, value: string, effective: string | number][] = [
+  ["busy_timeout", "250", 250], // while opening; after that the store waits by itself
+  ["journal_mode", "WAL", "wal"],
+  ["synchronous", "FULL", 2], // an acknowledged write survives a power cut
+  ["foreign_keys", "ON", 1],
+  ["trusted_schema", "OFF", 0],
+  ["cell_size_check", "ON", 1],
+  ["wal_autocheckpoint", "1000", 1000],
+  ["journal_size_limit", "67108864", 67_108_864],
+];
+
+/**
+ * Opens a file that has been checked.
+ *
+ * @param known the steps of the schema that it shall have; without them the file stays as it is
+ */
+export function openConnection(file: string, known?: readonly Migration[]): DatabaseSync {
+  const database = new DatabaseSync(file, { readBigInts: true, returnArrays: true });
+  try {
+    for (const [name, value, effective] of pragmas) {
+      if (name === "journal_mode" && known === undefined) continue; // it is written to the file
+      database.exec(`PRAGMA ${name} = ${value}`);
+      const actual = readPragma(database, name);
+      if ((typeof actual === "bigint" ? Number(actual) : actual) !== effective) {
+        throw new DatabaseFileError(
+          `${file} cannot be used: SQLite keeps ${name} at ${String(actual)}, not ${effective}`,
+        );
+      }
+    }
+    if (known !== undefined) migrate(database, known);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** @throws {DatabaseFileError} when the file, or the file system that it is on, can only be read */
+export function checkWritable(file: string): void {
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Remembers which files a connection uses. The function that it returns throws when one of them is no longer in its place: what
+ * is written to a file that was deleted or replaced is lost when the process ends.
+ */
+export function watchFiles(file: string): (options?: { isWritable: boolean }) => void {
+  const names = ["", "-wal", "-shm"].map((suffix) => file + suffix).filter((name) => existsSync(name));
+  const opened = names.map(identify);
+  return ({ isWritable } = { isWritable: false }) => {
+    const missing = names.find((name, index) => identify(name) !== opened[index]);
+    if (missing !== undefined) {
+      const message = `${missing} was deleted, moved or replaced while it is in use: put it back, or restart on the right file`;
+      throw new StoreUnavailableError(message, { reason: "refused" });
+    }
+    if (isWritable) checkWritable(file);
+  };
+}
+
+function identify(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
+}
