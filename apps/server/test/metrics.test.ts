@@ -45,6 +45,7 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
     petstore_store_errors_total: "counter",
     petstore_requests_shed_total: "counter",
     petstore_requests_rate_limited_total: "counter",
+    petstore_connections_exhausted_total: "counter",
     petstore_deprecated_requests_total: "counter",
   });
   const ofRequest = ["http_request_method", "http_response_status_code", "http_route"];
@@ -57,6 +58,7 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
     petstore_store_errors_total: ["reason"],
     petstore_requests_shed_total: [],
     petstore_requests_rate_limited_total: [],
+    petstore_connections_exhausted_total: [],
     petstore_deprecated_requests_total: ["key_id", "route"],
   });
   const bounds = metrics.samples.flatMap(({ name, labels }) => (name === `${duration}_bucket` ? [labels["le"]] : []));
