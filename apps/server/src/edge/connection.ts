@@ -5,9 +5,6 @@ import { declaredBodyBytes } from "./framing.ts";
 /** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
 const maxPipelined = 100;
 
-/** The most bytes that wait in a connection: a chunk of which the first request is being served, and the one read after it. */
-const maxWaitingBytes = 2 * 64 * 1024;
-
 /** How long, and for how many bytes, a client may go on sending after its last response. */
 const lingerMs = 1_000;
 const lingerBytes = 256 * 1024;
@@ -47,8 +44,6 @@ export class Connection {
   isResponseDue = false;
   /** When something last happened that shows progress. */
   activeAt = performance.now();
-  /** The most that waits in the socket, when further requests wait there. */
-  waitingBytes = 0;
   /** The size of a large response until the client has read it. */
   largeBytes = 0;
   isClosing = false;
@@ -64,6 +59,7 @@ export class Connection {
   #pipelined = 0;
   #ignoredBytes = 0;
   #isFlushed = false;
+  #isWaiting = false;
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
@@ -75,6 +71,11 @@ export class Connection {
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.destroySoon = () => this.close(); // Node's way to close after the last response
     connections.set(socket, this);
+  }
+
+  /** How much waits in the socket for the response under way: at most the rest of one chunk of 64 KB, and one more. */
+  get waitingBytes(): number {
+    return this.#isWaiting ? this.socket.readableLength : 0;
   }
 
   /** Whether the body of a request is being read. */
@@ -157,7 +158,7 @@ export class Connection {
     this.activeAt = performance.now();
     if (this.isClosing) return;
     this.largeBytes = 0;
-    this.waitingBytes = 0;
+    this.#isWaiting = false;
     if (this.socket.readableLength === 0) this.#pipelined = 0;
     if (this.socket.isPaused()) this.socket.resume();
   }
@@ -166,8 +167,8 @@ export class Connection {
   #keepForLater(bytes: Buffer): void {
     this.socket.pause();
     this.socket.unshift(bytes);
-    if (this.waitingBytes > 0) return;
-    this.waitingBytes = maxWaitingBytes;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     this.#owner.limit("waitingBytes", this);
   }
 
@@ -202,7 +203,7 @@ export class Connection {
   close(): void {
     if (this.isClosing) return;
     this.isClosing = true;
-    this.waitingBytes = 0;
+    this.#isWaiting = false;
     this.activeAt = performance.now();
     this.socket.resume();
     // Of a large response the client's end is the only sign that it was read, and Node's fetch fails when the server ends first.

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { Connection, type ConnectionOwner, type HeldBytes } from "./connection.ts";
 
 /** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
-const maxBytes = { waitingBytes: 16 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
+const maxBytes = { waitingBytes: 4 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
 
 export interface ConnectionOptions {
   /** The most connections at a time. */
@@ -44,6 +44,7 @@ export class Connections implements ConnectionOwner {
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const connection of this.#open) connection.endIfStalled(now, silenceMs);
+      this.limit("waitingBytes"); // which grow after they began to wait
     }, intervalMs);
   }
 
@@ -63,8 +64,9 @@ export class Connections implements ConnectionOwner {
   }
 
   /** Ends connections that have made no progress for the longest, until what is held for the others is within the limit. */
-  limit(kind: HeldBytes, newest: Connection): void {
-    const holding = this.#holding[kind].add(newest);
+  limit(kind: HeldBytes, newest?: Connection): void {
+    const holding = this.#holding[kind];
+    if (newest) holding.add(newest);
     let bytes = 0;
     for (const connection of holding) {
       if (connection[kind] === 0) holding.delete(connection);
