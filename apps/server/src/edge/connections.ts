@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { Connection, type ConnectionOwner, type HeldBytes } from "./connection.ts";
 
 /** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
-const maxBytes = { waitingBytes: 4 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
+const maxBytes = { waitingBytes: 2 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
 
 export interface ConnectionOptions {
   /** The most connections at a time. */
