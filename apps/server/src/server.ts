@@ -54,7 +54,12 @@ export async function listen(
   { host, port, log, metrics, maxConnections = 4_096, timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
-  const server = createServer({ ...nodeTimeouts, requireHostHeader: false, maxHeaderSize: 16 * 1024 });
+  const server = createServer({
+    ...nodeTimeouts,
+    requireHostHeader: false,
+    maxHeaderSize: 16 * 1024,
+    highWaterMark: 1024, // so that a connection that waits keeps no thousands of small chunks
+  });
   // Bounded by their size. Node would leave out those beyond a number, and duplicates with them.
   server.maxHeadersCount = 0;
   // A client that has sent all it has to say still wants its answer. Node knows the setting, its types do not.

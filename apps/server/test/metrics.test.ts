@@ -41,12 +41,12 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
   expect(Object.fromEntries(own)).toEqual({
     [duration]: "histogram",
     petstore_build_info: "gauge",
-    petstore_connections_exhausted_total: "counter",
     http_server_active_requests: "gauge",
     petstore_auth_failures_total: "counter",
     petstore_store_errors_total: "counter",
     petstore_requests_shed_total: "counter",
     petstore_requests_rate_limited_total: "counter",
+    petstore_connections_exhausted_total: "counter",
     petstore_deprecated_requests_total: "counter",
   });
   const ofRequest = ["http_request_method", "http_response_status_code", "http_route"];
@@ -60,6 +60,7 @@ test("names, types, labels and buckets are what dashboards and alerts rely on", 
     petstore_store_errors_total: ["reason"],
     petstore_requests_shed_total: [],
     petstore_requests_rate_limited_total: [],
+    petstore_connections_exhausted_total: [],
     petstore_deprecated_requests_total: ["key_id", "route"],
   });
   const bounds = metrics.samples.flatMap(({ name, labels }) => (name === `${duration}_bucket` ? [labels["le"]] : []));

@@ -5,9 +5,6 @@ import { declaredBodyBytes } from "./framing.ts";
 /** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
 const maxPipelined = 100;
 
-/** The most bytes that wait in a connection: a chunk of which the first request is being served, and the one read after it. */
-const waitingBytes = 2 * 64 * 1024;
-
 /** How long, and for how many bytes, a client may go on sending after its last response. */
 const lingerMs = 1_000;
 const lingerBytes = 256 * 1024;
@@ -23,9 +20,11 @@ export interface ConnectionOwner {
   readonly isEnding: boolean;
   /** Rejects what is not HTTP/1, and closes the connection. */
   rejectVersion(connection: Connection): void;
-  /** To be called when {@link Connection.heldBytes} has grown. */
-  limitHeldBytes(connection: Connection): void;
+  /** To be called when what is held for a connection has grown. */
+  limit(kind: HeldBytes, connection: Connection): void;
 }
+
+export type HeldBytes = "waitingBytes" | "largeBytes";
 
 const connections = new WeakMap<Socket, Connection>();
 
@@ -39,12 +38,14 @@ export function connectionOf(socket: Socket): Connection | undefined {
  */
 export class Connection {
   readonly socket: Socket;
-  /** The response to the last request of which the head has been read. */
+  /** The response to the request of which the head was read last, until it is sent and the body is read. */
   response: ServerResponse | undefined;
   /** Whether it is still to be sent. */
   isResponseDue = false;
   /** When something last happened that shows progress. */
   activeAt = performance.now();
+  /** The size of a large response until the client has read it. */
+  largeBytes = 0;
   isClosing = false;
   readonly #owner: ConnectionOwner;
   readonly #parse: (bytes: Buffer) => void;
@@ -58,10 +59,7 @@ export class Connection {
   #pipelined = 0;
   #ignoredBytes = 0;
   #isFlushed = false;
-  /** Whether further requests wait in the socket. */
-  #isKeeping = false;
-  /** The size of a large response until the client has read it. */
-  #largeBytes = 0;
+  #isWaiting = false;
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
@@ -75,9 +73,9 @@ export class Connection {
     connections.set(socket, this);
   }
 
-  /** The most that the process and the system hold for the client. */
-  get heldBytes(): number {
-    return this.#largeBytes + (this.#isKeeping ? waitingBytes : 0);
+  /** How much waits in the socket for the response under way: at most the rest of one chunk of 64 KB, and one more. */
+  get waitingBytes(): number {
+    return this.#isWaiting ? this.socket.readableLength : 0;
   }
 
   /** Whether the body of a request is being read. */
@@ -101,6 +99,7 @@ export class Connection {
       this.activeAt = performance.now();
       if (!this.isReadingBody && !this.#isHttp(part)) this.#owner.rejectVersion(this);
       else this.#parse(part);
+      this.#forget();
     }
   }
 
@@ -148,12 +147,18 @@ export class Connection {
     response.once("finish", () => this.#finish());
   }
 
+  /** Lets go of what is over: a request may be large, and its connection idle for long. */
+  #forget(): void {
+    if (!this.isResponseDue && !this.isReadingBody) this.response = undefined;
+  }
+
   #finish(): void {
     this.isResponseDue = false;
+    this.#forget();
     this.activeAt = performance.now();
     if (this.isClosing) return;
-    this.#largeBytes = 0;
-    this.#isKeeping = false;
+    this.largeBytes = 0;
+    this.#isWaiting = false;
     if (this.socket.readableLength === 0) this.#pipelined = 0;
     if (this.socket.isPaused()) this.socket.resume();
   }
@@ -162,9 +167,9 @@ export class Connection {
   #keepForLater(bytes: Buffer): void {
     this.socket.pause();
     this.socket.unshift(bytes);
-    if (this.#isKeeping) return;
-    this.#isKeeping = true;
-    this.#owner.limitHeldBytes(this);
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#owner.limit("waitingBytes", this);
   }
 
   /** The response under way is the last one, unless another request has arrived. */
@@ -175,8 +180,8 @@ export class Connection {
 
   /** Sends a large body as fast as the client takes it. */
   sendLarge(response: ServerResponse, content: Buffer): void {
-    this.#largeBytes = content.length;
-    this.#owner.limitHeldBytes(this);
+    this.largeBytes = content.length;
+    this.#owner.limit("largeBytes", this);
     let sent = 0;
     const sendMore = (): void => {
       this.activeAt = performance.now();
@@ -198,9 +203,11 @@ export class Connection {
   close(): void {
     if (this.isClosing) return;
     this.isClosing = true;
-    this.#isKeeping = false;
+    this.#isWaiting = false;
     this.activeAt = performance.now();
     this.socket.resume();
+    // Of a large response the client's end is the only sign that it was read, and Node's fetch fails when the server ends first.
+    if (this.largeBytes > 0 && this.response?.shouldKeepAlive === true) return;
     this.socket.end(() => {
       this.#isFlushed = true;
       this.activeAt = performance.now();
@@ -216,8 +223,7 @@ export class Connection {
   endIfStalled(now: number, silenceMs: number): void {
     if (this.isResponseDue && this.socket.writableLength === 0) this.activeAt = now; // it waits for the service
     const ms = now - this.activeAt;
-    // Only the client's end shows that it has read a large response, which the system may have taken whole.
-    if (this.#isFlushed && this.#largeBytes === 0) {
+    if (this.#isFlushed && this.largeBytes === 0) {
       if (ms >= lingerMs) this.socket.destroy();
     } else if (ms >= silenceMs && (this.isClosing || this.isResponseDue)) this.socket.resetAndDestroy();
   }

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
-import { Connection, type ConnectionOwner } from "./connection.ts";
+import { Connection, type ConnectionOwner, type HeldBytes } from "./connection.ts";
 
-/** The most that the process and the system hold for all clients together: what waits, and large responses until they are read. */
-const maxHeldBytes = 64 * 1024 * 1024;
+/** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
+const maxBytes = { waitingBytes: 2 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
 
 export interface ConnectionOptions {
   /** The most connections at a time. */
@@ -23,7 +23,7 @@ export class Connections implements ConnectionOwner {
   readonly #options: ConnectionOptions;
   readonly #open = new Set<Connection>();
   /** All for which something is held, and some for which nothing is held any more. */
-  readonly #holding = new Set<Connection>();
+  readonly #holding = { waitingBytes: new Set<Connection>(), largeBytes: new Set<Connection>() };
   readonly #timer: NodeJS.Timeout;
 
   constructor(server: Server, options: ConnectionOptions) {
@@ -37,13 +37,14 @@ export class Connections implements ConnectionOwner {
       this.#open.add(connection);
       socket.once("close", () => {
         this.#open.delete(connection);
-        this.#holding.delete(connection);
+        for (const holding of Object.values(this.#holding)) holding.delete(connection);
       });
     });
     server.on("drop", () => this.makeRoom());
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const connection of this.#open) connection.endIfStalled(now, silenceMs);
+      this.limit("waitingBytes"); // which grow after they began to wait
     }, intervalMs);
   }
 
@@ -63,18 +64,19 @@ export class Connections implements ConnectionOwner {
   }
 
   /** Ends connections that have made no progress for the longest, until what is held for the others is within the limit. */
-  limitHeldBytes(newest: Connection): void {
-    this.#holding.add(newest);
-    let heldBytes = 0;
-    for (const connection of this.#holding) {
-      if (connection.heldBytes === 0) this.#holding.delete(connection);
-      heldBytes += connection.heldBytes;
+  limit(kind: HeldBytes, newest?: Connection): void {
+    const holding = this.#holding[kind];
+    if (newest) holding.add(newest);
+    let bytes = 0;
+    for (const connection of holding) {
+      if (connection[kind] === 0) holding.delete(connection);
+      bytes += connection[kind];
     }
-    while (heldBytes > maxHeldBytes) {
-      const connection = longestInactive(this.#holding);
+    while (bytes > maxBytes[kind]) {
+      const connection = longestInactive(holding);
       if (connection === undefined) return;
-      heldBytes -= connection.heldBytes;
-      this.#holding.delete(connection);
+      bytes -= connection[kind];
+      holding.delete(connection);
       connection.socket.resetAndDestroy();
     }
   }

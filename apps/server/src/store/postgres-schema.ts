@@ -68,7 +68,7 @@ export async function checkMigrated(url: string | Servers): Promise<void> {
 
 /** Where each migration stands; changes nothing. */
 export async function migrationStatus(
-  url: string,
+  url: string | Servers,
   known: readonly Migration[] = postgresMigrations,
 ): Promise<MigrationStatus[]> {
   return await withClient(url, (client) => readStatusIfAny(client, known), limits.call);
