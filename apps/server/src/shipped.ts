@@ -3,7 +3,9 @@
 // what ships.
 export { listenForAdministration } from "./admin.ts";
 export { createApp } from "./app.ts";
+export { checkLines, Problems } from "./commands/lines.ts";
 export { ConfigError, readConfig, settingsSchema } from "./config.ts";
+export { toProxies } from "./edge/client-address.ts";
 export { hashSecret, isKeyForm, issueKey } from "./keys/key.ts";
 export { createLog } from "./log.ts";
 export { main } from "./main.ts";
@@ -12,6 +14,7 @@ export { createReadiness } from "./readiness.ts";
 export { listen } from "./server.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { openStore } from "./store/open.ts";
+export { limits } from "./store/postgres-database.ts";
 export { postgresMigrations } from "./store/postgres-migrations.ts";
 export { migrate } from "./store/postgres-schema.ts";
 export { openPostgresStore } from "./store/postgres.ts";

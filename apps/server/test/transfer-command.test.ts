@@ -309,15 +309,13 @@ function petLine(id: number, status: string): string {
 /** What a terminal is sent by a command. */
 function onTerminal(directory: string, ...args: readonly string[]): string {
   const command = `'${process.execPath}' '${petstoreServer}' ${args.join(" ")}`;
-  const environment = { ...settings, PATH: process.env["PATH"] };
-  return spawnSync("script", ["-qec", command, "/dev/null"], { cwd: directory, env: environment, encoding: "utf8" })
-    .stdout;
+  const options = { cwd: directory, env: { ...settings, PATH: process.env["PATH"] }, encoding: "utf8" } as const;
+  return spawnSync("script", ["-qec", command, "/dev/null"], options).stdout;
 }
 
 /** Milliseconds for checking 4 MiB of lines with so many spaces in their middle. */
 function time(length: number): number {
-  const bytes = Buffer.from(`{"a":1${" ".repeat(length)}}x`);
-  const lines = Array.from({ length: 2 ** 22 / length }, () => bytes);
+  const lines = Array<Buffer>(2 ** 22 / length).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
   const problems = new Problems();
   const startedAt = performance.now();
   checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);
