@@ -120,8 +120,8 @@ export class Connection {
   /** Whether the request line, as far as it is known, may be one of HTTP/1. Node takes RTSP and ICE too, and does not tell. */
   #isHttp(part: Buffer): boolean {
     if (this.#line === undefined) return true;
+    if (this.#line === "" && (part[0] === carriageReturn || part[0] === lineFeed)) return true; // an empty line in front
     const end = part.indexOf("\r");
-    if (end === 0 && this.#line === "") return true; // an empty line in front
     const read = end === -1 ? part.length : end;
     this.#isHeadBegun = true;
     this.#line = (this.#line + part.toString("latin1", Math.max(0, read - 8), read)).slice(-8);
@@ -180,6 +180,7 @@ export class Connection {
 
   /** Sends a large body as fast as the client takes it. */
   sendLarge(response: ServerResponse, content: Buffer): void {
+    this.activeAt = performance.now();
     this.largeBytes = content.length;
     this.#owner.limit("largeBytes", this);
     let sent = 0;
@@ -219,12 +220,20 @@ export class Connection {
     if (this.#ignoredBytes > lingerBytes) this.socket.pause();
   }
 
-  /** Ends the connection of a client that takes nothing, and frees what the system holds for it. */
+  /** Ends the connection of a client that takes nothing. */
   endIfStalled(now: number, silenceMs: number): void {
     if (this.isResponseDue && this.socket.writableLength === 0) this.activeAt = now; // it waits for the service
     const ms = now - this.activeAt;
     if (this.#isFlushed && this.largeBytes === 0) {
       if (ms >= lingerMs) this.socket.destroy();
-    } else if (ms >= silenceMs && (this.isClosing || this.isResponseDue)) this.socket.resetAndDestroy();
+    } else if (ms >= silenceMs && (this.isClosing || this.isResponseDue)) this.reset();
+  }
+
+  /** Frees at once what the system holds for the client. */
+  reset(): void {
+    const { socket } = this;
+    // The system cannot reset a connection at the very moment at which it ends.
+    if (socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished) socket.destroy();
+    else socket.resetAndDestroy();
   }
 }

@@ -77,7 +77,7 @@ export class Connections implements ConnectionOwner {
       if (connection === undefined) return;
       bytes -= connection[kind];
       holding.delete(connection);
-      connection.socket.resetAndDestroy();
+      connection.reset();
     }
   }
 
