@@ -120,7 +120,7 @@ test("what the change tests passes", async () => {
   await expectPassed("apps/server", "get-inventory", "store.test", "-t", "inventory|how many|scope");
   await expectPassed("packages/client", "service.test", "test/contract.test", "-t", "how many|contract");
   await expectPassed("apps/cli", "pets-count");
-});
+}, 240_000); // six suites
 
 /** Runs tests of the copy: there are some, and none fails. */
 async function expectPassed(workspace: string, ...files: readonly string[]): Promise<void> {
