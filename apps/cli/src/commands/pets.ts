@@ -12,18 +12,13 @@ import type { Column } from "../table.ts";
 import type { Style } from "../terminal.ts";
 import { decodeUtf8 } from "../utf8.ts";
 
-/** A newer service may have others. */
-const statusStyles: ReadonlyMap<string, Style> = new Map([
-  ["available", "green"],
-  ["pending", "yellow"],
-  ["sold", "dim"],
-]);
+const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
 
 const petColumns: readonly Column<Pet>[] = [
   { name: "id", value: ({ id }) => String(id), isNumber: true },
   { name: "name", value: ({ name }) => name, isFlexible: true },
   { name: "categoryId", value: ({ categoryId }) => String(categoryId), isNumber: true },
-  { name: "status", value: ({ status }) => status, style: ({ status }) => statusStyles.get(status) },
+  { name: "status", value: ({ status }) => status, style: ({ status }) => statusStyles[status] },
 ];
 
 /** How much of a list is wanted. */
