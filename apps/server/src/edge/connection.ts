@@ -13,7 +13,8 @@ const lingerBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
 const endOfHead = Buffer.from("\r\n\r\n");
-const [carriageReturn, lineFeed] = endOfHead;
+const carriageReturn = 13;
+const lineFeed = 10;
 
 /** What a connection shares with all others. */
 export interface ConnectionOwner {
@@ -121,7 +122,7 @@ export class Connection {
   #isHttp(part: Buffer): boolean {
     if (this.#line === undefined) return true;
     if (this.#line === "" && (part[0] === carriageReturn || part[0] === lineFeed)) return true; // an empty line in front
-    const end = part.indexOf("\r");
+    const end = part.indexOf(carriageReturn);
     const read = end === -1 ? part.length : end;
     this.#isHeadBegun = true;
     this.#line = (this.#line + part.toString("latin1", Math.max(0, read - 8), read)).slice(-8);
