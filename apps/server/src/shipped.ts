@@ -21,6 +21,7 @@ export { openPostgresStore } from "./store/postgres.ts";
 export { DatabaseFileError } from "./store/sqlite-draft.ts";
 export { openDatabaseFile } from "./store/sqlite-file.ts";
 export { sqliteMigrations } from "./store/sqlite-schema.ts";
-export { openSqliteStore, prepareStatements } from "./store/sqlite.ts";
+export { prepareStatements } from "./store/sqlite-statements.ts";
+export { openSqliteStore } from "./store/sqlite.ts";
 export { ImportConflictError, StoreUnavailableError } from "./store/store.ts";
 export { WaitingLine } from "./store/waiting-line.ts";

@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { errorStatuses } from "@petstore/contract";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { packagesInside } from "../scripts/scalar-packages.ts";
 import { createDatabase } from "./postgres-database.ts";
 import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "./processes.ts";
-import { exchange } from "./raw-connection.ts";
-import { close, host, refused, smuggled, unusual } from "./raw-requests.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -138,37 +135,6 @@ test("200 for the reference page and its program, which come from the bundle alo
   const program = await fetch(new URL("/docs/scalar.js", server.url));
   expect(await program.text()).toBe(readFileSync(new URL("browser/standalone.js", style), "utf8"));
   expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
-});
-
-test("400 to 431, and 200 to 404, for raw requests as from the source", async () => {
-  using empty = temporaryDirectory();
-  const issued = await runBundle(empty.path, ["keys", "create", "--name", "test"], settings);
-  const apiKey = issued.stdout.trim();
-  await using server = await serving(startBundle(empty.path, ["serve"], settings));
-  const port = Number(new URL(server.url).port);
-  const expected = [
-    ...Object.entries(refused).map(([what, [code, bytes]]) => ({
-      what,
-      status: errorStatuses[code],
-      bytes: bytes + smuggled,
-    })),
-    ...Object.entries(unusual).map(([what, [status, bytes]]) => ({ what, status, bytes })),
-    ...["%", "%ff", "%C0%AF", "%2", "a%"].map((path) => ({
-      what: `no key, and the path ${path}`,
-      status: 401,
-      bytes: `GET /v1/pets/${path} HTTP/1.1\r\n${host}${close}\r\n`,
-    })),
-  ];
-  for (const { what, status, bytes } of expected) {
-    const answers = await exchange(port, bytes.replaceAll("KEY", apiKey));
-    expect
-      .soft(
-        answers.map((answer) => answer.status),
-        what,
-      )
-      .toEqual([status]);
-  }
-  expect((await server.stop()).stdout).not.toMatch(/"level":50/);
 });
 
 async function expectService(workingDirectory: string, environment: Record<string, string>): Promise<void> {

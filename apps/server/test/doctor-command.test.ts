@@ -62,24 +62,28 @@ test("1 for a file that others can read, and one without an active key", async (
   });
 });
 
-test("1 when the last id for a new animal is taken, in SQLite and in PostgreSQL, and creations say so", async () => {
-  using directory = temporaryDirectory();
-  await using database = await createDatabase();
-  for (const url of [`sqlite:${join(directory.path, "petstore.db")}`, database.url]) {
-    const environment = { ...settings, PETSTORE_DATABASE_URL: url };
-    // As an earlier version stored it.
-    const store = await openStore(url);
-    await store.importPets([{ id: 9_007_199_254_740_991, name: "Max", categoryId: 1, status: "sold" }]);
-    await store.close();
-    const { exitCode, found } = await diagnose(directory.path, environment);
-    expect(exitCode).toBe(1);
-    const message = "no id is left for a new animal: 9007199254740991 is taken";
-    expect(found["ids"]).toMatchObject({ level: "problem", message: expect.stringContaining(message) as string });
-    const input = '{"name":"Rex","categoryId":1}';
-    const imported = await run(directory.path, ["import", "pets", "-"], { environment, input });
-    expect(imported).toMatchObject({ exitCode: 69, stdout: "", stderr: `petstore-server: ${message}\n` });
-  }
-});
+test.each(["there", "removed"])(
+  "1 when the animal with the last id is %s, in SQLite and in PostgreSQL, and creations say so",
+  async (where) => {
+    using directory = temporaryDirectory();
+    await using database = await createDatabase();
+    for (const url of [`sqlite:${join(directory.path, "petstore.db")}`, database.url]) {
+      const environment = { ...settings, PETSTORE_DATABASE_URL: url };
+      // As an earlier version stored it.
+      const store = await openStore(url);
+      await store.importPets([{ id: 9_007_199_254_740_991, name: "Max", categoryId: 1, status: "sold" }]);
+      if (where === "removed") await store.removePets([9_007_199_254_740_991]);
+      await store.close();
+      const { exitCode, found } = await diagnose(directory.path, environment);
+      expect(exitCode).toBe(1);
+      const message = "no id is left for a new animal: 9007199254740991 was used";
+      expect(found["ids"]).toMatchObject({ level: "problem", message: expect.stringContaining(message) as string });
+      const input = '{"name":"Rex","categoryId":1}';
+      const imported = await run(directory.path, ["import", "pets", "-"], { environment, input });
+      expect(imported).toMatchObject({ exitCode: 69, stdout: "", stderr: `petstore-server: ${message}\n` });
+    }
+  },
+);
 
 test("1 for a damaged file, and the rest is told", async () => {
   using directory = temporaryDirectory();

@@ -94,6 +94,24 @@ describe("on PostgreSQL", () => {
     expect(await poolActivity(database.url)).toEqual(before);
   });
 
+  test("a statement that is refused again and again costs no new connections", async () => {
+    const { url, store } = await openPostgres();
+    await store.createKey(key, hashOf(1));
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    const sql = `SELECT pid, query_start FROM pg_stat_activity WHERE application_name = 'petstore listen' AND datname = current_database()`;
+    const listener = async () => (await runSql(url, sql))[0] as { pid: number; query_start: Date };
+    await runSql(url, "ALTER TABLE key_removals RENAME TO gone");
+    const before = await listener();
+    for (let looks = 0, last = before.query_start.getTime(); looks < 3;) {
+      const { pid, query_start: start } = await listener();
+      expect(pid).toBe(before.pid);
+      if (start.getTime() > last) looks++;
+      last = start.getTime();
+    }
+    await runSql(url, "ALTER TABLE gone RENAME TO key_removals");
+    await expect.poll(() => store.findKey(hashOf(1))).toEqual(key);
+  });
+
   test("a key from before the keys were kept in memory is known", async () => {
     const database = await createDatabase();
     onTestFinished(() => database[Symbol.asyncDispose]());

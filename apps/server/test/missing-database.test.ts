@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { openSqliteStore } from "../src/store/sqlite.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import {
   createKey,
@@ -121,4 +122,15 @@ test("65 from a server whose file it may only read, and no readiness once that h
   const refused = await begin().ended;
   expect(refused.exitCode).toBe(65);
   expect(refused.stderr).toMatch(/^petstore-server: \/\S+petstore\.db cannot be written: EACCES.*\n$/);
+});
+
+test("an import into a file that was moved away is refused, and leaves none in its place", async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "petstore.db");
+  const store = openSqliteStore(file);
+  renameSync(file, join(directory.path, "moved.db"));
+  const pets = [{ name: "Bella", categoryId: 1, status: "available" }] as const;
+  await expect(store.importPets(pets)).rejects.toMatchObject({ name: "StoreUnavailableError" });
+  await store.close();
+  expect(readdirSync(directory.path)).not.toContain("petstore.db");
 });

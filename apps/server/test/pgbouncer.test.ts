@@ -87,7 +87,7 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
         { ...animal, id: 7_000_000, status: "sold" },
         { ...animal, status: "sold" },
       ] as const;
-      expect(await first.store.importPets(pets)).toEqual({ stored: 2, skipped: 0 });
+      expect(await first.store.importPets(pets)).toEqual({ stored: 2, changed: 0, skipped: 0 });
 
       const unseen = await issueUnseenKey(first);
       expect((await second.call("/pets", { apiKey: unseen })).status).toBe(200);

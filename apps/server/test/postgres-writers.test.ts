@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../src/store/postgres.ts";
 import type { Store } from "../src/store/store.ts";
@@ -73,4 +74,13 @@ test("a walk through the pages misses no animal that is there, while writers and
   expect(acknowledged).toHaveLength(sentCount);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
   expect(await walk(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+});
+
+test("an import is stored although its items take longer to come than a session of a request may rest", async () => {
+  const [store] = await openStores();
+  async function* slowly() {
+    await sleep(5_500);
+    yield pet;
+  }
+  expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
 });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite-file.ts";
-import { openSqliteStore, prepareStatements } from "../src/store/sqlite.ts";
+import { prepareStatements } from "../src/store/sqlite-statements.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
 import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "../src/store/store.ts";
 import { start, temporaryDirectory, type Running } from "./processes.ts";
 

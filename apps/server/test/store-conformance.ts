@@ -88,7 +88,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     }) => {
       const last = { id: 2 ** 53 - 1, ...animal };
       await store.importPets([last]);
-      const failure = { reason: "refused", message: "no id is left for a new animal: 9007199254740991 is taken" };
+      const failure = { reason: "refused", message: "no id is left for a new animal: 9007199254740991 was used" };
       await expect(store.createPet(animal)).rejects.toMatchObject(failure);
       await expect(store.createPet(animal, request)).rejects.toMatchObject(failure);
       await expect(store.importPets([{ id: 7, ...animal }, animal])).rejects.toMatchObject(failure);

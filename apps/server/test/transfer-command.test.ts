@@ -315,7 +315,7 @@ function onTerminal(directory: string, ...args: readonly string[]): string {
 
 /** Milliseconds for checking 4 MiB of lines with so many spaces in their middle. */
 function time(length: number): number {
-  const lines = Array<Buffer>(2 ** 22 / length).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
+  const lines = Array<Buffer>(Math.floor(2 ** 22 / length)).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
   const problems = new Problems();
   const startedAt = performance.now();
   checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);

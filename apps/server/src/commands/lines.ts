@@ -125,5 +125,6 @@ function check<Value>(
 export function atItsLine(error: unknown, name: string, lines: readonly Line[], stored: string): unknown {
   if (!(error instanceof ImportConflictError)) return error;
   const line = lines.findLast(({ value }) => value.id === error.id)?.number;
-  return new CommandError(exitCodes.data, `${name}:${line}: ${error.message}\n${stored}`);
+  const place = line === undefined ? name : `${name}:${line}`; // it may be too long ago
+  return new CommandError(exitCodes.data, `${place}: ${error.message}\n${stored}`);
 }

@@ -2,10 +2,10 @@ import { hashName, keyColumns, toApiKey, type KeyRow } from "./key-row.ts";
 import type { Session, Statement } from "./postgres-database.ts";
 import type { ApiKey } from "./store.ts";
 
-/** A revocation holds everywhere within a second, also where nobody hears of it. */
+/** A revocation takes effect everywhere within a second, also without notifications. */
 const maxAgeMs = 800;
 
-/** How often to ask what has changed, if nobody has asked since. */
+/** How often to ask for changes when no request has asked. */
 const lookMs = 300;
 
 /** The position before all changes. */
@@ -83,7 +83,7 @@ export class PostgresKeys {
       do await this.#ask(session);
       while (this.#answered.question < this.#firstValid);
     } catch {
-      // The next request that needs to know asks again, and is told why it cannot.
+      // The next request asks again and reports the failure.
     } finally {
       this.#isLooking = false;
     }
@@ -94,7 +94,9 @@ export class PostgresKeys {
     const askedAt = performance.now();
     const isAll = this.#needsAll;
     const changes = await readChanges(session, isAll ? start : this.#position);
-    const isPart = !isAll && this.#removals === changes.removals;
+    // Behind a pooler the database may become an older one unnoticed, as after a restore.
+    const isOlder = BigInt(changes.position) < BigInt(this.#position);
+    const isPart = !isAll && !isOlder && this.#removals === changes.removals;
     const { keys } = isAll || isPart ? changes : await readChanges(session, start);
     if (question < this.#answered.question) return;
     if (!isPart) this.#keys = new Map();

@@ -1,10 +1,10 @@
 import type { Client } from "pg";
 import { connectAlone, isPooled, type Servers } from "./postgres-connect.ts";
 import { limits, query, type Session } from "./postgres-database.ts";
-import { toStoreError } from "./postgres-errors.ts";
+import { classify, toStoreError } from "./postgres-errors.ts";
 import { StoreUnavailableError } from "./store.ts";
 
-/** Hears notifications until it is closed. */
+/** Receives notifications until it is closed. */
 export interface Listener {
   /** Its connection, while there is one: no request waits for it. */
   session(): Session | undefined;
@@ -18,9 +18,13 @@ const retryMs = { first: 100, most: 2_000 };
 
 /**
  * Listens on a channel, over a connection of its own that is made again whenever it breaks.
- * @param hearer is told of every notification, and whenever some may have been missed
+ * @param subscriber is called for every notification, and whenever some may have been missed
  */
-export function listen(servers: Servers, channel: string, hearer: { connected(): void; changed(): void }): Listener {
+export function listen(
+  servers: Servers,
+  channel: string,
+  subscriber: { connected(): void; changed(): void },
+): Listener {
   let client: Client | undefined;
   let session: Session | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -42,13 +46,12 @@ export function listen(servers: Servers, channel: string, hearer: { connected():
         application_name: "petstore listen",
         keepAlive: true,
       });
-      next.on("notification", () => hearer.changed());
+      next.on("notification", () => subscriber.changed());
       // A pooler passes no notifications on: then the timer finds what has changed.
       if (!isPooled(next)) await next.query(`LISTEN ${channel}`);
       // It keeps no command alive that has done its work. (The types do not know the method.)
       (next as Client & { unref(): void }).unref();
-      if (isClosed) return void next.end();
-      delayMs = retryMs.first;
+      if (isClosed) return void next.end().catch(() => {});
       use(next);
     } catch {
       next?.end().catch(() => {});
@@ -67,12 +70,19 @@ export function listen(servers: Servers, channel: string, hearer: { connected():
     next.once("end", replace);
     session = {
       run: (statement, values) =>
-        query<never>(next, performance.now() + limits.call, statement, values).catch((error: unknown) => {
-          replace(); // a server that hangs does not end the connection
-          throw error;
-        }),
+        query<never>(next, performance.now() + limits.call, statement, values).then(
+          (rows) => {
+            delayMs = retryMs.first;
+            return rows;
+          },
+          (error: unknown) => {
+            // A server that hangs does not end the connection. One that refuses a statement would refuse it on another too.
+            if (["connection", "timeout"].includes(classify(error))) replace();
+            throw error;
+          },
+        ),
     };
-    hearer.connected();
+    subscriber.connected();
   }
 
   void connect();

@@ -143,7 +143,7 @@ DECLARE
 BEGIN
   UPDATE numbering SET last_id = last_id + 1 RETURNING last_id INTO new_id;
   IF new_id > 9007199254740991 THEN
-    RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 is taken';
+    RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 was used';
   END IF;
   INSERT INTO pets (id, name, category_id, status) VALUES (new_id, new_name, new_category_id, new_status);
   RETURN new_id;
@@ -155,14 +155,14 @@ END $$;
     name: "changes of API keys",
     oldestCompatible: 1,
     sql: `
--- Every process has all keys in memory, and asks what has changed since it last did.
+-- Every process keeps all keys in memory, and asks for the changes since it last asked.
 ALTER TABLE api_keys ADD COLUMN changed_in XID8 NOT NULL DEFAULT '0';
 CREATE INDEX api_keys_by_change ON api_keys (changed_in, number);
 CREATE FUNCTION stamp_key() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN NEW.changed_in := pg_current_xact_id(); RETURN NEW; END $$;
 CREATE TRIGGER stamp_key BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION stamp_key();
 
--- No row tells that a key has gone. After that all are read again.
+-- A removed key leaves no row. When this count changes, all keys are read again.
 CREATE TABLE key_removals (
   is_only BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (is_only),
   count BIGINT NOT NULL
@@ -173,7 +173,7 @@ BEGIN UPDATE key_removals SET count = count + 1; RETURN NULL; END $$;
 CREATE TRIGGER count_key_removal AFTER DELETE OR TRUNCATE OR UPDATE OF hash ON api_keys
   FOR EACH STATEMENT EXECUTE FUNCTION count_key_removal();
 
--- Processes hear of every change at the end of its transaction, once.
+-- Notifies every process of a change, once, at the end of its transaction.
 DROP TRIGGER announce_key ON api_keys;
 CREATE OR REPLACE FUNCTION announce_key() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN PERFORM pg_notify('petstore_keys', ''); RETURN NULL; END $$;

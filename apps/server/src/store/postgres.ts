@@ -62,6 +62,13 @@ export async function openPostgresStore(
   const keys = new PostgresKeys({ run: database.read }, () => listener.session());
   const listener = listen(servers, "petstore_keys", keys);
 
+  /** A transaction for items that are read meanwhile: reading and checking a large file can take minutes. */
+  const importAll = (work: (session: Session) => Promise<ImportCount>) =>
+    database.transaction(async (session) => {
+      await session.run(sql.waitForItems);
+      return await work(session);
+    });
+
   return {
     cursorSecret,
 
@@ -94,8 +101,7 @@ export async function openPostgresStore(
       return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
     },
 
-    importPets: (pets, { replace = false } = {}) =>
-      database.transaction((session) => importPets(session, pets, replace)),
+    importPets: (pets, { replace = false } = {}) => importAll((session) => importPets(session, pets, replace)),
 
     removePets: (ids) => database.transaction((session) => removePets(session, [...new Set(ids.map(String))])),
 
@@ -105,7 +111,7 @@ export async function openPostgresStore(
     },
 
     importOrders: (orders) =>
-      database.transaction((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
+      importAll((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
 
     findKey: (hash) => keys.find(hash),
 
@@ -247,6 +253,7 @@ const sql = statements({
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
   createPet: "SELECT create_pet($1, $2, $3)",
   createPetOnce: "SELECT * FROM create_pet_once($1, $2, $3, $4, $5, $6, $7, $8)",
+  waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
   lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
   setNumbering: "UPDATE numbering SET last_id = $1",
   // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.

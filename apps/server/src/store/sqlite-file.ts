@@ -1,11 +1,11 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { reservedIds } from "@petstore/contract";
 import { checkWritable, openConnection } from "./sqlite-connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./sqlite-draft.ts";
-import { checkLog } from "./sqlite-log.ts";
+import { checkLog, read, withFile } from "./sqlite-log.ts";
 import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./sqlite-schema.ts";
 import { StoreUnavailableError } from "./store.ts";
 
@@ -107,7 +107,9 @@ export function inspectDatabaseFile(
     return {
       version,
       pets: count("pets"),
-      isIdLeft: count(`pets WHERE id = ${reservedIds.maximum}`) === 0,
+      isIdLeft: [`pets WHERE id =`, ...(version < 3 ? [] : [`numbering WHERE last_id =`])].every(
+        (rows) => count(`${rows} ${reservedIds.maximum}`) === 0,
+      ),
       orders: count("orders"),
       keys: count("api_keys"),
       activeKeys: count(`api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > ${now}, TRUE)`),
@@ -199,17 +201,7 @@ function checkHeader(file: string): void {
 
 /** The first bytes of a file, fewer if it is shorter, none if there is none. */
 function readStart(file: string, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  try {
-    const descriptor = openSync(file, "r");
-    const read = readSync(descriptor, bytes, 0, length, 0);
-    closeSync(descriptor);
-    return bytes.subarray(0, read);
-  } catch (error) {
-    // Another process may remove the log at any time: asking first whether it exists would be no help.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    throw error;
-  }
+  return withFile(file, Buffer.alloc(0), (descriptor) => read(descriptor, 0, length));
 }
 
 /** Reads every page, and returns the number of the migrations. */

@@ -36,9 +36,11 @@ export class SqliteKeys {
   }
 
   #look(): void {
-    this.#lookedAt = performance.now();
     const [[version] = []] = this.#dataVersion.all() as unknown as [bigint][]; // rows are arrays, unlike in Node's types
-    if (version === this.#seenVersion) return;
+    if (version === this.#seenVersion) {
+      this.#lookedAt = performance.now();
+      return;
+    }
     let rows = this.#readSince(this.#lastChange);
     const [[last, removals] = []] = rows;
     if (last === undefined || removals === undefined) throw new Error("The database is damaged (key_changes is empty)");
@@ -50,6 +52,7 @@ export class SqliteKeys {
     this.#lastChange = last;
     this.#removals = removals;
     this.#seenVersion = version;
+    this.#lookedAt = performance.now();
   }
 
   #readSince(change: bigint): Row[] {

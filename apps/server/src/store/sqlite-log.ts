@@ -134,13 +134,13 @@ function isZero(bytes: Buffer): boolean {
 }
 
 /** At most `length` bytes of a file, fewer where it ends. */
-function read(descriptor: number, position: number, length: number): Buffer {
+export function read(descriptor: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
 }
 
 /** Another process may remove a file at any time: asking first whether it exists would be no help. */
-function withFile<Result>(file: string, absent: Result, work: (descriptor: number) => Result): Result {
+export function withFile<Result>(file: string, absent: Result, work: (descriptor: number) => Result): Result {
   let descriptor: number;
   try {
     descriptor = openSync(file, "r");

@@ -58,11 +58,11 @@ export const sqliteMigrations: readonly Migration[] = [
   },
   {
     name: "changes of API keys",
-    oldestCompatible: 2,
-    sql: `-- The server has all keys in memory, and reads what another process has changed since.
+    oldestCompatible: 1,
+    sql: `-- The server keeps all keys in memory, and reads the changes of other processes.
    CREATE TABLE key_changes (
      last INTEGER NOT NULL, -- the number of the last change
-     removals INTEGER NOT NULL -- no row tells that a key has gone: after that all are read again
+     removals INTEGER NOT NULL -- a removed key leaves no row: when this count changes, all are read again
    ) STRICT;
    INSERT INTO key_changes (last, removals) VALUES (0, 0);
    ALTER TABLE api_keys ADD COLUMN change INTEGER NOT NULL DEFAULT 0;

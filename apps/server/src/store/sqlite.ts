@@ -1,23 +1,15 @@
 import { resolve } from "node:path";
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  INT64_MAX,
-  INT64_MIN,
-  parseJson,
-  reservedIds,
-  stringifyJson,
-  toInt64,
-  type Pet,
-  type PetStatus,
-} from "@petstore/contract";
+import { INT64_MAX, INT64_MIN, parseJson, stringifyJson, toInt64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
+import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "./key-row.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import { openConnection, watchFiles } from "./sqlite-connection.ts";
 import { DatabaseFileError } from "./sqlite-draft.ts";
 import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./sqlite-file.ts";
 import { SqliteKeys } from "./sqlite-keys.ts";
+import { prepareStatements, type Statements } from "./sqlite-statements.ts";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -112,12 +104,12 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     items: Source<Item>,
     put: (prepared: Statements, item: Item) => keyof ImportCount,
   ): Promise<ImportCount> {
+    checkFiles(); // opening a file that is missing would create it
     using connection = openConnection(file);
     connection.exec(noWaiting);
+    await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
     const prepared = prepareStatements(connection);
     const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
-    checkFiles();
-    await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
     try {
       for await (const item of items) count[put(prepared, item)]++;
       connection.exec("COMMIT");
@@ -249,59 +241,6 @@ function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof I
 function putOrder(sql: Statements, { id, json }: StoredOrder): keyof ImportCount {
   if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
-}
-
-type Statements = ReturnType<typeof prepareStatements>;
-
-/** Every statement that the store runs. */
-export function prepareStatements(database: DatabaseSync) {
-  const columns = "id, name, category_id, status";
-  return {
-    listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
-    listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
-    getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
-    // Larger imported ids do not count, so that new ones are exact in every JavaScript client.
-    insertNewPet: database.prepare(
-      `INSERT INTO pets (${columns})
-       SELECT max(coalesce(max(id), 0), (SELECT last_id FROM numbering)) + 1, ?, ?, ?
-       FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}
-       HAVING max(coalesce(max(id), 0), (SELECT last_id FROM numbering)) < ${reservedIds.maximum}
-       RETURNING ${columns}`,
-    ),
-    insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
-    changePet: database.prepare(
-      `UPDATE pets SET name = ?2, category_id = ?3, status = ?4
-       WHERE id = ?1 AND (name, category_id, status) IS NOT (?2, ?3, ?4)`,
-    ),
-    deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
-    keepNumbering: database.prepare(
-      `UPDATE numbering SET last_id = max(last_id,
-         (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
-    ),
-    getIdempotency: database.prepare(
-      "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
-    ),
-    putIdempotency: database.prepare(
-      "INSERT OR REPLACE INTO idempotency (owner_id, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)",
-    ),
-    deleteExpired: database.prepare(
-      `DELETE FROM idempotency WHERE (owner_id, key) IN
-         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-    ),
-    listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
-    insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
-    changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
-    listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
-    insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    importKey: database.prepare(
-      `INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    ),
-    getKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
-    exportKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
-    expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
-    revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
-    getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
-  };
 }
 
 /** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */

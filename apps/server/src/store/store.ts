@@ -213,7 +213,7 @@ export class StoreUnavailableError extends Error {
 
 /** The largest id that a new animal can have is taken. The migrations of PostgreSQL use the same words. */
 export function noIdIsLeft(): StoreUnavailableError {
-  const message = `no id is left for a new animal: ${reservedIds.maximum} is taken`;
+  const message = `no id is left for a new animal: ${reservedIds.maximum} was used`;
   return new StoreUnavailableError(message, { reason: "refused" });
 }
 
