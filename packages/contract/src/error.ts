@@ -21,7 +21,7 @@ const errorCodes = Object.keys(errorStatuses) as ErrorCode[];
 
 export const errorSchema = z
   .object({
-    // Any text in the document, so that a new code breaks no generated client (D19).
+    // Any text in the document, so that a new code breaks no generated client.
     code: z.enum(errorCodes).meta({
       enum: undefined,
       description:

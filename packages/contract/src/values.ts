@@ -23,7 +23,7 @@ export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const;
 
 /**
  * The ids that are kept for numbering. A new animal gets one more than the largest id from 1 to `maximum`, so new ids are safe
- * integers. An import brings none of these, so any import leaves room for 2^52 new animals (D7).
+ * integers. An import brings none of these, so any import leaves room for 2^52 new animals.
  */
 export const reservedIds = { minimum: 2 ** 52, maximum: Number.MAX_SAFE_INTEGER } as const;
 

@@ -46,7 +46,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
 }
 
-/** Makes a target one that Express can route. What it cannot parse it would answer by itself, as HTML, whoever asks. */
+/** Makes a target one that Express can route. To what it cannot parse it would respond on its own: as HTML, and before authentication. */
 export function withRoutableTarget(listener: RequestListener): RequestListener {
   return (req, res) => {
     req.url = toRoutable(req.url ?? "/");

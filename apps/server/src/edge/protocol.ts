@@ -15,7 +15,7 @@ interface ProtocolError extends Error {
 }
 
 /**
- * Gives the Error body to what Node would answer by itself, or not at all (D13). Returns what rejects a connection that does not
+ * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
  * speak HTTP/1.
  */
 export function answerProtocolErrors(server: Server, log: Logger): (connection: Connection) => void {

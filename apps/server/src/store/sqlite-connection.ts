@@ -9,7 +9,7 @@ import { StoreUnavailableError } from "./store.ts";
  * ignores what it does not know.
  */
 const pragmas: [name: string, value: string, effective: string | number][] = [
-  ["busy_timeout", "250", 250], // while opening; after that the store waits by itself
+  ["busy_timeout", "250", 250], // while opening; after that the store does the waiting
   ["journal_mode", "WAL", "wal"],
   ["synchronous", "FULL", 2], // an acknowledged write survives a power cut
   ["foreign_keys", "ON", 1],

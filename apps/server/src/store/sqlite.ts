@@ -61,7 +61,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
   /**
    * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
-   * the lock it is tried again: SQLite could wait by itself, but would keep everybody waiting.
+   * the lock it is tried again: SQLite could wait too, but would block all other calls meanwhile.
    */
   async function call<Result>(work: () => Result): Promise<Result> {
     for (let waitedMs = 0; ; waitedMs += lockRetryMs) {
