@@ -76,11 +76,12 @@ test("a walk through the pages misses no animal that is there, while writers and
   expect(await walk(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
 });
 
+async function* slowly() {
+  await sleep(5_500);
+  yield pet;
+}
+
 test("an import is stored although its items take longer to come than a session of a request may rest", async () => {
   const [store] = await openStores();
-  async function* slowly() {
-    await sleep(5_500);
-    yield pet;
-  }
   expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
 });

@@ -134,6 +134,21 @@ describe("a page", () => {
     expect(plan.map((row) => Object.values(row).at(-1))).toEqual([step]);
   });
 
+  test("a new animal beside 100 000 others costs what one beside few does", async () => {
+    using directory = temporaryDirectory();
+    await using stores = new AsyncDisposableStack();
+    const store = open(directory.path, stores);
+    const add = async (count: number) => {
+      const startedAt = performance.now();
+      await store.importPets(Array.from({ length: count }, () => animal));
+      return performance.now() - startedAt;
+    };
+    await add(2_000);
+    const besideFew = await add(2_000);
+    await add(100_000);
+    expect(await add(2_000)).toBeLessThan(10 * besideFew);
+  });
+
   test.each([
     { status: undefined, deep: 100_000 },
     { status: "sold" as const, deep: 100 },

@@ -82,7 +82,7 @@ test("200 from the other worker while one that was killed is replaced, at once a
   expect(logLines(server, "a worker has ended, and is replaced")).toMatchObject([{ level: 50, signal: "SIGKILL" }]);
 });
 
-test("200 from the other workers and their metrics while one hangs, which is killed and replaced within 10 s", async () => {
+test("200 from the other workers and their metrics while one hangs, which is killed and replaced", async () => {
   await using cluster = await startCluster({ PETSTORE_WORKERS: "3" });
   const { server } = cluster;
   const [hung = 0] = childrenOf(server);
@@ -92,7 +92,7 @@ test("200 from the other workers and their metrics while one hangs, which is kil
   expect(new Set(parseMetrics(text).samples.map(({ labels: { worker } }) => worker))).toHaveProperty("size", 2);
   expect(isAlive(hung)).toBe(true); // not left out for having ended
 
-  await expect.poll(() => isAlive(hung), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(hung), { timeout: 25_000 }).toBe(false);
   await expect.poll(() => workersIn(server, "listening").has(4)).toBe(true);
   expect(logLines(server, "a worker does not respond, and is killed")).toMatchObject([{ level: 50 }]);
   expect(logLines(server, "a worker has ended, and is replaced")).toMatchObject([{ signal: "SIGKILL" }]);

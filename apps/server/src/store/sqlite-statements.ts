@@ -11,12 +11,14 @@ export function prepareStatements(database: DatabaseSync) {
     listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
-    // Larger imported ids do not count, so that new ones are exact in every JavaScript client.
+    // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
+    // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
     insertNewPet: database.prepare(
       `INSERT INTO pets (${columns})
-       SELECT max(coalesce(max(id), 0), (SELECT last_id FROM numbering)) + 1, ?, ?, ?
-       FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}
-       HAVING max(coalesce(max(id), 0), (SELECT last_id FROM numbering)) < ${reservedIds.maximum}
+       SELECT last + 1, ?, ?, ? FROM (
+         SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
+         FROM numbering)
+       WHERE last < ${reservedIds.maximum}
        RETURNING ${columns}`,
     ),
     insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
