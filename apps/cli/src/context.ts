@@ -23,8 +23,8 @@ import { version } from "./version.ts";
 export interface Context {
   terminal: Terminal;
   settings: Settings;
-  /** Tells the person at the terminal something beside the data, once. */
-  note: (text: string) => void;
+  /** Shows the person at the terminal something beside the data, once; with `--quiet` only when `isQuiet` is false. */
+  note: (text: string, options?: { isQuiet?: boolean }) => void;
   /** Styles what goes to standard error. */
   paintError: Paint;
   isQuiet: boolean;
@@ -42,8 +42,8 @@ export function openContext(terminal: Terminal, { quiet = false, verbose = false
   const settings = resolveSettings(terminal, flags);
   const paintError = painter(terminal, terminal.stderr, errorColorMode(settings));
   const told = new Set<string>();
-  function note(text: string): void {
-    if (quiet || told.has(text)) return;
+  function note(text: string, { isQuiet = quiet } = {}): void {
+    if (isQuiet || told.has(text)) return;
     told.add(text);
     const line = wantsJsonErrors({ settings })
       ? visible(JSON.stringify({ note: text }))
@@ -78,7 +78,7 @@ export function openClient(
 
 export function warnOfCleartext({ note }: Context, baseUrl: string): void {
   if (new URL(baseUrl).protocol === "http:" && !isLoopback(baseUrl))
-    note(`${baseUrl} is not encrypted: others on the network can read the API key`);
+    note(`${baseUrl} is not encrypted: others on the network can read the API key`, { isQuiet: false });
 }
 
 /** Where data goes, and in what form. */

@@ -47,6 +47,7 @@ const places: Record<string, Place> = {
   "the size of a chunk": (key, good) => [...get(good, "Transfer-Encoding: chunked"), "", key, ""],
   "the extension of a chunk": (key, good) => [
     ...get(good, "Transfer-Encoding: chunked"),
+    "Connection: close",
     "",
     `1;${key}=1`,
     "x",
@@ -54,7 +55,15 @@ const places: Record<string, Place> = {
     "",
     "",
   ],
-  "a trailer": (key, good) => [...get(good, "Transfer-Encoding: chunked"), "", "0", `X-A: ${key}`, "", ""],
+  "a trailer": (key, good) => [
+    ...get(good, "Transfer-Encoding: chunked"),
+    "Connection: close",
+    "",
+    "0",
+    `X-A: ${key}`,
+    "",
+    "",
+  ],
   "the media type": (key, good) => post(good, "{}", `Content-Type: application/${key}`),
   "the charset": (key, good) => post(good, "{}", `Content-Type: application/json; charset=${key}`),
   ...Object.fromEntries(

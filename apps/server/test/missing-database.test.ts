@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openSqliteStore } from "../src/store/sqlite.ts";
@@ -88,7 +88,9 @@ test.each<[string, (file: string) => void]>([
   expect((await server.call(key, "/pets", animal, { "Idempotency-Key": "a" })).status).toBe(503);
   expect(JSON.parse((await server.call(key, "/pets")).text)).toHaveLength(1);
   await expect.poll(() => readiness(server), { timeout: 10_000 }).toBe(503);
-  expect(server.stdout()).toMatch(/"reason":"\/\S+petstore\.db\S* was deleted, moved or replaced while it is in use: /);
+  expect(server.stdout()).toMatch(
+    /"reason":"\/\S+petstore\.db\S* was deleted, moved, replaced or cut short while it is in use: /,
+  );
 });
 
 test("201 again once a file that was moved away is back", async () => {
@@ -122,6 +124,15 @@ test("65 from a server whose file it may only read, and no readiness once that h
   const refused = await begin().ended;
   expect(refused.exitCode).toBe(65);
   expect(refused.stderr).toMatch(/^petstore-server: \/\S+petstore\.db cannot be written: EACCES.*\n$/);
+});
+
+test("503 from a server whose database was cut short, and 201 no more", async () => {
+  using directory = temporaryDirectory();
+  const key = await createKey(directory.path);
+  await using server = await serve(directory.path);
+  expect((await server.call(key, "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
+  truncateSync(join(directory.path, "petstore.db"), 8_192);
+  expect((await server.call(key, "/pets", '{"name":"Milo","categoryId":1}')).status).toBe(503);
 });
 
 test("an import into a file that was moved away is refused, and leaves none in its place", async () => {

@@ -29,6 +29,14 @@ const refused: Record<string, [ErrorCode, string]> = {
   "the version is HTTP/2.0": ["invalid_request", get("/v1/pets", "", "HTTP/2.0")],
   "the version is no version": ["invalid_request", get("/v1/pets", "", "HTTP/one")],
   "the protocol is RTSP": ["invalid_request", post(`Content-Length: ${pet.length}\r\n`, pet, "RTSP/1.0")],
+  "the protocol is RTSP, behind a lone carriage return": [
+    "invalid_request",
+    `\r${post(`Content-Length: ${pet.length}\r\n`, pet, "RTSP/1.0")}`,
+  ],
+  "the protocol is RTSP, behind several line ends": [
+    "invalid_request",
+    `\r\r\n\r${post(`Content-Length: ${pet.length}\r\n`, pet, "RTSP/1.0")}`,
+  ],
   "the protocol is ICE": ["invalid_request", `SOURCE /v1/pets ICE/1.0\r\n${host}${key}\r\n`],
   "HTTP/2 begins with its preface": ["invalid_request", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   "TLS begins with its greeting": ["invalid_request", "\x16\x03\x01\0\xc8\x01\0\0\xc4\x03\x03\0\x01\x02"],

@@ -58,6 +58,15 @@ describe("serve --dev", () => {
     expect(readFileSync(file, "utf8")).toBe(`${second.url}\n${second.pid}\n`);
   });
 
+  test("leaves the address of a server that started before, and still runs", async () => {
+    using directory = temporaryDirectory();
+    await using first = await serveDevelopment(directory.path);
+    await using second = await serveDevelopment(directory.path);
+    await second.stop();
+    const text = readFileSync(join(directory.path, ".data/development.url"), "utf8");
+    expect(text).toBe(`${first.url}\n${first.pid}\n`);
+  });
+
   test("leaves the address of another server that has started meanwhile", async () => {
     using directory = temporaryDirectory();
     await using first = await serveDevelopment(directory.path);

@@ -18,14 +18,28 @@ function developmentKeyFile(directory: string): string {
  * Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for.
  * Returns what takes it away.
  */
-export function writeDevelopmentUrl(directory: string, url: string, processId: number): () => void {
+export function writeDevelopmentUrl(
+  directory: string,
+  url: string,
+  { pid, kill }: Pick<NodeJS.Process, "pid" | "kill">,
+): () => void {
   const file = join(directory, "development.url");
-  const text = `${url}\n${processId}`;
+  const text = `${url}\n${pid}`;
+  const before = readIfAny(file);
   writeOwnFile(file, `${text}\n`);
   return () => {
-    // Another server may have left its own.
-    if (readIfAny(file) === text) rmSync(file);
+    if (readIfAny(file) !== text) return; // another server has left its own since
+    if (before !== undefined && isRunning(Number(before.split("\n")[1]), kill)) writeOwnFile(file, `${before}\n`);
+    else rmSync(file);
   };
+}
+
+function isRunning(pid: number, kill: NodeJS.Process["kill"]): boolean {
+  try {
+    return kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Writes a file for its owner only. What is there is replaced, never written to: it may be a link to another file. */

@@ -77,7 +77,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
   const { terminal, config, store, stopSignal } = serving;
   const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
   await serveHere(serving, (url) => {
-    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process.pid);
+    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process);
     void stopSignal.then(removeUrl); // before the port is free for others
     terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
   });

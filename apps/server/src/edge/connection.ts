@@ -112,8 +112,9 @@ export class Connection {
       return length;
     }
     // A head ends in an empty line, and so does a body in chunks. The line may have begun in the part before.
+    // Node skips a carriage return in front of a request, too.
     if (bytes[0] === lineFeed) return 1;
-    if (bytes[0] === carriageReturn && bytes[1] === lineFeed) return 2;
+    if (bytes[0] === carriageReturn) return bytes[1] === lineFeed ? 2 : 1;
     const end = bytes.indexOf(endOfHead);
     return end === -1 ? bytes.length : end + endOfHead.length;
   }

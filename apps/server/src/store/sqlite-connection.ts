@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync, type Stats } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { DatabaseFileError } from "./sqlite-draft.ts";
 import { migrate, readPragma, type Migration } from "./sqlite-schema.ts";
@@ -55,27 +55,26 @@ export function checkWritable(file: string): void {
 }
 
 /**
- * Remembers which files a connection uses. The function that it returns throws when one of them is no longer in its place: what
- * is written to a file that was deleted or replaced is lost when the process ends.
+ * Remembers which files a connection uses. The function that it returns throws when one of them is no longer in its place, or the
+ * database was cut short: what is written to it then is lost when the process ends.
  */
 export function watchFiles(file: string): (options?: { isWritable: boolean }) => void {
   const names = ["", "-wal", "-shm"].map((suffix) => file + suffix).filter((name) => existsSync(name));
-  const opened = names.map(identify);
+  const opened = names.map(statusOf);
+  let leastBytes = 0; // without VACUUM a database does not shrink
   return ({ isWritable } = { isWritable: false }) => {
-    const missing = names.find((name, index) => identify(name) !== opened[index]);
-    if (missing !== undefined) {
-      const message = `${missing} was deleted, moved or replaced while it is in use: put it back, or restart on the right file`;
+    const found = names.map(statusOf);
+    const index = found.findIndex((status, at) => status?.ino !== opened[at]?.ino || status?.dev !== opened[at]?.dev);
+    const bytes = found[0]?.size ?? 0;
+    if (index !== -1 || bytes < leastBytes) {
+      const message = `${names[Math.max(0, index)]} was deleted, moved, replaced or cut short while it is in use: put it back, or restart on the right file`;
       throw new StoreUnavailableError(message, { reason: "refused" });
     }
+    leastBytes = bytes;
     if (isWritable) checkWritable(file);
   };
 }
 
-function identify(file: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(file);
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined;
-  }
+function statusOf(file: string): Stats | undefined {
+  return statSync(file, { throwIfNoEntry: false });
 }
