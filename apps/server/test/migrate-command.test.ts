@@ -47,8 +47,8 @@ test("0 for PostgreSQL: --status changes nothing, migrate says when it was appli
   expect(await tables()).toEqual([]);
   const applied = await run(directory.path, ["migrate"], { environment });
   expect(applied).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(applied.stdout).toMatch(
-    new RegExp(`^${listed(postgresMigrations, "applied at 20\\S+Z")}The schema is up to date\\.\n$`),
+  expect(applied.stdout.replaceAll(/at 20\S+Z/g, "at 20…Z")).toBe(
+    `${listed(postgresMigrations, "applied at 20…Z")}The schema is up to date.\n`,
   );
   expect(await tables()).not.toEqual([]);
   expect((await run(directory.path, ["migrate"], { environment })).stdout).toBe(applied.stdout);

@@ -90,7 +90,7 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
       expect(await first.store.importPets(pets)).toEqual({ stored: 2, changed: 0, skipped: 0 });
 
       const unseen = await issueUnseenKey(first);
-      expect((await second.call("/pets", { apiKey: unseen })).status).toBe(200);
+      await expect.poll(async () => (await second.call("/pets", { apiKey: unseen })).status).toBe(200);
       const [key] = (await first.store.listKeys()).toReversed();
       await first.store.revokeKey(key?.id ?? "", Date.now());
       await expect

@@ -1,18 +1,23 @@
 import { expect, test } from "vitest";
+import { openPostgresStore } from "../src/store/postgres.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { expectUnavailable, startServiceOn } from "./service-on-postgres.ts";
+import { expectUnavailable } from "./service-on-postgres.ts";
+import { startServer } from "./start-server.ts";
 
-/** Makes each reading of a table take a while, however few rows it has. */
-const slowed = (table: string, seconds: number): string => `
-  ALTER TABLE ${table} RENAME TO fast_${table};
-  CREATE VIEW ${table} AS SELECT * FROM fast_${table}, (SELECT 1 AS pause FROM pg_sleep(${seconds}) OFFSET 0) AS pause;
+/** Makes each count of a request, and each reading of animals, take a while. */
+const slowed = `
+  CREATE FUNCTION wait() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
+  CREATE TRIGGER wait BEFORE INSERT ON rate_limits FOR EACH ROW EXECUTE FUNCTION wait();
+  ALTER TABLE pets RENAME TO fast_pets;
+  CREATE VIEW pets AS SELECT * FROM fast_pets, (SELECT 1 AS pause FROM pg_sleep(2) OFFSET 0) AS pause;
 `;
 
 test("503 within three seconds from a database that is slow at each of the things that a request asks", async () => {
   await using database = await createDatabase();
-  await using server = await startServiceOn(database.url);
-  await server.store.importPets([{ name: "Bella", categoryId: 7, status: "available" }]);
-  await runSql(database.url, slowed("api_keys", 2) + slowed("pets", 2));
+  const store = await openPostgresStore(database.url);
+  await using server = await startServer({ store, rateLimit: { requests: 100, windowMs: 60_000 } });
+  await store.importPets([{ name: "Bella", categoryId: 7, status: "available" }]);
+  await runSql(database.url, slowed);
   const { ms } = await expectUnavailable(server, "/pets");
   expect(ms).toBeGreaterThan(2_000); // it was not the first thing alone
 });

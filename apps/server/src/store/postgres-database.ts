@@ -126,8 +126,8 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
         try {
           return await runUntil<Row>(deadline, statement, values);
         } catch (error) {
-          // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried twice.
-          const mostAttempts = error instanceof UnreachableError ? 2 : poolSize + 1;
+          // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried three times.
+          const mostAttempts = error instanceof UnreachableError ? 3 : poolSize + 1;
           const isLate = performance.now() + limits.connect > deadline;
           if (attempt >= mostAttempts || isLate || classify(error) !== "connection") throw error;
         }
