@@ -1,5 +1,5 @@
-import { serverUnderTest, testsShipped } from "@petstore/server/shipped";
+import { serverUnderTest } from "@petstore/server/shipped";
 import { mergeConfig } from "vitest/config";
 
 // The tests run the built program. CI has built it already.
-export default mergeConfig(serverUnderTest, { test: { globalSetup: testsShipped ? [] : ["test/build.ts"] } });
+export default mergeConfig(serverUnderTest, { test: { globalSetup: ["test/build.ts"] } });
