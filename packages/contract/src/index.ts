@@ -21,7 +21,7 @@ export {
   type Int64,
 } from "./int64.ts";
 export { answerHeaderNames } from "./openapi-answers.ts";
-export { openApiDocument, openApiText } from "./openapi.ts";
+export { openApiDocument, openApiText, pathTemplate } from "./openapi.ts";
 export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
   int64Schema,

@@ -85,7 +85,7 @@ interface Operation {
 function toOperation(name: string, route: Route): Operation {
   const metadata = route.metadata as OperationMetadata;
   return {
-    path: route.path.replaceAll(/:(\w+)/g, "{$1}"),
+    path: pathTemplate(route.path),
     method: route.method.toLowerCase(),
     facts: {
       operationId: name,
@@ -213,4 +213,9 @@ function capitalize(text: string): string {
 
 function fail(problem: string): never {
   throw new Error(`The OpenAPI document cannot be made: ${problem}`);
+}
+
+/** A path of the router as the document writes it: `/pets/{petId}`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { BlockList } from "node:net";
-import type { ErrorCode, Int64, OperationMetadata } from "@petstore/contract";
+import { pathTemplate, type ErrorCode, type Int64, type OperationMetadata } from "@petstore/contract";
 import type { AppRoute } from "@ts-rest/core";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
@@ -52,8 +52,8 @@ export function trackRequests(log: Logger, metrics: Metrics, trustedProxies: Blo
     res.setHeader("X-Content-Type-Options", safeHeaders["X-Content-Type-Options"]);
     res.once("close", () => {
       const { method, tsRestRoute } = req;
-      // As the OpenAPI document writes it.
-      const route = (tsRestRoute?.path ?? locals.route)?.replaceAll(/:(\w+)/g, "{$1}");
+      const path = tsRestRoute?.path ?? locals.route;
+      const route = path === undefined ? undefined : pathTemplate(path);
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const { requestId, errorCode, storeFailure, apiKey, keyId, petId } = locals;

@@ -62,13 +62,6 @@ export async function openPostgresStore(
   const keys = new PostgresKeys({ run: database.read }, () => listener.session());
   const listener = listen(servers, "petstore_keys", keys);
 
-  /** A transaction for items that are read meanwhile: reading and checking a large file can take minutes. */
-  const importAll = (work: (session: Session) => Promise<ImportCount>) =>
-    database.transaction(async (session) => {
-      await session.run(sql.waitForItems);
-      return await work(session);
-    });
-
   return {
     cursorSecret,
 
@@ -101,7 +94,8 @@ export async function openPostgresStore(
       return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
     },
 
-    importPets: (pets, { replace = false } = {}) => importAll((session) => importPets(session, pets, replace)),
+    importPets: (pets, { replace = false } = {}) =>
+      database.transaction((session) => importPets(session, pets, replace)),
 
     removePets: (ids) => database.transaction((session) => removePets(session, [...new Set(ids.map(String))])),
 
@@ -111,7 +105,7 @@ export async function openPostgresStore(
     },
 
     importOrders: (orders) =>
-      importAll((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
+      database.transaction((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
 
     findKey: (hash) => keys.find(hash),
 
@@ -189,6 +183,7 @@ async function putRows<Item>(
   toRow: (item: Item) => readonly [id: string, ...string[]],
   changed: (id: string) => void = () => {},
 ): Promise<ImportCount> {
+  await session.run(sql.waitForItems); // reading and checking a large file can take minutes
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   // One statement must not change a row twice.
   const rows = new Map<string, readonly string[]>();

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { hashName, keyColumns, toApiKey, type KeyRow } from "./key-row.ts";
+import { all } from "./sqlite-statements.ts";
 import type { ApiKey } from "./store.ts";
 
 /** How often an unknown key makes us look whether it is a new one, however many come. */
@@ -36,7 +37,7 @@ export class SqliteKeys {
   }
 
   #look(): void {
-    const [[version] = []] = this.#dataVersion.all() as unknown as [bigint][]; // rows are arrays, unlike in Node's types
+    const [[version] = []] = all<[bigint]>(this.#dataVersion);
     if (version === this.#seenVersion) {
       this.#lookedAt = performance.now();
       return;
@@ -56,7 +57,7 @@ export class SqliteKeys {
   }
 
   #readSince(change: bigint): Row[] {
-    return this.#changesSince.all(change) as unknown as Row[];
+    return all<Row>(this.#changesSince, change);
   }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { INT64_MAX, INT64_MIN, parseJson, stringifyJson, toInt64, type Pet, type PetStatus } from "@petstore/contract";
 import { checkSameKey } from "./imported-key.ts";
@@ -9,7 +9,7 @@ import { openConnection, watchFiles } from "./sqlite-connection.ts";
 import { DatabaseFileError } from "./sqlite-draft.ts";
 import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./sqlite-file.ts";
 import { SqliteKeys } from "./sqlite-keys.ts";
-import { prepareStatements, type Statements } from "./sqlite-statements.ts";
+import { all, prepareStatements, type Statements } from "./sqlite-statements.ts";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -251,11 +251,6 @@ function range({ after, limit }: PageQuery): [from: SQLInputValue, limit: number
 
 /** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
-
-/** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */
-function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
-  return statement.all(...parameters) as unknown as Row[];
-}
 
 function toPet([id, name, categoryId, status]: PetRow): Pet {
   return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
