@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { issueKey } from "../apps/server/src/keys/key.ts";
+import { issueKey } from "../apps/server/src/api-key.ts";
 import { freePort } from "../apps/server/test/free-port.ts";
 import { startPostgresServer } from "../apps/server/test/postgres-server.ts";
 

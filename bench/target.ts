@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { contract, parseInt64, scopes, type Pet } from "@petstore/contract";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import express from "express";
-import { createApp } from "../apps/server/src/app.ts";
-import { hashSecret, issueKey } from "../apps/server/src/keys/key.ts";
-import { createLog, withoutWaiting } from "../apps/server/src/log.ts";
-import { createMetrics } from "../apps/server/src/metrics.ts";
-import { listen } from "../apps/server/src/server.ts";
+import { hashSecret, issueKey } from "../apps/server/src/api-key.ts";
+import { createApp } from "../apps/server/src/api/app.ts";
+import { listen } from "../apps/server/src/http/listen.ts";
+import { createLog, withoutWaiting } from "../apps/server/src/monitoring/log.ts";
+import { createMetrics } from "../apps/server/src/monitoring/metrics.ts";
 import { openStore } from "../apps/server/src/store/open.ts";
 import type { Store } from "../apps/server/src/store/store.ts";
 

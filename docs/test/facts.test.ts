@@ -19,10 +19,10 @@ test("docs/api.md has the limits of the contract and of the server", () => {
   const limits = new Map(
     [...api.matchAll(/^\| ([^|`]+?) +\| ([^|]+?) +\| [^|]+ \|$/gm)].map(([, name, limit]) => [name, limit]),
   );
-  const server = read("apps/server/src/server.ts");
+  const server = read("apps/server/src/http/listen.ts");
   const seconds = (name: string): string => `${numberIn(server, `${name}: `) / 1000} s`;
   expect(Object.fromEntries(limits)).toMatchObject({
-    "path and query": `${numberIn(read("apps/server/src/edge/framing.ts"), "maxTargetBytes = ").toLocaleString("en")} bytes`,
+    "path and query": `${numberIn(read("apps/server/src/http/framing.ts"), "maxTargetBytes = ").toLocaleString("en")} bytes`,
     "request headers, with path and query": `${numberIn(server, "maxHeaderSize: ")} KB`,
     "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
     "nesting of the body": `${maxBodyDepth} levels`,
@@ -85,7 +85,7 @@ test("nginx, as docs/deployment.md sets it up, keeps what the page and the serve
   const setting = (name: string): string => new RegExp(`\\b${name} ([^;]+);`).exec(code)?.[1] ?? "";
   // Above it the server says what is wrong, as long as nginx lets the request through.
   expect(Number.parseInt(setting("client_max_body_size"), 10) * 1024).toBeGreaterThan(maxBodyBytes);
-  const idleMs = numberIn(read("apps/server/src/server.ts"), "keepAliveTimeout: ");
+  const idleMs = numberIn(read("apps/server/src/http/listen.ts"), "keepAliveTimeout: ");
   expect(Number.parseInt(setting("keepalive_timeout"), 10) * 1000).toBeLessThan(idleMs);
   expect(setting("proxy_pass")).toBe("http://petstore");
   expect(code).toContain(`server 127.0.0.1:${numberIn(read("deploy/Dockerfile"), "PETSTORE_PORT=")};`);

@@ -31,7 +31,7 @@ test("the tree of README.md names every source file, or its directory: add a new
 
 test("the tree of README.md names nothing that is gone", () => {
   expect(named).toEqual(
-    expect.arrayContaining(["packages/contract/src/values.ts", "apps/server/src/edge/errors.ts", ".ci/run"]),
+    expect.arrayContaining(["packages/contract/src/values.ts", "apps/server/src/api/errors.ts", ".ci/run"]),
   );
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

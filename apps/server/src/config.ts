@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
-import { toProxies } from "./edge/client-address.ts";
+import { toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 import type { RateLimit } from "./store/store.ts";
 

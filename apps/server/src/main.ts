@@ -3,18 +3,18 @@ import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process
 import { apiVersion, scopes, visibleLines, type Scope } from "@petstore/contract";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { backUp, restore } from "./commands/backup.ts";
-import { collections, type Collection } from "./commands/collections.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
-import { doctor } from "./commands/doctor.ts";
+import { doctor } from "./commands/doctor/doctor.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
-import { removePets } from "./commands/remove.ts";
-import { serve } from "./commands/serve.ts";
-import { abortAtStopSignal } from "./commands/stop-signal.ts";
-import { exportCollection, importFile } from "./commands/transfer.ts";
+import { serve } from "./commands/serve/serve.ts";
+import { abortAtStopSignal } from "./commands/serve/stop-signal.ts";
+import { collections, type Collection } from "./commands/transfer/collections.ts";
+import { removePets } from "./commands/transfer/remove.ts";
+import { exportCollection, importFile } from "./commands/transfer/transfer.ts";
 import { ConfigError } from "./config.ts";
-import { DatabaseSchemaError } from "./store/postgres-schema.ts";
-import { DatabaseFileError } from "./store/sqlite-draft.ts";
+import { DatabaseSchemaError } from "./store/postgres/schema.ts";
+import { DatabaseFileError } from "./store/sqlite/draft.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 
 const terminal: Terminal = { environment: env, stdin, stdout, stderr, now: Date.now };

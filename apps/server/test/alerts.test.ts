@@ -4,7 +4,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { createMetrics } from "../src/metrics.ts";
+import { createMetrics } from "../src/monitoring/metrics.ts";
 import { openStore } from "../src/store/open.ts";
 import { createDatabase } from "./postgres-database.ts";
 import { start, temporaryDirectory } from "./processes.ts";

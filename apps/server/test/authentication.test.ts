@@ -1,6 +1,6 @@
 import { scopes, type Scope } from "@petstore/contract";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { hashSecret, isKeyForm, issueKey } from "../src/keys/key.ts";
+import { hashSecret, isKeyForm, issueKey } from "../src/api-key.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { recordCalls } from "./record-calls.ts";
 import { startServer, type Call, type TestServer } from "./start-server.ts";

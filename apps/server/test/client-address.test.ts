@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toProxies } from "../src/edge/client-address.ts";
-import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
+import { toProxies } from "../src/http/client-address.ts";
 import { exchange } from "./raw-connection.ts";
 import { eventually, startServer, type StartOptions } from "./start-server.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { issueKey } from "../src/keys/key.ts";
+import { issueKey } from "../src/api-key.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import { createDatabase } from "./postgres-database.ts";
 import { petstoreServer, serving, settings, start, temporaryDirectory } from "./processes.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Finding } from "../src/commands/finding.ts";
+import type { Finding } from "../src/commands/doctor/finding.ts";
 import { openStore } from "../src/store/open.ts";
 import { createDatabase, createOwnedDatabase, runSql } from "./postgres-database.ts";
 import { createKey, petstoreServer, run, settings, start, temporaryDirectory } from "./processes.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { startServer, type Answer, type Call, type TestServer } from "./start-server.ts";
 

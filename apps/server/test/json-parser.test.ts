@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
 import { startServer } from "./start-server.ts";
 
 // nodejs/node#63785: V8 takes an escaped name for the name of an earlier text.

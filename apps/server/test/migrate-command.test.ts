@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { postgresMigrations } from "../src/store/postgres-migrations.ts";
-import { openDatabaseFile } from "../src/store/sqlite-file.ts";
-import { sqliteMigrations, type Migration } from "../src/store/sqlite-schema.ts";
+import { postgresMigrations } from "../src/store/postgres/migrations.ts";
+import { openDatabaseFile } from "../src/store/sqlite/file.ts";
+import { sqliteMigrations, type Migration } from "../src/store/sqlite/schema.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { createKey, run, serve, temporaryDirectory } from "./processes.ts";
 

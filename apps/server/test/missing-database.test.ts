@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import {
   createKey,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import type { Store } from "../src/store/store.ts";
 import { WaitingLine } from "../src/store/waiting-line.ts";
 import { holdCreations } from "./hold-creations.ts";

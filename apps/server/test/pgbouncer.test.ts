@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { migrate } from "../src/store/postgres-schema.ts";
+import { migrate } from "../src/store/postgres/schema.ts";
 import { freePort } from "./free-port.ts";
 import { runSql } from "./postgres-database.ts";
 import { createRoles } from "./postgres-roles.ts";

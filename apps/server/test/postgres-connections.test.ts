@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { ImportConflictError } from "../src/store/store.ts";
 import { holdCreations } from "./hold-creations.ts";
 import { parseMetrics } from "./metrics-text.ts";

@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { postgresMigrations, type Migration } from "../src/store/postgres-migrations.ts";
-import { migrate } from "../src/store/postgres-schema.ts";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { postgresMigrations, type Migration } from "../src/store/postgres/migrations.ts";
+import { migrate } from "../src/store/postgres/schema.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
 import { petstoreServer, run, serve, settings, start, temporaryDirectory, type Ended } from "./processes.ts";
 

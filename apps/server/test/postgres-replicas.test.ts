@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { hashSecret, issueKey } from "../src/keys/key.ts";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import type { Store } from "../src/store/store.ts";
 import { createDatabase, createOwnedDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
 import { sessionIds, startServiceOn } from "./service-on-postgres.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import type { Finding } from "../src/commands/finding.ts";
-import { limits } from "../src/store/postgres-database.ts";
+import type { Finding } from "../src/commands/doctor/finding.ts";
+import { limits } from "../src/store/postgres/database.ts";
 import { runSql } from "./postgres-database.ts";
 import { createRoles } from "./postgres-roles.ts";
 import { startPostgresServer } from "./postgres-server.ts";

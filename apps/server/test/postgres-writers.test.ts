@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import type { Store } from "../src/store/store.ts";
 import { createDatabase } from "./postgres-database.ts";
 

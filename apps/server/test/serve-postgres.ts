@@ -1,4 +1,4 @@
-import { hashSecret, issueKey } from "../src/keys/key.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openStore } from "../src/store/open.ts";
 import type { Store } from "../src/store/store.ts";
 import { serve, settings, type Serving } from "./processes.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { hashSecret, issueKey } from "../src/keys/key.ts";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { runSql } from "./postgres-database.ts";
 import { startServer, type Answer, type Call, type TestServer } from "./start-server.ts";
 

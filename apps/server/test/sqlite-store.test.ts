@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { openDatabaseFile } from "../src/store/sqlite-file.ts";
-import { prepareStatements } from "../src/store/sqlite-statements.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openDatabaseFile } from "../src/store/sqlite/file.ts";
+import { prepareStatements } from "../src/store/sqlite/statements.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "../src/store/store.ts";
 import { start, temporaryDirectory, type Running } from "./processes.ts";
 
@@ -21,7 +21,7 @@ describe("several processes", () => {
     // All wait for one signal, so that they are as close together as processes can be.
     const script = `
       import { existsSync } from "node:fs";
-      import { openSqliteStore } from ${JSON.stringify(new URL("../src/store/sqlite.ts", import.meta.url).href)};
+      import { openSqliteStore } from ${JSON.stringify(new URL("../src/store/sqlite/store.ts", import.meta.url).href)};
       const cell = new Int32Array(new SharedArrayBuffer(4));
       console.log("ready");
       while (!existsSync("go")) Atomics.wait(cell, 0, 0, 1);

@@ -1,11 +1,11 @@
 import { BlockList, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson, scopes, type Scope } from "@petstore/contract";
-import { createApp } from "../src/app.ts";
-import { hashSecret, issueKey } from "../src/keys/key.ts";
-import { createLog } from "../src/log.ts";
-import { createMetrics, type Metrics } from "../src/metrics.ts";
-import { listen, type ListenOptions, type RunningServer } from "../src/server.ts";
+import { hashSecret, issueKey } from "../src/api-key.ts";
+import { createApp } from "../src/api/app.ts";
+import { listen, type ListenOptions, type RunningServer } from "../src/http/listen.ts";
+import { createLog } from "../src/monitoring/log.ts";
+import { createMetrics, type Metrics } from "../src/monitoring/metrics.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { RateLimit, Store } from "../src/store/store.ts";
 import { recordAnswers } from "./record-answers.ts";

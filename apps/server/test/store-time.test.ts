@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPostgresStore } from "../src/store/postgres.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { expectUnavailable } from "./service-on-postgres.ts";
 import { startServer } from "./start-server.ts";

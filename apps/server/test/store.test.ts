@@ -3,8 +3,8 @@ import { INT64_MAX, INT64_MIN, petStatuses, stringifyJson } from "@petstore/cont
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { openPostgresStore } from "../src/store/postgres.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import type { ImportedPet, PetFields, Store } from "../src/store/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { temporaryDirectory } from "./processes.ts";

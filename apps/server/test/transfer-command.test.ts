@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { checkLines, Problems } from "../src/commands/lines.ts";
+import { checkLines, Problems } from "../src/commands/transfer/lines.ts";
 import { createKey, petstoreServer, run, serve, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,5 +1,5 @@
-import { backUpDatabase, restoreDatabase, verifyBackup } from "../store/sqlite-backup.ts";
-import type { DatabaseFileContent } from "../store/sqlite-file.ts";
+import { backUpDatabase, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
+import type { DatabaseFileContent } from "../store/sqlite/file.ts";
 import { CommandError, configuredDatabase, exitCodes, print, type CommandOptions, type Terminal } from "./command.ts";
 
 /** Copies the SQLite database to a new file, also while a server writes it. */

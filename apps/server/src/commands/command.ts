@@ -2,7 +2,7 @@ import { visibleLines } from "@petstore/contract";
 import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-import { createDirectory } from "./development.ts";
+import { createDirectory } from "./serve/development.ts";
 
 /** What every command is given, so that none reaches for the process. */
 export interface Terminal {

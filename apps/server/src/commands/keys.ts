@@ -1,5 +1,5 @@
 import { scopes as allScopes, type Scope } from "@petstore/contract";
-import { hashSecret, issueKey, keyState, type IssuedKey } from "../keys/key.ts";
+import { hashSecret, issueKey, keyState, type IssuedKey } from "../api-key.ts";
 import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "./command.ts";
 
 interface CreateOptions extends CommandOptions {

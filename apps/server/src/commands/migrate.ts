@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { migrate as migratePostgres, migrationStatus } from "../store/postgres-schema.ts";
-import { inspectDatabaseFile, openDatabaseFile } from "../store/sqlite-file.ts";
-import { sqliteMigrations } from "../store/sqlite-schema.ts";
+import { migrate as migratePostgres, migrationStatus } from "../store/postgres/schema.ts";
+import { inspectDatabaseFile, openDatabaseFile } from "../store/sqlite/file.ts";
+import { sqliteMigrations } from "../store/sqlite/schema.ts";
 import { configuredDatabase, print, type CommandOptions, type Terminal } from "./command.ts";
 
 /** What is told of a migration. */

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Express, RequestHandler } from "express";
-import { answerMethods } from "../edge/methods.ts";
-import { writeContent, writeEmpty } from "../edge/respond.ts";
+import { answerMethods } from "../api/methods.ts";
+import { writeContent, writeEmpty } from "../http/respond.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 import { readScalar } from "./scalar.ts";
 

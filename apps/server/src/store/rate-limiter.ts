@@ -4,7 +4,7 @@ import {
   RateLimiterRes,
   type RateLimiterAbstract,
 } from "rate-limiter-flexible";
-import type { Session } from "./postgres-database.ts";
+import type { Session } from "./postgres/database.ts";
 import type { RateLimit, RateLimiter } from "./store.ts";
 
 /** Counts in this process only. */

@@ -1,0 +1,59 @@
+import { hash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Scope } from "@petstore/contract";
+import type { ApiKey } from "./store/store.ts";
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** An API key, as secret scanners may look for it: 32 random characters (190 bits) and a checksum of all before it (D11). */
+const keyPattern = /^pst_(?:live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
+
+/** A new key: the record to store, and the secret to show once. */
+export interface IssuedKey {
+  key: ApiKey;
+  secret: string;
+}
+
+export interface KeyOptions {
+  name: string;
+  kind: ApiKey["kind"];
+  scopes: readonly Scope[];
+  createdAt: number;
+  expiresAt?: number | undefined;
+}
+
+/** Makes a key. The caller stores its record under {@link hashSecret} of the secret. */
+export function issueKey(options: KeyOptions): IssuedKey {
+  const unchecked = `pst_${options.kind}_${randomText(32)}`;
+  return { key: { id: `key_${randomText(12)}`, ...options }, secret: unchecked + checksum(unchecked) };
+}
+
+/** Whether a key is good at the time `now`, and if not, why. */
+export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {
+  if (revokedAt !== undefined) return "revoked";
+  return now >= expiresAt ? "expired" : "active";
+}
+
+/** Whether `text` has the form and the checksum of a key. Needs no store, so that noise costs nothing. */
+export function isKeyForm(text: string): boolean {
+  return keyPattern.exec(text)?.[1] === checksum(text.slice(0, -6));
+}
+
+/** What is stored of a secret. One SHA-256 is enough: 190 random bits cannot be guessed from it. */
+export function hashSecret(secret: string): Uint8Array {
+  return hash("sha256", secret, "buffer");
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let position = 0; position < 6; position++) {
+    digits = base62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => base62.charAt(randomInt(62))).join("");
+}

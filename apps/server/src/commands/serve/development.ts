@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { scopes, type PetStatus } from "@petstore/contract";
+import { hashSecret, isKeyForm, issueKey, keyState } from "../../api-key.ts";
+import type { PetFields, Store } from "../../store/store.ts";
+
+const developmentKeyName = "development";
+
+export function createDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+function developmentKeyFile(directory: string): string {
+  return join(directory, "development.key");
+}
+
+/**
+ * Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for.
+ * Returns what takes it away.
+ */
+export function writeDevelopmentUrl(
+  directory: string,
+  url: string,
+  { pid, kill }: Pick<NodeJS.Process, "pid" | "kill">,
+): () => void {
+  const file = join(directory, "development.url");
+  const text = `${url}\n${pid}`;
+  const before = readIfAny(file);
+  writeOwnFile(file, `${text}\n`);
+  return () => {
+    if (readIfAny(file) !== text) return; // another server has left its own since
+    if (before !== undefined && isRunning(Number(before.split("\n")[1]), kill)) writeOwnFile(file, `${before}\n`);
+    else rmSync(file);
+  };
+}
+
+function isRunning(pid: number, kill: NodeJS.Process["kill"]): boolean {
+  try {
+    return kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Writes a file for its owner only. What is there is replaced, never written to: it may be a link to another file. */
+function writeOwnFile(file: string, text: string): void {
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+  renameSync(draft, file);
+}
+
+/** Gives an empty store animals to look at, and any store the development key. Returns the key. */
+export async function prepareDevelopment(store: Store, directory: string, now: number): Promise<string> {
+  const isEmpty = (await store.listPets({ limit: 1 })).length === 0;
+  if (isEmpty) await store.importPets(sampleAnimals());
+
+  const file = developmentKeyFile(directory);
+  const text = readIfAny(file);
+  const kept = text !== undefined && isKeyForm(text) ? text : undefined;
+  const known = kept === undefined ? undefined : await store.findKey(hashSecret(kept));
+  if (kept !== undefined && known !== undefined && keyState(known, now) === "active") return kept;
+
+  // A new store takes the kept key over; a key that was revoked or has expired is replaced.
+  const issued = issueKey({ name: developmentKeyName, kind: "test", scopes, createdAt: now });
+  const secret = kept !== undefined && known === undefined ? kept : issued.secret;
+  await store.createKey(issued.key, hashSecret(secret));
+  writeOwnFile(file, `${secret}\n`);
+  return secret;
+}
+
+/** What the person at the terminal is told once the server runs. */
+export function welcome(url: string, databaseUrl: string, directory: string, apiKey: string): string {
+  return `
+Petstore is running, with its data in ${databaseUrl}.
+
+  Base address  ${url}
+  Reference     ${new URL(`/docs#key=${apiKey}`, url).href}
+  API key       ${apiKey}  (also in ${developmentKeyFile(directory)})
+
+Try it:
+
+  curl -H "Authorization: Bearer ${apiKey}" "${url}/pets?limit=3"
+  npx pnpm@12 petstore pets list
+
+Stop with Ctrl-C.
+
+`;
+}
+
+function readIfAny(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Twenty animals in every status. */
+function sampleAnimals(): PetFields[] {
+  const [dogs, cats, rabbits, birds] = [1, 2, 3, 4] as const;
+  const animals: [name: string, categoryId: number, status: PetStatus][] = [
+    ["Bella", dogs, "available"],
+    ["Milo", cats, "available"],
+    ["Clover", rabbits, "available"],
+    ["Kiwi", birds, "pending"],
+    ["Rocky", dogs, "sold"],
+    ["Luna", cats, "available"],
+    ["Thumper", rabbits, "pending"],
+    ["Sunny", birds, "available"],
+    ["Daisy", dogs, "available"],
+    ["Søren", cats, "available"],
+    ["Hazel", rabbits, "sold"],
+    ["Rio", birds, "available"],
+    ["Max", dogs, "pending"],
+    ["たま", cats, "available"],
+    ["Pepper", rabbits, "available"],
+    ["Coco", birds, "sold"],
+    ["Charlie", dogs, "available"],
+    ["Nala", cats, "pending"],
+    ["Biscuit", rabbits, "available"],
+    ["Zazu 🦜", birds, "available"],
+  ];
+  return animals.map(([name, categoryId, status]) => ({ name, categoryId, status }));
+}

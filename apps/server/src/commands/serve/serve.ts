@@ -1,0 +1,175 @@
+import cluster from "node:cluster";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino, type Logger } from "pino";
+import { PinoPretty as prettyStream } from "pino-pretty";
+import { createApp } from "../../api/app.ts";
+import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
+import { listen } from "../../http/listen.ts";
+import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
+import { createLog, withoutWaiting } from "../../monitoring/log.ts";
+import { createMetrics } from "../../monitoring/metrics.ts";
+import { createReadiness } from "../../monitoring/readiness.ts";
+import { openStore } from "../../store/open.ts";
+import type { Store } from "../../store/store.ts";
+import { CommandError, exitCodes, type CommandOptions, type Terminal } from "../command.ts";
+import { createDirectory, prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
+import { nextStopSignal } from "./stop-signal.ts";
+import { answerForMetrics, collectMetrics } from "./worker-metrics.ts";
+import { sendHeartbeats, startWorkers } from "./workers.ts";
+
+/** What a serving process is made of. */
+interface Serving {
+  config: Config;
+  terminal: Terminal;
+  store: Store;
+  log: Logger;
+  admin: AdminServer | undefined;
+  stopSignal: Promise<NodeJS.Signals>;
+}
+
+/** Serves until SIGTERM or SIGINT, in this process or in several that it starts. */
+export async function serve(terminal: Terminal, { dev = false }: CommandOptions): Promise<void> {
+  const config = readConfig(terminal.environment, dev);
+  if (config.databaseUrl === "memory:" && !dev) {
+    throw new CommandError(
+      exitCodes.configuration,
+      "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev",
+    );
+  }
+  const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
+  if (dev) createDirectory(developmentDirectory);
+  const log = openLog(config, terminal, dev);
+  const isSupervisor = config.workers > 1 && cluster.isPrimary;
+  const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
+  try {
+    const opening = openStore(config.databaseUrl, {
+      poolSize: isSupervisor ? 1 : config.databasePoolSize,
+      onCreated: (created) => {
+        if (!dev) log.warn({ created }, "the database was missing or empty: are its address and its volume right?");
+      },
+      onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
+    });
+    // It may wait for the migrations of another process, for as long as these take.
+    const store = await Promise.race([opening, stopSignal.then(() => undefined)]);
+    if (store === undefined) return;
+    try {
+      if (admin) log.info({ url: admin.url }, "admin port open");
+      const serving: Serving = { config, terminal, store, log, admin, stopSignal };
+      if (dev) await serveDevelopment(serving);
+      else if (isSupervisor) await superviseWorkers(serving);
+      else await serveHere(serving, (url) => log.info({ url }, "listening"));
+      log.info("stopped");
+    } finally {
+      await store.close();
+    }
+  } finally {
+    admin?.close();
+    if (cluster.isWorker) cluster.worker?.disconnect();
+    // A log that nobody reads would keep the process alive.
+    setTimeout(() => process.exit(), lastLinesMs).unref();
+  }
+}
+
+/** How long the last lines of the log may take. */
+const lastLinesMs = 1_000;
+
+async function serveDevelopment(serving: Serving): Promise<void> {
+  const { terminal, config, store, stopSignal } = serving;
+  const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
+  await serveHere(serving, (url) => {
+    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process);
+    void stopSignal.then(removeUrl); // before the port is free for others
+    terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
+  });
+}
+
+async function serveHere(
+  { config, terminal, store, log, admin, stopSignal }: Serving,
+  started: (url: string) => void,
+): Promise<void> {
+  const metrics = createMetrics(store);
+  answerForMetrics(metrics.registry);
+  sendHeartbeats();
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now });
+  const server = await open("PETSTORE_PORT", config, (address) =>
+    listen(app, { ...address, log, metrics, maxConnections: maxConnections() }),
+  );
+  const readiness = createReadiness(() => store.ping());
+  admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
+  started(server.url);
+  if (cluster.isPrimary) warnOfUnknownSettings(terminal, log);
+
+  const { drainMs, shutdownGraceMs: graceMs } = config;
+  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
+  readiness.end();
+  server.drain();
+  await sleep(drainMs);
+  await server.stop(graceMs);
+}
+
+/** Fewer than the files that the process may have open: it needs some for the database, and the system would drop connections silently. */
+function maxConnections(): number {
+  Object.assign(process.report, { excludeNetwork: true }); // it may take long. Node knows the setting, its types do not
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | string } } };
+  const files = Number(userLimits?.open_files.soft ?? Infinity); // "unlimited", or none on Windows
+  return Number.isNaN(files) ? 4_096 : Math.min(4_096, Math.max(files - 100, files >> 1));
+}
+
+async function superviseWorkers({ config, terminal, store, log, admin, stopSignal }: Serving): Promise<void> {
+  const workers = startWorkers(config.workers, log);
+  await Promise.race([workers.started, workers.failed, stopSignal]);
+  const readiness = createReadiness(() => store.ping());
+  admin?.serviceStarted({
+    notReady: async () => (workers.listening.size === 0 ? "no worker takes requests" : await readiness.notReady()),
+    metrics: () => collectMetrics(workers.listening),
+  });
+  warnOfUnknownSettings(terminal, log);
+
+  const { drainMs, shutdownGraceMs: graceMs } = config;
+  const signal = await Promise.race([stopSignal, workers.failed]);
+  log.info({ signal, drainMs, graceMs }, "stopping");
+  readiness.end();
+  await workers.stop(drainMs + graceMs + lastLinesMs);
+}
+
+function warnOfUnknownSettings({ environment }: Terminal, log: Logger): void {
+  const unknown = unknownSettings(environment);
+  if (unknown.length > 0) log.warn({ unknown }, "settings that do not exist are ignored");
+}
+
+function openAdmin(address: { host: string; port: number }): Promise<AdminServer> {
+  const nodeVersion = process.versions.node;
+  return open("PETSTORE_ADMIN_PORT", address, (bound) => listenForAdministration({ ...bound, nodeVersion }));
+}
+
+/** Opens a port, and says what to do when it cannot be had. */
+async function open<Result>(
+  setting: string,
+  { host, port }: { host: string; port: number },
+  listenOn: (address: { host: string; port: number }) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await listenOn({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      exitCodes.unavailable,
+      code === "EADDRINUSE"
+        ? `Port ${port} of ${host} is in use. Set ${setting} to another one, or to 0 for any free one.`
+        : `Cannot listen on ${host} port ${port}: ${message}`,
+    );
+  }
+}
+
+function openLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
+  const output = withoutWaiting(stdout);
+  if (!isDevelopment) {
+    const log = createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, output);
+    return cluster.worker ? log.child({ worker: cluster.worker.id }) : log;
+  }
+  const colorize = stdout.isTTY === true;
+  return createLog(
+    { level },
+    prettyStream({ colorize, destination: output, translateTime: "HH:MM:ss", singleLine: true }),
+  );
+}

@@ -1,0 +1,123 @@
+import {
+  int64Schema,
+  isReservedId,
+  newPetSchema,
+  orderSchema,
+  scopes,
+  stringifyJson,
+  type Int64,
+} from "@petstore/contract";
+import { expected } from "@petstore/contract/messages";
+import { z } from "zod";
+import type { ImportCount, ImportedPet, Source, Store, StoredKey, StoredOrder } from "../../store/store.ts";
+
+/** A line of NDJSON that has been checked. */
+export interface Line<Value = { id?: Int64 | string | undefined }> {
+  /** Counted from 1. */
+  number: number;
+  text: string;
+  value: Value;
+}
+
+/** How one kind of thing is imported and exported. */
+interface Rules<Schema extends z.ZodType<Line["value"]>, Item> {
+  /** What a line must be. */
+  schema: Schema;
+  /** What is stored of it. */
+  toItem(this: void, line: Line<z.output<Schema>>): Item;
+  /** Stores items, all or none. */
+  importItems(this: void, store: Store, items: Source<Item>, options: { replace: boolean }): Promise<ImportCount>;
+  /** Everything, as lines, in the order that it is exported. */
+  exportLines(this: void, store: Store): AsyncIterable<string[]>;
+}
+
+function rules<Schema extends z.ZodType<Line["value"]>, Item>(
+  of: Rules<Schema, Item>,
+): Rules<z.ZodType<Line["value"]>, unknown> {
+  return of;
+}
+
+const time = z.iso
+  .datetime({ precision: 3, error: "must be a time like 2026-11-20T12:00:00.000Z" })
+  .transform((text) => Date.parse(text));
+
+/** A key without its secret: the same form that {@link keyLine} writes. */
+const keySchema = z.object(
+  {
+    id: z.string({ error: "must be the id of a key" }).regex(/^key_[0-9A-Za-z]{12}$/, "must be the id of a key"),
+    hash: z
+      .string({ error: "must be the SHA-256 of the key in hex" })
+      .regex(/^[0-9a-f]{64}$/, "must be the SHA-256 of the key in hex")
+      .transform((hex): Uint8Array => Buffer.from(hex, "hex")),
+    name: z
+      .string({ error: "must be text" })
+      .regex(/^[\x20-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters"),
+    kind: z.enum(["live", "test"], { error: "must be live or test" }),
+    scopes: z.array(z.enum(scopes), { error: `must be a list of ${scopes.join(", ")}` }),
+    createdAt: time,
+    expiresAt: time.optional(),
+    revokedAt: time.optional(),
+  },
+  { error: "must be a JSON object" },
+);
+
+function keyLine({ id, hash, name, kind, scopes: allowed, ...times }: StoredKey): string {
+  const [createdAt, expiresAt, revokedAt] = [times.createdAt, times.expiresAt, times.revokedAt].map((each) =>
+    each === undefined ? undefined : new Date(each).toISOString(),
+  );
+  const hex = Buffer.from(hash).toString("hex");
+  return JSON.stringify({ id, hash: hex, name, kind, scopes: allowed, createdAt, expiresAt, revokedAt });
+}
+
+const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.importedId);
+
+const pageSize = 1_000;
+
+/** Walks through the pages of a list. */
+async function* pages<Item extends { id: Int64 }>(
+  list: (query: { limit: number; after: Int64 | undefined }) => Promise<Item[]>,
+  toLine: (item: Item) => string,
+): AsyncGenerator<string[]> {
+  for (let after: Int64 | undefined; ;) {
+    const page = await list({ limit: pageSize, after });
+    yield page.map(toLine);
+    if (page.length < pageSize) return;
+    after = page.at(-1)?.id;
+  }
+}
+
+/** What can be imported and exported. */
+export const collections = {
+  pets: rules({
+    schema: newPetSchema.extend({ id: importedIdSchema.optional() }),
+    toItem: ({ value }): ImportedPet => value,
+    importItems: (store, pets, options) => store.importPets(pets, options),
+    exportLines: (store) => pages((query) => store.listPets(query), stringifyJson),
+  }),
+
+  orders: rules({
+    schema: orderSchema,
+    toItem: ({ value: { id }, text }): StoredOrder => ({ id, json: text }),
+    importItems: (store, orders) => store.importOrders(orders),
+    exportLines: (store) =>
+      pages(
+        (query) => store.listOrders(query),
+        ({ json }) => json,
+      ),
+  }),
+
+  keys: rules({
+    schema: keySchema,
+    toItem: ({ value }): StoredKey => value,
+    async importItems(store, keys) {
+      const all: StoredKey[] = []; // few
+      for await (const key of keys) all.push(key);
+      return await store.importKeys(all);
+    },
+    async *exportLines(store) {
+      yield (await store.exportKeys()).map(keyLine);
+    },
+  }),
+};
+
+export type Collection = keyof typeof collections;

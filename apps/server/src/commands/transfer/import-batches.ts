@@ -1,0 +1,86 @@
+import { StoreUnavailableError, type ImportCount, type Store } from "../../store/store.ts";
+import { CommandError, exitCodes, type Terminal } from "../command.ts";
+import { collections, type Collection, type Line } from "./collections.ts";
+import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
+
+/** How many lines one transaction stores. */
+export const batchLines = 1_000;
+
+/** How often a person sees the progress, in milliseconds. */
+const progressIntervalMs = 200;
+
+/** Where lines come from. */
+export interface Input {
+  /** What to call it. */
+  name: string;
+  /** What it holds, from the beginning. */
+  read: () => AsyncIterable<Buffer>;
+  /** Its size, where that is known. */
+  bytes?: number;
+}
+
+/**
+ * Stores lines while they are read, each batch all or none. What was stored before a failure stays, and is skipped when the
+ * import is run again: therefore each line must say which id it has.
+ *
+ * @throws {CommandError} at the first batch that cannot be stored
+ */
+export async function importBatches(
+  { stderr }: Terminal,
+  store: Store,
+  collection: Collection,
+  { name, read, bytes }: Input,
+  options: { replace: boolean },
+): Promise<ImportCount> {
+  const { schema, toItem, importItems } = collections[collection];
+  const withId = schema.refine(({ id }) => id !== undefined, { path: ["id"], error: "is required with --batches" });
+  const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+  const progress = createProgress(stderr, collection, bytes);
+  try {
+    for await (const raw of streamLines(progress.watch(read()), batchLines)) {
+      const changes = count.changed > 0 ? `${count.changed} changed, ` : "";
+      const soFar = `${count.stored} ${collection} stored, ${changes}${count.skipped} already there, all of the lines before line ${raw.firstNumber}. Fix what is wrong and run the same command again: nothing is stored twice.`;
+      const problems = new Problems();
+      const lines = checkLines(name, raw, withId, problems);
+      problems.throwIfAny(soFar);
+      const added = await importItems(store, lines.map(toItem), options).catch((error: unknown) => {
+        throw explain(error, name, lines, soFar);
+      });
+      count.stored += added.stored;
+      count.changed += added.changed;
+      count.skipped += added.skipped;
+      progress.show(count);
+    }
+  } finally {
+    progress.clear();
+  }
+  return count;
+}
+
+function explain(error: unknown, name: string, lines: readonly Line[], soFar: string): unknown {
+  if (!(error instanceof StoreUnavailableError)) return atItsLine(error, name, lines, soFar);
+  return new CommandError(exitCodes.unavailable, `${error.message}\n${soFar}`);
+}
+
+/** One line at a terminal that is written over and over; nothing elsewhere. */
+function createProgress(output: Terminal["stderr"], collection: Collection, bytes: number | undefined) {
+  let bytesRead = 0;
+  let shownAt = -Infinity;
+  const write = (text: string): void => void (output.isTTY && output.write(`\r\u001b[K${text}`));
+  return {
+    /** Passes the input on, and sees how much of it has been read. */
+    async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        bytesRead += chunk.length;
+        yield chunk;
+      }
+    },
+    show({ stored, changed, skipped }: ImportCount): void {
+      if (performance.now() - shownAt < progressIntervalMs) return;
+      shownAt = performance.now();
+      const share = bytes ? ` (${Math.min(100, Math.floor((bytesRead / bytes) * 100))} %)` : "";
+      write(`${(stored + changed + skipped).toLocaleString("en")} ${collection}${share}`);
+    },
+    clear: () => write(""),
+  };
+}

@@ -1,0 +1,157 @@
+import { mkdtempDisposableSync } from "node:fs";
+import { open, writeFile, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setFlagsFromString } from "node:v8";
+import { visible } from "@petstore/contract";
+import type { ImportCount, Store } from "../../store/store.ts";
+import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "../command.ts";
+import { collections, type Collection, type Line } from "./collections.ts";
+import { batchLines, importBatches, type Input } from "./import-batches.ts";
+import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
+
+interface ImportOptions extends CommandOptions {
+  /** Store some lines at a time, instead of all or none. */
+  batches?: boolean;
+  /** Replace an animal that has the id of an imported one. */
+  replace?: boolean;
+}
+
+const nothingStored = "Nothing was stored.";
+
+/** Stores the lines of an NDJSON file, all or none unless asked for batches. */
+export async function importFile(
+  terminal: Terminal,
+  collection: Collection,
+  file: string,
+  { batches = false, replace = false, ...options }: ImportOptions,
+): Promise<void> {
+  if (replace && collection !== "pets") {
+    throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
+  }
+  const importInput = batches ? importBatches : importAtOnce;
+  const { stored, changed, skipped } = await withInput(terminal, file, !batches, (input) =>
+    withStore(terminal, options, (store) => importInput(terminal, store, collection, input, { replace })),
+  );
+  const changes = changed > 0 ? `${changed} changed, ` : "";
+  await print(terminal.stderr, `${stored} ${collection} stored, ${changes}${skipped} already there.\n`);
+}
+
+/**
+ * Opens a file, or standard input.
+ *
+ * @param isReadTwice of what can be read only once, like a pipe, a temporary copy is made
+ */
+export async function withInput<Result>(
+  { stdin }: Terminal,
+  file: string,
+  isReadTwice: boolean,
+  work: (input: Input) => Promise<Result>,
+): Promise<Result> {
+  if (file === "-") {
+    const chunks = stdin as AsyncIterable<Buffer>;
+    return await (isReadTwice
+      ? withCopy("standard input", chunks, work)
+      : work({ name: "standard input", read: () => chunks }));
+  }
+  await using handle = await open(file).catch((error: Error): never => {
+    throw new CommandError(exitCodes.usage, `${file} cannot be read: ${error.message}`);
+  });
+  const status = await handle.stat();
+  if (status.isDirectory()) throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
+  if (status.isFile()) return await work({ name: file, read: () => chunksOf(handle, 0), bytes: status.size });
+  return await (isReadTwice
+    ? withCopy(file, chunksOf(handle), work)
+    : work({ name: file, read: () => chunksOf(handle) }));
+}
+
+/** @param start where a file is read from that can be read again */
+function chunksOf(handle: FileHandle, start?: number): AsyncIterable<Buffer> {
+  return handle.createReadStream({ autoClose: false, ...(start !== undefined && { start }) }) as AsyncIterable<Buffer>;
+}
+
+async function withCopy<Result>(
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+  work: (input: Input) => Promise<Result>,
+): Promise<Result> {
+  const directory = mkdtempDisposableSync(join(tmpdir(), "petstore-import-"));
+  const copy = join(directory.path, "input");
+  await using handle = await open(copy, "wx+", 0o600).finally(() => directory.remove()); // it is there until it is closed
+  await writeFile(handle, chunks);
+  return await work({ name, read: () => chunksOf(handle, 0) });
+}
+
+/** Stores all lines in one transaction, while they are read. After the first bad line they are only checked. */
+async function importAtOnce(
+  _terminal: Terminal,
+  store: Store,
+  collection: Collection,
+  { name, read }: Input,
+  options: { replace: boolean },
+): Promise<ImportCount> {
+  // What is read lives until it is stored. V8 would take that for a reason to let its young generation grow to 100 MB.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  const { schema, toItem, importItems } = collections[collection];
+  const recent: Line[] = []; // those that the store may just be working on
+  let failure: unknown;
+
+  async function* readItems(): AsyncGenerator {
+    const problems = new Problems();
+    let areAllNumbered = true;
+    try {
+      // Those with an id first: the others get ids that are free then.
+      for (const hasId of [true, false]) {
+        if (!hasId && areAllNumbered) return;
+        for await (const raw of streamLines(read(), batchLines)) {
+          const lines = checkLines(name, raw, schema, problems);
+          if (problems.count > 0) continue;
+          recent.splice(0, recent.length - batchLines);
+          for (const line of lines) {
+            if ((line.value.id !== undefined) !== hasId) {
+              areAllNumbered = false;
+              continue;
+            }
+            recent.push(line);
+            yield toItem(line);
+          }
+        }
+        problems.throwIfAny(nothingStored);
+      }
+    } catch (error) {
+      failure = error; // a store may take it for an error of the database
+      throw error;
+    }
+  }
+
+  try {
+    return await importItems(store, readItems(), options);
+  } catch (error) {
+    throw failure ?? atItsLine(error, name, recent, nothingStored);
+  }
+}
+
+/** Prints a collection as NDJSON. `import` reads it back. */
+export async function exportCollection(
+  terminal: Terminal,
+  collection: Collection,
+  options: CommandOptions,
+): Promise<void> {
+  const { stdout } = terminal;
+  const show = stdout.isTTY === true ? visible : (line: string) => line;
+  await withStore(terminal, { ...options, mustExist: true }, (store) =>
+    pipeline(Readable.from(exportText(store, collection, show)), stdout, { end: false }),
+  );
+}
+
+async function* exportText(
+  store: Store,
+  collection: Collection,
+  show: (line: string) => string,
+): AsyncGenerator<string> {
+  for await (const lines of collections[collection].exportLines(store)) {
+    if (lines.length > 0) yield lines.map((line) => `${show(line)}\n`).join("");
+  }
+}

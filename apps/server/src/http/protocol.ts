@@ -1,0 +1,82 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { errorStatuses } from "@petstore/contract";
+import type { Logger } from "pino";
+import { deprecationHeaders } from "../api/deprecation.ts";
+import { safeHeaders, toRequestId } from "../api/request.ts";
+import { errorBody, Refusal } from "../refusal.ts";
+import { peerOf } from "./client-address.ts";
+import { connectionOf, type Connection } from "./connection.ts";
+import { hasBody } from "./framing.ts";
+
+/** What Node's HTTP server reports before there is a request. */
+interface ProtocolError extends Error {
+  code?: string;
+}
+
+/**
+ * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
+ * speak HTTP/1.
+ */
+export function answerProtocolErrors(server: Server, log: Logger): (connection: Connection) => void {
+  server.on("checkContinue", (req, res) => {
+    // With a body, its reader sends 100. Without one, Node would close the connection of a client that has not got it.
+    if (!hasBody(req)) res.writeContinue();
+    server.emit("request", req, res);
+  });
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // refused like any bad framing
+  server.on("connect", (req, stream) => {
+    const socket = stream as Socket;
+    socket.on("error", () => socket.destroy()); // Node has stopped listening
+    refuse(connectionOf(socket), new Refusal("method_not_allowed", "CONNECT is not allowed here.", { Allow: "" }), req);
+  });
+  server.on("clientError", (error: ProtocolError, stream) => {
+    refuse(connectionOf(stream as Socket), toRefusal(error));
+  });
+
+  function refuse(connection: Connection | undefined, refusal: Refusal, req?: IncomingMessage): void {
+    if (connection?.socket.writable !== true) return; // it is broken, or closing already
+    // Of a request whose body will not arrive whole. This may be its response, unless it has one already.
+    const unfinished = connection.isReadingBody ? connection.response : undefined;
+    if (unfinished?.headersSent !== true) {
+      const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
+      const requestId = toRequestId(given);
+      connection.socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
+      const { code } = refusal;
+      const clientAddress = peerOf(connection.socket);
+      log.info({ requestId, status: errorStatuses[code], code, clientAddress }, "request refused");
+    }
+    connection.close();
+  }
+
+  return (connection) =>
+    refuse(connection, new Refusal("invalid_request", "The protocol must be HTTP/1.1 or HTTP/1.0."));
+}
+
+function toRefusal({ code }: ProtocolError): Refusal {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("request_timeout", "The request did not arrive in time.");
+  return code === "HPE_HEADER_OVERFLOW"
+    ? new Refusal("headers_too_large", "The request headers, with the target, are too large.")
+    : new Refusal("invalid_request", "The request is not valid HTTP.");
+}
+
+/** What each answer of a deprecated operation says (D9), when the request came as far as its operation. */
+function announcementsOf(unfinished: ServerResponse | undefined): Record<string, string> {
+  const names = deprecationHeaders.filter((name) => unfinished?.hasHeader(name));
+  return Object.fromEntries(names.map((name) => [name, String(unfinished?.getHeader(name))]));
+}
+
+function toAnswer({ code, message, headers }: Refusal, further: Record<string, string>): string {
+  const status = errorStatuses[code];
+  const body = JSON.stringify(errorBody(code, message));
+  const lines = Object.entries({
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    ...further,
+    ...safeHeaders,
+    ...headers,
+    Date: new Date().toUTCString(),
+    Connection: "close",
+  }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+}

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { isIP, type AddressInfo } from "node:net";
+import { apiVersion } from "@petstore/contract";
+import { isLoopback } from "../config.ts";
+import { toUrl } from "../http/listen.ts";
+
+/** What the admin port tells of the service. */
+export interface AdminSource {
+  /** Why no request should be sent here now, or `undefined`. */
+  notReady(): Promise<string | undefined>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+}
+
+export interface AdminServer {
+  url: string;
+  /** Tells `/startupz` and `/readyz` that the service takes requests. */
+  serviceStarted(source: AdminSource): void;
+  close(): void;
+}
+
+interface AdminOptions {
+  host: string;
+  port: number;
+  nodeVersion: string;
+}
+
+interface Answer {
+  status: number;
+  type?: string;
+  body: string;
+}
+
+/** A probe is small, and few send them. */
+const limits = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  requireHostHeader: false,
+};
+const maxConnections = 256;
+
+/** Serves what operators and machines ask about the service, on a port of its own, to everybody who can reach it. */
+export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions): Promise<AdminServer> {
+  let source: AdminSource | undefined;
+
+  const pages: Record<string, () => Promise<Answer> | Answer> = {
+    // Whoever answers is alive: a database that is away must not get the process restarted.
+    "/livez": () => state(),
+    "/startupz": () => state(source === undefined ? "starting" : undefined),
+    "/readyz": async () => state(source === undefined ? "starting" : await source.notReady()),
+    "/metrics": async () => ({
+      status: 200,
+      type: "text/plain; version=0.0.4; charset=utf-8",
+      body: (await source?.metrics()) ?? "",
+    }),
+    "/version": () => json(200, { name: "petstore-server", version: apiVersion, node: nodeVersion }),
+  };
+
+  const server = createServer(limits, (req, res) => {
+    void answer(req.method ?? "", req.url ?? "", res);
+  });
+
+  async function answer(method: string, url: string, res: ServerResponse): Promise<void> {
+    // A page that a browser on this machine shows could let its own name lead here, and then read the metrics (DNS rebinding).
+    if (isLoopback(host) && !isLocal(res.req.headers.host)) {
+      return write(res, json(421, { status: "ask for localhost or an IP address" }));
+    }
+    const page = pages[url.split("?", 1)[0] ?? ""];
+    if (page === undefined) return write(res, json(404, { status: "not found", pages: Object.keys(pages) }));
+    if (method !== "GET" && method !== "HEAD") {
+      res.setHeader("Allow", "GET, HEAD");
+      return write(res, json(405, { status: "method not allowed" }));
+    }
+    try {
+      write(res, await page());
+    } catch (error) {
+      write(res, json(500, { status: (error as Error).message }));
+    }
+  }
+
+  server.maxConnections = maxConnections;
+  server.listen({ host, port });
+  await once(server, "listening");
+  return {
+    url: toUrl(server.address() as AddressInfo),
+    serviceStarted: (started) => (source = started),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Whether a Host header names an address, or this machine. Without one it comes from no browser. */
+function isLocal(hostHeader = "localhost"): boolean {
+  const name = hostHeader.replace(/:\d+$/, "");
+  return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+function state(problem?: string): Answer {
+  return problem === undefined ? json(200, { status: "ok" }) : json(503, { status: problem });
+}
+
+function json(status: number, body: object): Answer {
+  return { status, body: `${JSON.stringify(body)}\n` };
+}
+
+function write(res: ServerResponse, { status, type = "application/json; charset=utf-8", body }: Answer): void {
+  res.writeHead(status, {
+    "Content-Type": type,
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
+  res.end(res.req.method === "HEAD" ? undefined : body);
+}

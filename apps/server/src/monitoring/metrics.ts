@@ -1,0 +1,133 @@
+import { apiVersion } from "@petstore/contract";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
+import type { Store, StoreUnavailableError } from "../store/store.ts";
+
+/** What has happened to a request, for the metrics. */
+export interface RequestOutcome {
+  method: string;
+  /** The path template, of a request that had one. */
+  route?: string | undefined;
+  /** Of an answer that was begun. */
+  status: number | undefined;
+  durationMs: number;
+  /** The code of the Error body. */
+  errorCode: string | undefined;
+  /** Why the store could not answer. */
+  storeFailure: StoreUnavailableError["reason"] | undefined;
+  keyId?: string | undefined;
+  isDeprecated?: boolean;
+}
+
+/** What the service counts and measures, in the names of OpenTelemetry's semantic conventions where they have one. */
+export interface Metrics {
+  registry: Registry;
+  requestStarts(): void;
+  requestEnds(outcome: RequestOutcome): void;
+  /** A connection was closed, or not accepted, because there were too many. */
+  connectionsExhausted(): void;
+}
+
+/** The boundaries that the semantic conventions advise, in seconds. */
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** Other methods count as one, so that callers cannot make up labels. */
+const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
+
+const authenticationFailures = new Set(["missing_api_key", "invalid_api_key", "insufficient_scope"]);
+
+const storeFailures = ["refused", "timeout", "connection"] as const;
+
+/** Sums of metrics that are there by type, with names that Prometheus keeps for counters. */
+const misnamedSums = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
+
+/** Measures in a registry of its own. */
+export function createMetrics(store: Store): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamedSums) registry.removeSingleMetric(name);
+  measureConnections(store, registry);
+
+  const duration = new Histogram({
+    name: "http_server_request_duration_seconds",
+    help: "Duration of HTTP server requests.",
+    labelNames: ["http_request_method", "http_route", "http_response_status_code"],
+    buckets: durationBuckets,
+    registers,
+  });
+  const buildInfo = new Gauge({
+    name: "petstore_build_info",
+    help: "Always 1, with the version of the server.",
+    labelNames: ["version"],
+    registers,
+  });
+  buildInfo.set({ version: apiVersion }, 1);
+  const active = new Gauge({
+    name: "http_server_active_requests",
+    help: "Requests that have begun and not ended.",
+    registers,
+  });
+  const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
+  const authFailures = count("auth_failures", "Requests refused for their API key.", ["code"]);
+  const storeErrors = count("store_errors", "Requests that the store could not serve.", ["reason"]);
+  const shed = count("requests_shed", "Requests refused because the store was busy.", []);
+  const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
+  const exhausted = count(
+    "connections_exhausted",
+    "Connections closed or not accepted because there were too many.",
+    [],
+  );
+  const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route", "key_id"]);
+  // Prometheus sees no increase in a counter that begins at 1.
+  for (const code of authenticationFailures) authFailures.inc({ code }, 0);
+  for (const reason of storeFailures) storeErrors.inc({ reason }, 0);
+
+  return {
+    registry,
+    requestStarts: () => active.inc(),
+    connectionsExhausted: () => exhausted.inc(),
+    requestEnds({ method, route = "", status = "", durationMs, errorCode = "", storeFailure, keyId, isDeprecated }) {
+      active.dec();
+      const knownMethod = knownMethods.has(method) ? method : "_OTHER";
+      const labels = { http_request_method: knownMethod, http_route: route, http_response_status_code: status };
+      duration.observe(labels, durationMs / 1000);
+      if (authenticationFailures.has(errorCode)) authFailures.inc({ code: errorCode });
+      if (errorCode === "rate_limited") rateLimited.inc();
+      if (storeFailure === "busy") shed.inc();
+      else if (storeFailure !== undefined) storeErrors.inc({ reason: storeFailure });
+      if (isDeprecated && keyId !== undefined) deprecated.inc({ route, key_id: keyId });
+    },
+  };
+}
+
+/** The pool, of a store that has one. */
+function measureConnections(store: Store, registry: Registry): void {
+  if (store.connections() === undefined) return;
+  const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) =>
+    registry.registerMetric(new Gauge({ ...configuration, registers: [] }));
+  gauge({
+    name: "db_client_connections",
+    help: "Connections to the database, by what they do.",
+    labelNames: ["db_client_connection_state"],
+    collect() {
+      const { used = 0, idle = 0 } = store.connections() ?? {};
+      this.set({ db_client_connection_state: "used" }, used);
+      this.set({ db_client_connection_state: "idle" }, idle);
+    },
+  });
+  gauge({
+    name: "db_client_connection_max",
+    help: "The most connections to the database.",
+    collect() {
+      this.set(store.connections()?.most ?? 0);
+    },
+  });
+  gauge({
+    name: "db_client_connection_pending_requests",
+    help: "Calls that wait for a connection to the database.",
+    collect() {
+      this.set(store.connections()?.waiting ?? 0);
+    },
+  });
+}

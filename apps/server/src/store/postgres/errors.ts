@@ -1,0 +1,59 @@
+import { DatabaseError } from "pg";
+import { StoreUnavailableError } from "../store.ts";
+
+/** What callers of the store are told: that trying again may help, or what the bug is. */
+export function toStoreError(error: unknown): unknown {
+  const kind = classify(error);
+  if (kind === "bug" || error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError((error as Error).message, { reason: kind, cause: error });
+}
+
+/** No connection could be made. */
+export class UnreachableError extends StoreUnavailableError {}
+
+/** What callers are told of a connection that was not made, whatever the reason. */
+export function toUnreachable(error: unknown): StoreUnavailableError {
+  // A server has a failure for each attempt, and a name with several addresses one for each, and then no message of its own.
+  const causes = flatten(error);
+  const kind = classify(causes.at(-1));
+  const reason = kind === "bug" ? "connection" : kind;
+  const message = `no connection to the database: ${causes.map((each) => each.message).join(", ")}`;
+  return new UnreachableError(message, { reason, cause: error });
+}
+
+function flatten(error: unknown): Error[] {
+  return error instanceof AggregateError ? error.errors.flatMap(flatten) : [error as Error];
+}
+
+/**
+ * What an error says about the connection that it came through:
+ * - `refused`: the server could not do it now, and said so
+ * - `timeout`: it did not answer in time
+ * - `connection`: the connection is broken, or leads to a server that no longer takes writes
+ * - `bug`: trying again will not help
+ */
+export function classify(error: unknown): StoreUnavailableError["reason"] | "bug" {
+  if (error instanceof StoreUnavailableError) return error.reason;
+  if (error instanceof DatabaseError) {
+    const { code = "" } = error;
+    if (connectionStates.test(code)) return "connection";
+    return refusals.test(code) ? "refused" : "bug";
+  }
+  // What pg itself throws has no code.
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (/timeout/i.test(message)) return "timeout";
+  const isNetwork = syscall !== undefined || /terminated|Connection|not queryable/.test(message);
+  return isNetwork ? "connection" : "bug";
+}
+
+// SQLSTATE (PostgreSQL, appendix A). The severity would say less: it is in the language of the server.
+/**
+ * Connection failure, shutdown, crash, a server that starts, a password or database that is not there, a session that was ended, a
+ * standby that takes no writes, and statements that were prepared for a schema or a session of before.
+ */
+const connectionStates = /^(?:08|0A000|25006|25P0[34]|26000|28|3D|57P)/;
+/**
+ * Serialization and deadlock, lock and statement timeouts, and resources that are used up: connections, memory, disk. Also tables,
+ * functions and rights that are missing while a backup is being restored, and damage that the server has found.
+ */
+const refusals = /^(?:40|42501|42883|42P01|53|55|57014|58|XX)/;

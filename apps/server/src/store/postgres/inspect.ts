@@ -1,0 +1,94 @@
+import { reservedIds } from "@petstore/contract";
+import type { Client } from "pg";
+import { connectAlone, Servers } from "./connect.ts";
+import { limits } from "./database.ts";
+import { toStoreError } from "./errors.ts";
+
+/** What a PostgreSQL server says about itself. */
+export interface PostgresFacts {
+  /** How long a connection took, and then a statement, in milliseconds. */
+  connectMs: number;
+  statementMs: number;
+  /** Settings of the server, as it names them. */
+  settings: Readonly<Record<(typeof settingNames)[number], string>>;
+  isStandby: boolean;
+  isSuperuser: boolean;
+  /** Whether the connection has TLS, and to which host it is. */
+  isEncrypted: boolean;
+  host: string;
+  /** How far its clock is ahead of ours, in milliseconds. */
+  clockAheadMs: number;
+  /** `undefined` without a schema; why it cannot be read. */
+  content: PostgresContent | undefined | Error;
+}
+
+export interface PostgresContent {
+  /** Keys that are neither revoked nor expired. */
+  activeKeys: number;
+  /** Whether new animals can have ids. */
+  isIdLeft: boolean;
+}
+
+const settingNames = [
+  "server_version",
+  "server_version_num",
+  "server_encoding",
+  "fsync",
+  "full_page_writes",
+  "synchronous_commit",
+  "max_connections",
+  "superuser_reserved_connections",
+  "default_transaction_read_only",
+] as const;
+
+/** Asks a server, and changes nothing. @throws {StoreUnavailableError} when it cannot be reached */
+export async function inspectPostgres(url: string, now: () => number): Promise<PostgresFacts> {
+  const startedAt = performance.now();
+  const client = await connectAlone(new Servers(url), {
+    connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.call,
+    application_name: "petstore doctor",
+  });
+  try {
+    const connectedAt = performance.now();
+    const askedAt = now();
+    const clock = await client.query<{ now: string; standby: boolean; superuser: boolean }>(
+      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, pg_is_in_recovery() AS standby,
+         current_setting('is_superuser')::boolean AS superuser`,
+    );
+    const statementMs = performance.now() - connectedAt;
+    const { rows: settings } = await client.query<{ name: string; setting: string }>(
+      "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
+      [settingNames],
+    );
+    return {
+      connectMs: connectedAt - startedAt,
+      statementMs,
+      settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as PostgresFacts["settings"],
+      isSuperuser: clock.rows[0]?.superuser ?? false,
+      isEncrypted: client.ssl,
+      host: client.host,
+      isStandby: clock.rows[0]?.standby ?? false,
+      // The server looked at its clock about half way.
+      clockAheadMs: Number(clock.rows[0]?.now) - (askedAt + statementMs / 2),
+      content: await readContent(client, now()).catch((error: Error) => error),
+    };
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function readContent(client: Client, now: number): Promise<PostgresContent | undefined> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
+  );
+  if (!tables[0]?.exists) return undefined;
+  const { rows } = await client.query<{ keys: string; is_id_left: boolean }>(
+    `SELECT count(*) AS keys, (SELECT last_id < ${reservedIds.maximum} FROM numbering) AS is_id_left
+       FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
+    [now],
+  );
+  return { activeKeys: Number(rows[0]?.keys), isIdLeft: rows[0]?.is_id_left === true };
+}

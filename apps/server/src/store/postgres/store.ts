@@ -1,0 +1,298 @@
+import { INT64_MAX, INT64_MIN, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import { checkSameKey } from "../imported-key.ts";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { createPostgresRateLimiter } from "../rate-limiter.ts";
+import {
+  ImportConflictError,
+  noIdIsLeft,
+  StoreUnavailableError,
+  type Creation,
+  type ImportCount,
+  type ImportedPet,
+  type PageQuery,
+  type Source,
+  type Store,
+  type StoredKey,
+} from "../store.ts";
+import { Servers } from "./connect.ts";
+import { openDatabase, type Session, type Statement } from "./database.ts";
+import { PostgresKeys } from "./keys.ts";
+import { listen } from "./listener.ts";
+import { postgresMigrations } from "./migrations.ts";
+import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
+
+export interface PostgresOptions {
+  /**
+   * How many connections this process keeps at most.
+   * @default 10
+   */
+  poolSize?: number;
+  /**
+   * The database must have its tables, all of this program: they are neither made nor changed.
+   * @default false
+   */
+  mustExist?: boolean;
+  /** Called when the tables were created in a database that had none. */
+  onCreated?: (what: string) => void;
+  /** Told of connections that broke while nobody used them. */
+  onIdleError?: (error: Error) => void;
+}
+
+/** How many rows one statement of an import carries. */
+const batchSize = 1_000;
+
+/**
+ * A store in a PostgreSQL database, for any number of processes on any number of machines.
+ *
+ * @throws {DatabaseSchemaError} when the database is not one that this program can use
+ * @throws {StoreUnavailableError} when it cannot be reached
+ */
+export async function openPostgresStore(
+  url: string,
+  { poolSize = 10, mustExist = false, onCreated = () => {}, onIdleError = () => {} }: PostgresOptions = {},
+): Promise<Store> {
+  const servers = new Servers(url);
+  if (mustExist) await checkMigrated(servers);
+  else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
+  const database = openDatabase(servers, poolSize, onIdleError);
+  const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
+  if (cursorSecret === undefined)
+    throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
+
+  const keys = new PostgresKeys({ run: database.read }, () => listener.session());
+  const listener = listen(servers, "petstore_keys", keys);
+
+  return {
+    cursorSecret,
+
+    async listPets({ status, ...query }) {
+      const [from, limit] = range(query);
+      const rows =
+        status === undefined
+          ? await database.read<PetRow>(sql.listPets, [from, limit])
+          : await database.read<PetRow>(sql.listPetsOf, [status, from, limit]);
+      return rows.map(toPet);
+    },
+
+    async getPet(id) {
+      const [row] = await database.read<PetRow>(sql.getPet, [String(id)]);
+      return row && toPet(row);
+    },
+
+    async createPet({ name, categoryId, status }, request): Promise<Creation> {
+      const fields = [name, String(categoryId), status];
+      if (request === undefined) {
+        const [row] = await database.run<[id: string]>(sql.createPet, fields);
+        if (row === undefined) throw new Error("PostgreSQL returned no row");
+        return { outcome: "created", pet: toPet([row[0], name, String(categoryId), status]) };
+      }
+      const { ownerId, key, fingerprint, now, expiresAt } = request;
+      const values = [...fields, ownerId, key, fingerprint, now, expiresAt];
+      const [row] = await database.run<[Creation["outcome"], ...PetRow]>(sql.createPetOnce, values);
+      if (row === undefined) throw new Error("PostgreSQL returned no row");
+      const [outcome, ...pet] = row;
+      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
+    },
+
+    importPets: (pets, { replace = false } = {}) =>
+      database.transaction((session) => importPets(session, pets, replace)),
+
+    removePets: (ids) => database.transaction((session) => removePets(session, [...new Set(ids.map(String))])),
+
+    async listOrders(query) {
+      const rows = await database.read<[id: string, json: string]>(sql.listOrders, range(query));
+      return rows.map(([id, json]) => ({ id: toInt64(BigInt(id)), json }));
+    },
+
+    importOrders: (orders) =>
+      database.transaction((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
+
+    findKey: (hash) => keys.find(hash),
+
+    async listKeys() {
+      const rows = await database.read<KeyRow>(sql.listKeys);
+      return rows.map(toApiKey);
+    },
+
+    createKey: (key, hash, replaced) =>
+      database
+        .transaction(async (session) => {
+          await session.run(sql.insertKey, keyValues(key, hash));
+          if (replaced) await session.run(sql.expireKey, [replaced.expiresAt, replaced.id]);
+        })
+        .finally(() => keys.changed()),
+
+    async exportKeys() {
+      const rows = await database.read<StoredKeyRow>(sql.exportKeys);
+      return rows.map(toStoredKey);
+    },
+
+    importKeys: (imported) =>
+      database.transaction((session) => importKeys(session, imported)).finally(() => keys.changed()),
+
+    async revokeKey(id, revokedAt) {
+      const rows = await database.run(sql.revokeKey, [revokedAt, id]).finally(() => keys.changed());
+      return rows.length > 0;
+    },
+
+    async ping() {
+      try {
+        await database.read(sql.ping);
+      } catch (error) {
+        // Busy is not broken, unless nobody answers at all.
+        if (!(error instanceof StoreUnavailableError) || error.reason !== "busy") throw error;
+        await listener.ping();
+      }
+    },
+    isBusy: () => database.isBusy(),
+    connections: () => database.connections(),
+    // Tried again when a connection breaks, like what is read: a request that counts twice does less harm than a 503.
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
+
+    async close() {
+      keys.close();
+      listener.close();
+      await database.close();
+    },
+  };
+}
+
+/** Stores animals in the order that they are given, and numbers those without an id. New animals wait until it is done. */
+async function importPets(session: Session, pets: Source<ImportedPet>, mayReplace: boolean): Promise<ImportCount> {
+  const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
+  const largest = BigInt(reservedIds.maximum);
+  let lastId = BigInt(firstLastId);
+  const toRow = ({ id: givenId, name, categoryId, status }: ImportedPet): PetRow => {
+    if (givenId === undefined && lastId === largest) throw noIdIsLeft();
+    const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
+    if (id > lastId && id <= largest) lastId = id;
+    return [String(id), name, String(categoryId), status];
+  };
+  const count = await putRows(session, sql.putPets, pets, toRow, (changedId) => {
+    if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
+  });
+  await session.run(sql.setNumbering, [String(lastId)]);
+  return count;
+}
+
+/** Runs a statement that puts rows in their place, many at a time. What it has changed, it reports in the order of the rows. */
+async function putRows<Item>(
+  session: Session,
+  statement: Statement,
+  items: Source<Item>,
+  toRow: (item: Item) => readonly [id: string, ...string[]],
+  changed: (id: string) => void = () => {},
+): Promise<ImportCount> {
+  await session.run(sql.waitForItems); // reading and checking a large file can take minutes
+  const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+  // One statement must not change a row twice.
+  const rows = new Map<string, readonly string[]>();
+  const put = async () => {
+    if (rows.size === 0) return;
+    const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...rows.values()]));
+    const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
+    for (const id of rows.keys()) if (ids.has(id)) changed(id);
+    count.changed += ids.size;
+    count.stored += written.length - ids.size;
+    count.skipped += rows.size - written.length;
+    rows.clear();
+  };
+  for await (const item of items) {
+    const row = toRow(item);
+    if (rows.size >= batchSize || rows.has(row[0])) await put();
+    rows.set(row[0], row);
+  }
+  await put();
+  return count;
+}
+
+async function removePets(session: Session, ids: readonly string[]): Promise<Int64[]> {
+  const unknown: string[] = [];
+  for (const batch of batches(ids)) {
+    const found = new Set((await session.run<[id: string]>(sql.lockPets, [batch])).map(([id]) => id));
+    unknown.push(...batch.filter((id) => !found.has(id)));
+  }
+  if (unknown.length > 0) return unknown.map((id) => toInt64(BigInt(id)));
+  for (const batch of batches(ids)) await session.run(sql.deletePets, [batch]);
+  return [];
+}
+
+async function importKeys(session: Session, keys: readonly StoredKey[]) {
+  let stored = 0;
+  for (const key of keys) {
+    const inserted = await session.run(sql.importKey, keyValues(key, key.hash));
+    stored += inserted.length;
+    if (inserted.length > 0) continue;
+    const taken = await session.run<StoredKeyRow>(sql.getKeys, [key.id, key.hash]);
+    for (const row of taken) checkSameKey(key, toStoredKey(row));
+  }
+  return { stored, changed: 0, skipped: keys.length - stored };
+}
+
+function columns(rows: readonly (readonly string[])[]): string[][] {
+  return rows[0]?.map((_, index) => rows.map((row) => row[index] ?? "")) ?? [];
+}
+
+function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
+}
+
+const petColumns = "id, name, category_id, status";
+
+/** Every statement that the store runs. */
+const sql = statements({
+  listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
+  listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
+  getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
+  lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
+  deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
+  createPet: "SELECT create_pet($1, $2, $3)",
+  createPetOnce: "SELECT * FROM create_pet_once($1, $2, $3, $4, $5, $6, $7, $8)",
+  waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
+  lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
+  setNumbering: "UPDATE numbering SET last_id = $1",
+  // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
+  putPets: `INSERT INTO pets AS old (${petColumns})
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
+    ON CONFLICT (id) DO UPDATE
+      SET name = EXCLUDED.name, category_id = EXCLUDED.category_id, status = EXCLUDED.status
+      WHERE (old.name, old.category_id, old.status) IS DISTINCT FROM (EXCLUDED.name, EXCLUDED.category_id, EXCLUDED.status)
+    RETURNING id, xmax = 0`,
+  putOrders: `INSERT INTO orders AS old (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
+    ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json WHERE old.json <> EXCLUDED.json
+    RETURNING id, xmax = 0`,
+  listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
+  listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
+  insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  importKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT DO NOTHING RETURNING id`,
+  getKeys: `SELECT hash, ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
+  exportKeys: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, number`,
+  expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
+  revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
+  ping: "SELECT 1",
+  getSecret: "SELECT value FROM secrets WHERE name = $1",
+});
+
+function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
+  const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
+  return Object.fromEntries(named) as Record<Name, Statement>;
+}
+
+/** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
+function range({ after, limit }: PageQuery): [from: string, limit: number] {
+  if (after === undefined) return [String(INT64_MIN), limit];
+  return BigInt(after) === INT64_MAX ? [String(INT64_MAX), 0] : [String(BigInt(after) + 1n), limit];
+}
+
+/** Rows as they come: 64-bit integers as text. */
+type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
+
+function toPet([id, name, categoryId, status]: PetRow): Pet {
+  return { id: integer(id), name, categoryId: integer(categoryId), status };
+}
+
+/** Fifteen digits are always exact. */
+function integer(text: string): Int64 {
+  return text.length < 16 ? Number(text) : toInt64(BigInt(text));
+}

@@ -1,0 +1,238 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { reservedIds } from "@petstore/contract";
+import { StoreUnavailableError } from "../store.ts";
+import { checkWritable, openConnection } from "./connection.ts";
+import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
+import { checkLog, read, withFile } from "./log.ts";
+import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./schema.ts";
+
+/** Primary result codes of SQLite. */
+export const resultCodes = {
+  /** Another process holds the lock. */
+  busy: 5,
+  locked: 6,
+  noMemory: 7,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  /** The disk is full. */
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** The primary result code of an error of SQLite; 0 for any other error. */
+export function resultCode(error: unknown): number {
+  const { errcode = 0 } = error as { errcode?: number };
+  return errcode & 0xff;
+}
+
+export interface FileOptions {
+  /**
+   * The file must be there, with a schema that is up to date: it is neither created nor changed.
+   * @default false
+   */
+  mustExist?: boolean;
+  /** Called with the name of a file that was created. */
+  onCreated?: (what: string) => void;
+  /** The steps of the schema that the program knows, for tests. */
+  known?: typeof sqliteMigrations;
+}
+
+/**
+ * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
+ *
+ * @throws {DatabaseFileError} when the file is damaged, foreign, too new for this program or cannot be opened. It is unchanged.
+ * @throws {StoreUnavailableError} when another process keeps it locked.
+ */
+export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
+  const { mustExist = false, onCreated = () => {}, known = sqliteMigrations } = options;
+  const file = resolve(path);
+  try {
+    if (mustExist) checkPresent(file);
+    else if (!existsSync(file) && createFile(file, known)) onCreated(file);
+    checkHeader(file);
+    checkLog(file);
+    let version: number;
+    {
+      using database = openReadOnly(file);
+      version = checkContent(file, database, "quick_check", known);
+    }
+    if (!mustExist) checkWritable(file);
+    else if (version < known.length) {
+      throw new DatabaseFileError(
+        `${file} has schema ${version}, and this program needs ${known.length}: run petstore-server migrate`,
+      );
+    }
+    return openConnection(file, mustExist ? undefined : known);
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+/** What a database file holds. */
+export interface DatabaseFileContent {
+  /** The number of its migrations. */
+  version: number;
+  pets: number;
+  /** Whether new animals can have ids. */
+  isIdLeft: boolean;
+  orders: number;
+  keys: number;
+  /** Keys that are neither revoked nor expired. */
+  activeKeys: number;
+}
+
+/**
+ * Checks a database file, and changes nothing.
+ *
+ * @param check how thoroughly: `integrity_check` compares the indexes with the tables too
+ * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened.
+ */
+export function inspectDatabaseFile(
+  path: string,
+  { check, now }: { check: "quick_check" | "integrity_check"; now: number },
+): DatabaseFileContent {
+  const file = resolve(path);
+  try {
+    checkPresent(file);
+    checkHeader(file);
+    checkLog(file);
+    using database = openUnchanged(file);
+    const version = checkContent(file, database, check, sqliteMigrations);
+    const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
+    return {
+      version,
+      pets: count("pets"),
+      isIdLeft: [`pets WHERE id =`, ...(version < 3 ? [] : [`numbering WHERE last_id =`])].every(
+        (rows) => count(`${rows} ${reservedIds.maximum}`) === 0,
+      ),
+      orders: count("orders"),
+      keys: count("api_keys"),
+      activeKeys: count(`api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > ${now}, TRUE)`),
+    };
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+/** A reader leaves a log of its own behind where there was none: then nobody else uses the file, and it is read without. */
+function openUnchanged(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+  return openReadOnly(url);
+}
+
+function openReadOnly(file: string | URL): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true });
+  database.exec("PRAGMA busy_timeout = 250");
+  return database;
+}
+
+/** An error of SQLite, told to the operator. */
+function explain(file: string, error: unknown): Error {
+  if (error instanceof DatabaseFileError) return error;
+  const { message } = error as Error;
+  const code = resultCode(error);
+  const { busy, corrupt, notADatabase } = resultCodes;
+  if (code === busy)
+    return new StoreUnavailableError(`${file} is locked by another process`, { reason: "timeout", cause: error });
+  if (code === corrupt || code === notADatabase) return damaged(file, message, error);
+  return new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });
+}
+
+function damaged(file: string, finding: string, cause?: unknown): DatabaseFileError {
+  return new DatabaseFileError(`${file} is damaged (${finding}): restore a backup`, { cause });
+}
+
+function checkPresent(file: string): void {
+  if (existsSync(file)) return;
+  throw new DatabaseFileError(
+    `${file} does not exist: correct PETSTORE_DATABASE_URL, restore a backup, or create it with petstore-server migrate`,
+  );
+}
+
+/** Makes the file whole under another name first, so that no process ever sees a part of it. Returns whether it was made. */
+function createFile(file: string, known: typeof sqliteMigrations): boolean {
+  const draft = draftOf(file);
+  checkNoLog(file);
+  try {
+    createDraft(draft);
+    const database = new DatabaseSync(draft);
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    migrate(database, known);
+    database.exec("PRAGMA journal_mode = WAL");
+    database.close();
+    placeDraft(draft, file);
+    return true;
+  } catch (error) {
+    // Another process was faster: its file is as good.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  } finally {
+    removeDraft(draft);
+  }
+}
+
+/** A log without its database holds acknowledged changes of a file that is elsewhere, and would be taken for the log of a new one. */
+function checkNoLog(file: string): void {
+  const log = `${file}-wal`;
+  if (readStart(log, 1).length === 0 || existsSync(file)) return;
+  throw new DatabaseFileError(`${file} is missing, but its log ${log} is there: restore the file, or remove the log`);
+}
+
+/** Reads the 100 bytes that start every SQLite database, without SQLite, which might change the file. */
+function checkHeader(file: string): void {
+  if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} is not a file`);
+  const header = readStart(file, 100);
+  if (header.length === 0) {
+    throw new DatabaseFileError(`${file} is empty: restore a backup, or remove the file to start with a new database`);
+  }
+  if (header.length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+    throw new DatabaseFileError(`${file} is damaged or is not a SQLite database`);
+  }
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new DatabaseFileError(`${file} is a SQLite database, but not one of Petstore`);
+  }
+}
+
+/** The first bytes of a file, fewer if it is shorter, none if there is none. */
+function readStart(file: string, length: number): Buffer {
+  return withFile(file, Buffer.alloc(0), (descriptor) => read(descriptor, 0, length));
+}
+
+/** Reads every page, and returns the number of the migrations. */
+function checkContent(
+  file: string,
+  database: DatabaseSync,
+  check: "quick_check" | "integrity_check",
+  known: typeof sqliteMigrations,
+): number {
+  const version = Number(readPragma(database, "user_version"));
+  if (version > known.length && !isCompatible(database, known)) {
+    throw new DatabaseFileError(
+      `${file} has schema ${version}, but this program knows only ${known.length}: use the newer program that wrote it`,
+    );
+  }
+  const verdict = String(readPragma(database, `${check}(1)`));
+  if (verdict !== "ok") throw damaged(file, verdict.replace(/^.*\n/, ""));
+  if (version < 1) throw damaged(file, "its schema is missing");
+  using model = new DatabaseSync(":memory:");
+  for (const { sql } of known.slice(0, version)) model.exec(sql);
+  const present = readColumns(database);
+  const missing = readColumns(model).find((column) => !present.includes(column));
+  if (missing !== undefined) throw damaged(file, `${missing} is missing`);
+  return version;
+}
+
+/** Every column of every table, like `pets.name`. */
+function readColumns(database: DatabaseSync): string[] {
+  const rows = database.prepare(
+    `SELECT object.name || '.' || info.name AS name
+     FROM sqlite_schema AS object JOIN pragma_table_xinfo(object.name) AS info`,
+  );
+  return rows.all().map(({ name }) => String(name));
+}

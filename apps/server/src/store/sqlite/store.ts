@@ -1,0 +1,257 @@
+import { resolve } from "node:path";
+import type { SQLInputValue } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { INT64_MAX, INT64_MIN, parseJson, stringifyJson, toInt64, type Pet, type PetStatus } from "@petstore/contract";
+import { checkSameKey } from "../imported-key.ts";
+import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { createMemoryRateLimiter } from "../rate-limiter.ts";
+import {
+  ImportConflictError,
+  noIdIsLeft,
+  StoreUnavailableError,
+  type Creation,
+  type ImportCount,
+  type ImportedPet,
+  type PageQuery,
+  type PetFields,
+  type Source,
+  type Store,
+  type StoredKey,
+  type StoredOrder,
+} from "../store.ts";
+import { openConnection, watchFiles } from "./connection.ts";
+import { DatabaseFileError } from "./draft.ts";
+import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
+import { SqliteKeys } from "./keys.ts";
+import { all, prepareStatements, type Statements } from "./statements.ts";
+
+const lockRetryMs = 50;
+
+const noWaiting = "PRAGMA busy_timeout = 0"; // waiting is done in call()
+
+export interface SqliteOptions extends FileOptions {
+  /**
+   * How long a call tries again while another process holds the lock, in milliseconds.
+   * @default 2000
+   */
+  lockWaitMs?: number;
+}
+
+/** The result codes after which a later attempt may succeed, or an operator may make it succeed: all that have a name. */
+const unavailable = new Set<number>(Object.values(resultCodes));
+
+/** How many expired idempotency records one insert clears away: more than one, so that they cannot pile up. */
+const expiredPerInsert = 10;
+
+/**
+ * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
+ *
+ * @throws {DatabaseFileError} when the file cannot be used; see `sqlite-file.ts`.
+ */
+export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }: SqliteOptions = {}): Store {
+  const file = resolve(path);
+  const database = openDatabaseFile(file, options);
+  database.exec(noWaiting);
+  const sql = prepareStatements(database);
+  const knownKeys = new SqliteKeys(database);
+  const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
+  if (cursorSecret === undefined)
+    throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
+  const checkFiles = watchFiles(file); // all are there now: the log since it was read
+
+  /**
+   * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
+   * the lock it is tried again: SQLite could wait too, but would block all other calls meanwhile.
+   */
+  async function call<Result>(work: () => Result): Promise<Result> {
+    for (let waitedMs = 0; ; waitedMs += lockRetryMs) {
+      try {
+        return work();
+      } catch (error) {
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(error);
+        await sleep(lockRetryMs);
+      }
+    }
+  }
+
+  function toStoreError(error: unknown): unknown {
+    const code = resultCode(error);
+    if (!unavailable.has(code)) return error;
+    const isBusy = code === resultCodes.busy;
+    const message = isBusy ? `${path} is locked by another process` : (error as Error).message;
+    return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "refused", cause: error });
+  }
+
+  /** A call that changes something: once before it does, and once before it is acknowledged, the files must be in their place. */
+  function write<Result>(work: () => Result): Promise<Result> {
+    return call(() => {
+      checkFiles();
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        database.exec("COMMIT");
+        checkFiles();
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** One transaction for all items, on a connection of its own: other calls may come while it waits for the next item. */
+  async function importAll<Item>(
+    items: Source<Item>,
+    put: (prepared: Statements, item: Item) => keyof ImportCount,
+  ): Promise<ImportCount> {
+    checkFiles(); // opening a file that is missing would create it
+    using connection = openConnection(file);
+    connection.exec(noWaiting);
+    await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
+    const prepared = prepareStatements(connection);
+    const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+    try {
+      for await (const item of items) count[put(prepared, item)]++;
+      connection.exec("COMMIT");
+    } catch (error) {
+      throw toStoreError(error);
+    }
+    checkFiles();
+    return count;
+  }
+
+  function importKey(key: StoredKey): boolean {
+    if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
+    const taken = all<StoredKeyRow>(sql.getKeys, key.id, key.hash);
+    for (const row of taken) checkSameKey(key, toStoredKey(row));
+    return false;
+  }
+
+  return {
+    cursorSecret,
+
+    listPets: ({ status, ...query }) =>
+      call(() => {
+        const [from, limit] = range(query);
+        const rows =
+          status === undefined
+            ? all<PetRow>(sql.listPets, from, limit)
+            : all<PetRow>(sql.listPetsOf, status, from, limit);
+        return rows.map(toPet);
+      }),
+
+    getPet: (id) =>
+      call(() => {
+        const [row] = all<PetRow>(sql.getPet, BigInt(id));
+        return row && toPet(row);
+      }),
+
+    createPet: (pet, request) =>
+      write((): Creation => {
+        if (request === undefined) return { outcome: "created", pet: insertPet(sql, pet) };
+        const { ownerId, key, fingerprint, now, expiresAt } = request;
+        const [record] = all<[fingerprint: string, pet: string]>(sql.getIdempotency, ownerId, key, now);
+        if (record !== undefined) {
+          if (record[0] !== fingerprint) return { outcome: "reused" };
+          return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
+        }
+        const created = insertPet(sql, pet);
+        sql.deleteExpired.run(now, expiredPerInsert);
+        sql.putIdempotency.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
+        return { outcome: "created", pet: created };
+      }),
+
+    importPets: (pets, { replace = false } = {}) => importAll(pets, (prepared, pet) => putPet(prepared, pet, replace)),
+
+    removePets: (ids) =>
+      write(() => {
+        const unknown = [...new Set(ids.map(BigInt))].filter((id) => all(sql.getPet, id).length === 0);
+        if (unknown.length > 0) return unknown.map(toInt64);
+        sql.keepNumbering.run();
+        for (const id of ids) sql.deletePet.run(BigInt(id));
+        return [];
+      }),
+
+    listOrders: (query) =>
+      call(() => {
+        const rows = all<[id: bigint, json: string]>(sql.listOrders, ...range(query));
+        return rows.map(([id, json]) => ({ id: toInt64(id), json }));
+      }),
+
+    importOrders: (orders) => importAll(orders, putOrder),
+
+    findKey(hash) {
+      try {
+        return knownKeys.find(hash);
+      } catch {
+        return call(() => knownKeys.find(hash)); // the file may be locked
+      }
+    },
+
+    listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
+
+    createKey: (key, hash, replaced) =>
+      write(() => {
+        sql.insertKey.run(...keyValues(key, hash));
+        if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
+      }).finally(() => knownKeys.changed()),
+
+    exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
+
+    importKeys: (keys) =>
+      write(() => {
+        const stored = keys.filter(importKey).length;
+        return { stored, changed: 0, skipped: keys.length - stored };
+      }).finally(() => knownKeys.changed()),
+
+    revokeKey: (id, revokedAt) =>
+      write(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
+
+    ping: () =>
+      call(() => {
+        checkFiles({ isWritable: true });
+        sql.getSecret.all("cursor");
+      }),
+    isBusy: () => false,
+    connections: () => undefined,
+    createRateLimiter: createMemoryRateLimiter,
+    close: async () => database.close(),
+  };
+}
+
+function insertPet(sql: Statements, { name, categoryId, status }: PetFields): Pet {
+  const [row] = all<PetRow>(sql.insertNewPet, name, BigInt(categoryId), status);
+  if (row === undefined) throw noIdIsLeft();
+  return toPet(row);
+}
+
+/** @throws {ImportConflictError} when it would replace another one, unless it may */
+function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof ImportCount {
+  if (pet.id === undefined) {
+    insertPet(sql, pet);
+    return "stored";
+  }
+  const values = [BigInt(pet.id), pet.name, BigInt(pet.categoryId), pet.status];
+  if (sql.insertPetWithId.run(...values).changes) return "stored";
+  if (!sql.changePet.run(...values).changes) return "skipped";
+  if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(pet.id)));
+  return "changed";
+}
+
+function putOrder(sql: Statements, { id, json }: StoredOrder): keyof ImportCount {
+  if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
+  return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
+}
+
+/** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
+function range({ after, limit }: PageQuery): [from: SQLInputValue, limit: number] {
+  if (after === undefined) return [INT64_MIN, limit];
+  return BigInt(after) === INT64_MAX ? [INT64_MAX, 0] : [BigInt(after) + 1n, limit];
+}
+
+/** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+
+function toPet([id, name, categoryId, status]: PetRow): Pet {
+  return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
+}
