@@ -7,6 +7,7 @@ import { BlockList, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contract, parseInt64, scopes, type Pet } from "@petstore/contract";
+import type { Store } from "@petstore/service";
 import { createExpressEndpoints, initServer } from "@ts-rest/express";
 import express from "express";
 import { hashSecret, issueKey } from "../apps/server/src/api-key.ts";
@@ -15,7 +16,6 @@ import { listen } from "../apps/server/src/http/listen.ts";
 import { createLog, withoutWaiting } from "../apps/server/src/monitoring/log.ts";
 import { createMetrics } from "../apps/server/src/monitoring/metrics.ts";
 import { openStore } from "../apps/server/src/store/open.ts";
-import type { Store } from "../apps/server/src/store/store.ts";
 
 const animals = 1000;
 

@@ -1,7 +1,7 @@
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Scope } from "@petstore/contract";
-import type { ApiKey } from "./store/store.ts";
+import type { ApiKey } from "@petstore/service";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -26,12 +26,6 @@ export interface KeyOptions {
 export function issueKey(options: KeyOptions): IssuedKey {
   const unchecked = `pst_${options.kind}_${randomText(32)}`;
   return { key: { id: `key_${randomText(12)}`, ...options }, secret: unchecked + checksum(unchecked) };
-}
-
-/** Whether a key is good at the time `now`, and if not, why. */
-export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: number): "active" | "revoked" | "expired" {
-  if (revokedAt !== undefined) return "revoked";
-  return now >= expiresAt ? "expired" : "active";
 }
 
 /** Whether `text` has the form and the checksum of a key. Needs no store, so that noise costs nothing. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
+import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
 import { toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
-import type { RateLimit } from "./store/store.ts";
 
 /** What the server runs on. Read once, at the start, from the environment. */
 export interface Config {

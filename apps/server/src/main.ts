@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process";
 import { apiVersion, scopes, visibleLines, type Scope } from "@petstore/contract";
+import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { backUp, restore } from "./commands/backup.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
@@ -15,7 +16,6 @@ import { exportCollection, importFile } from "./commands/transfer/transfer.ts";
 import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
 import { DatabaseFileError } from "./store/sqlite/draft.ts";
-import { StoreUnavailableError } from "./store/store.ts";
 
 const terminal: Terminal = { environment: env, stdin, stdout, stderr, now: Date.now };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The entry of the bundle. Started with Node it is the program: see the end of main.ts. Tests import its parts, so that they test
 // what ships.
+export { ImportConflictError, StoreUnavailableError } from "@petstore/service";
 export { listenForAdministration } from "./monitoring/admin.ts";
 export { createApp } from "./api/app.ts";
 export { checkLines, Problems } from "./commands/transfer/lines.ts";
@@ -23,5 +24,4 @@ export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";
 export { prepareStatements } from "./store/sqlite/statements.ts";
 export { openSqliteStore } from "./store/sqlite/store.ts";
-export { ImportConflictError, StoreUnavailableError } from "./store/store.ts";
 export { WaitingLine } from "./store/waiting-line.ts";

@@ -1,4 +1,4 @@
-import { getPetDeprecation } from "@petstore/contract/values";
+import { operations } from "@petstore/contract/operations";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { recordCalls } from "./record-calls.ts";
@@ -24,7 +24,7 @@ test("201 with the whole animal under a new id, which is then listed", async () 
 });
 
 test("201 without a Location, also when it is repeated, once nothing can be there", async () => {
-  const sunset = Date.parse(getPetDeprecation.sunset);
+  const sunset = Date.parse(operations.getPet.deprecation.sunset);
   let now = sunset - 1;
   await using server = await startServer({ now: () => now });
   const call = { body: { name: "Rex", categoryId: 7 }, headers: { "Idempotency-Key": "k" } };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { errorStatuses, parseJson, type ErrorCode } from "@petstore/contract";
+import { errors, parseJson, type ErrorCode } from "@petstore/contract";
 import formats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
@@ -60,7 +60,7 @@ function differences(exchange: Exchange): string[] {
 function codeDifferences({ method, status, body }: Exchange): string[] {
   if (status < 400 || method === "HEAD") return [];
   const code = /"code":"(\w+)"/.exec(body)?.[1] ?? "";
-  return errorStatuses[code as ErrorCode] === status ? [] : [`the code ${code} does not belong to the status`];
+  return errors[code as ErrorCode].status === status ? [] : [`the code ${code} does not belong to the status`];
 }
 
 /** Whether the document has an operation for a request. */
@@ -174,8 +174,8 @@ function validatorOf(schema: string): ValidateFunction {
   return validate;
 }
 
-function problems({ errors }: ValidateFunction, what: string): string[] {
-  return (errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+function problems({ errors: found }: ValidateFunction, what: string): string[] {
+  return (found ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
 }
 
 /** A member of a part, wherever its reference leads. */

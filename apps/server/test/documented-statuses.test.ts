@@ -1,8 +1,8 @@
 import { maxBodyBytes, openApiDocument, scopes, type ErrorBody, type Scope } from "@petstore/contract";
-import { getPetDeprecation } from "@petstore/contract/values";
+import { operations } from "@petstore/contract/operations";
+import { StoreUnavailableError, type Store } from "@petstore/service";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { StoreUnavailableError, type Store } from "../src/store/store.ts";
 import { exchange } from "./raw-connection.ts";
 import { startServer, type StartOptions } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
@@ -79,7 +79,7 @@ const provocations: Record<number, Provocation> = {
     options: () => ({ store: storeWhose("createPet", async () => ({ outcome: "in_progress" })) }),
     request: withKey,
   },
-  410: { options: () => ({ now: () => Date.parse(getPetDeprecation.sunset) }) },
+  410: { options: () => ({ now: () => Date.parse(operations.getPet.deprecation.sunset) }) },
   413: { request: () => ({ body: " ".repeat(maxBodyBytes + 1) }) },
   414: { request: ({ target }) => ({ target: `${target}?${"a".repeat(5_000)}` }) },
   415: { request: withHeader("Content-Type", "text/plain") },

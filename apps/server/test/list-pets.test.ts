@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN, petStatuses, type Pet, type PetStatus } from "@petstore/contract";
+import type { PetFields } from "@petstore/service";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import type { PetFields } from "../src/store/store.ts";
 import { nextPath, readCursor, readPages } from "./pages.ts";
 import { recordCalls } from "./record-calls.ts";
 import { startServer } from "./start-server.ts";

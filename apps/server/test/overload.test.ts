@@ -1,7 +1,7 @@
+import type { Store } from "@petstore/service";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import type { Store } from "../src/store/store.ts";
 import { WaitingLine } from "../src/store/waiting-line.ts";
 import { holdCreations } from "./hold-creations.ts";
 import { createDatabase } from "./postgres-database.ts";
@@ -38,7 +38,7 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
   expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
   expect(calls).toEqual([]);
   expect(server.logs).toHaveLength(5);
-  expect(server.logs[0]).toMatchObject({ msg: "request refused", requestId: "one", status: 503, code: "unavailable" });
+  expect(server.logs[0]).toMatchObject({ msg: "request", requestId: "one", status: 503, code: "unavailable" });
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 5");
 
   isBusy = false;

@@ -1,7 +1,7 @@
+import { ImportConflictError } from "@petstore/service";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { ImportConflictError } from "../src/store/store.ts";
 import { holdCreations } from "./hold-creations.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import { createDatabase } from "./postgres-database.ts";

@@ -1,7 +1,7 @@
+import type { Store } from "@petstore/service";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import type { Store } from "../src/store/store.ts";
 import { createDatabase, createOwnedDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
 import { sessionIds, startServiceOn } from "./service-on-postgres.ts";
 
@@ -78,7 +78,7 @@ test("exactly as many requests as the limit pass on two replicas together", asyn
   await Promise.all(
     limiters.map(async (limiter) => {
       for (let sent = 0; sent < 150; sent += 10) {
-        const waits = await Promise.all(Array.from({ length: 10 }, () => limiter.count("key_1")));
+        const waits = await Promise.all(Array.from({ length: 10 }, async () => limiter.count("key_1")));
         passed += waits.filter((waitMs) => waitMs === undefined).length;
       }
     }),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Store } from "@petstore/service";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import type { Store } from "../src/store/store.ts";
 import { createDatabase } from "./postgres-database.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;

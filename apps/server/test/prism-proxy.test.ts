@@ -1,4 +1,4 @@
-import { getPetDeprecation } from "@petstore/contract/values";
+import { operations as declared } from "@petstore/contract/operations";
 import { createServer } from "@stoplight/prism-http-server";
 import { expect, test } from "vitest";
 import { proxyTo, readOperations, silentLogger } from "./prism.ts";
@@ -70,7 +70,7 @@ test("201 again and 422 for an animal under a key that was used, in which Prism 
 
 test.each([
   [403, "a key without the scope", { scopes: ["write"] as const }, "/pets"],
-  [410, "an operation that has been removed", { now: () => Date.parse(getPetDeprecation.sunset) }, "/pets/1"],
+  [410, "an operation that has been removed", { now: () => Date.parse(declared.getPet.deprecation.sunset) }, "/pets/1"],
 ])("%i for %s, in which Prism finds nothing wrong", async (status, _what, options, path) => {
   await using service = await startBehindPrism(options);
   expect(await service.call(path)).toStrictEqual([status, []]);

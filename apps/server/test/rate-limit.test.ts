@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Store } from "@petstore/service";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import type { Store } from "../src/store/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { createKey, serve, settings, temporaryDirectory } from "./processes.ts";
 import { recordCalls } from "./record-calls.ts";

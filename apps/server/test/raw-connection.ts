@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { errorStatuses, type ErrorCode } from "@petstore/contract";
+import { errors, type ErrorCode } from "@petstore/contract";
 import { expect } from "vitest";
 import { parseAnswers, type RawAnswer } from "./answer-text.ts";
 import type { TestServer } from "./start-server.ts";
@@ -23,7 +23,7 @@ export async function exchange(port: number, bytes: string): Promise<RawAnswer[]
 
 /** Asserts that `answer` is an error as the service words them, with all that every answer carries. */
 export function expectError(answer: RawAnswer | undefined, code: ErrorCode): void {
-  const status = errorStatuses[code];
+  const status = errors[code].status;
   expect(answer).toMatchObject({
     status,
     headers: {

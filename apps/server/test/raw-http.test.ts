@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { errorStatuses, type ErrorCode } from "@petstore/contract";
+import { errors, type ErrorCode } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import { exchange, expectError, expectUnharmed } from "./raw-connection.ts";
 import { startServer } from "./start-server.ts";
@@ -163,7 +163,7 @@ const unusual: Record<string, [status: number, bytes: string]> = {
 
 describe("refused, closed, and nothing behind it is taken for a request", () => {
   const cases = Object.entries(refused).map(([what, [code, bytes]]) => ({
-    status: errorStatuses[code],
+    status: errors[code].status,
     code,
     what,
     bytes,

@@ -1,4 +1,4 @@
-import type { Store } from "../src/store/store.ts";
+import type { Store } from "@petstore/service";
 
 /** What a store knows without asking its database. */
 const asksNothing = ["isBusy", "connections"];

@@ -1,7 +1,7 @@
 import type { ErrorBody } from "@petstore/contract";
+import { StoreUnavailableError } from "@petstore/service";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { StoreUnavailableError } from "../src/store/store.ts";
 import { eventually, startServer, type Call, type TestServer } from "./start-server.ts";
 
 const rex = { name: "Rex", categoryId: 7 };

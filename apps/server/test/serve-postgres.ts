@@ -1,6 +1,6 @@
+import type { Store } from "@petstore/service";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openStore } from "../src/store/open.ts";
-import type { Store } from "../src/store/store.ts";
 import { serve, settings, type Serving } from "./processes.ts";
 
 /** A serving process with an admin port. */

@@ -22,7 +22,9 @@ function fromBundle() {
     name: "server-from-bundle",
     enforce: "pre" as const,
     resolveId(id: string, importer: string | undefined) {
-      if (!importer?.includes("/test/") || !id.startsWith(".")) return undefined;
+      if (!importer?.includes("/test/") && !importer?.includes("/service/conformance/")) return undefined;
+      if (id === "@petstore/service") return bundle;
+      if (!id.startsWith(".")) return undefined;
       return resolve(dirname(importer), id).startsWith(source) ? bundle : undefined;
     },
   };

@@ -1,13 +1,13 @@
 import { BlockList, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson, scopes, type Scope } from "@petstore/contract";
+import type { RateLimit, Store } from "@petstore/service";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { createApp } from "../src/api/app.ts";
 import { listen, type ListenOptions, type RunningServer } from "../src/http/listen.ts";
 import { createLog } from "../src/monitoring/log.ts";
 import { createMetrics, type Metrics } from "../src/monitoring/metrics.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
-import type { RateLimit, Store } from "../src/store/store.ts";
 import { recordAnswers } from "./record-answers.ts";
 
 export interface StartOptions {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Store } from "@petstore/service";
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import type { Store } from "../src/store/store.ts";
 import { parseAnswers } from "./answer-text.ts";
 import { expectError } from "./raw-connection.ts";
 import { recordServerSockets } from "./server-sockets.ts";

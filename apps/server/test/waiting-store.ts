@@ -1,5 +1,5 @@
+import type { Store } from "@petstore/service";
 import { createMemoryStore } from "../src/store/memory.ts";
-import type { Store } from "../src/store/store.ts";
 
 interface WaitingStore {
   store: Store;

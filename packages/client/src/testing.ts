@@ -1,22 +1,31 @@
-import type { ErrorCode, Int64, NewPet, Order, Pet } from "@petstore/contract";
-import { isInt64 } from "@petstore/contract/int64";
+import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
+import { pickFields, problemsOf } from "@petstore/contract/fields";
+import { isInt64, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { basePath, errorStatuses, isReservedId } from "@petstore/contract/values";
+import type { Order } from "@petstore/contract/order";
+import { newPet, type NewPet, type Pet } from "@petstore/contract/pet";
+import { basePath, isReservedId } from "@petstore/contract/values";
+import {
+  createMemoryStore,
+  createOperations,
+  nextId,
+  numberingAfter,
+  type ImportedPet,
+  type MemoryStore,
+} from "@petstore/service";
 import { forever, withDeadline } from "./deadline.ts";
 import { InvalidArgumentError } from "./index.ts";
 import { realClock, type Clock } from "./options.ts";
 import {
-  addPet,
-  answerError,
-  createService,
-  findRoute,
-  petProblems,
-  type FakeOperation,
-  type ServiceAnswer,
-  type ServiceRequest,
-} from "./testing-service.ts";
+  createTransport,
+  json,
+  operationOf,
+  type FakeHttpRequest,
+  type FakeHttpResponse,
+} from "./testing-transport.ts";
 
-export type { FakeOperation } from "./testing-service.ts";
+/** An operation of the service, by its name in the contract. */
+export type FakeOperation = "listPets" | "createPet" | "getPet" | "listOrders";
 
 /** What a fake is made with. Each can be left out. */
 export interface PetstoreFakeOptions {
@@ -136,8 +145,8 @@ export interface LatencyFault extends FaultTarget {
 const origin = "https://petstore.test";
 
 /**
- * Makes a Petstore service in memory, for the tests of programs that use the client. It answers as the real one does, paging,
- * errors and idempotency included; but a connection has no limits here (408, 414, 417, 431), keys have no scopes (403), and
+ * Makes a Petstore service in memory, for the tests of programs that use the client. It is the real service, paging, errors
+ * and idempotency included; but a connection has no limits here (408, 414, 417, 431), keys have no scopes (403), and
  * nothing is unavailable (429, 500, 503), except by {@link PetstoreFake.faults}. It has no `openapi.json`.
  *
  * @throws {InvalidArgumentError} naming the animal or order that the service could not hold
@@ -148,11 +157,13 @@ const origin = "https://petstore.test";
  */
 export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreFake {
   const { apiKey = "pst_test_fake", clock = realClock } = options;
-  const pets = storePets(options.pets ?? []);
-  const orders = storeOrders(options.orders ?? []);
+  const orders = checkOrders(options.orders ?? []);
+  const store = openStore(options.pets ?? [], orders, clock);
   const requests: FakeRequest[] = [];
   const faults: Fault[] = [];
-  const serve = createService({ pets, orders, apiKey, now: () => clock.now() });
+  const now = () => clock.now();
+  const operations = createOperations(store, { now, sign, digest: (text) => text });
+  const serve = createTransport({ operations, apiKey, now });
 
   function takeFault(operation: FakeOperation | undefined): AnyFault {
     const index = faults.findIndex((fault) => fault.operation === undefined || fault.operation === operation);
@@ -163,16 +174,16 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
     const signal = init.signal ?? (input instanceof Request ? input.signal : undefined);
     const request = await receive(new Request(input, init));
     signal?.throwIfAborted();
-    const { operation } = findRoute(request);
+    const operation = operationOf(request);
     requests.push({ operation, ...withoutKey(request) });
     const fault = takeFault(operation);
     const { connection, latencyMs } = fault;
-    const answer = connection === "refused" ? undefined : answerWith(fault, (failure) => serve(request, failure));
+    const response = connection === "refused" ? undefined : await respond(fault, (failure) => serve(request, failure));
     if (latencyMs !== undefined) {
       await withDeadline(clock, signal, "attempt", latencyMs, forever).catch(() => signal?.throwIfAborted());
     }
-    if (answer === undefined || connection !== undefined) throw brokenConnection("fetch failed");
-    const { status, headers, text } = answer;
+    if (response === undefined || connection !== undefined) throw brokenConnection("fetch failed");
+    const { status, headers, text } = response;
     const isEmpty = request.method === "HEAD" || text === "";
     return new Response(isEmpty ? null : toBody(text, fault.body, signal), { status, headers });
   }
@@ -192,20 +203,20 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
     });
   }
 
-  return { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock, pets, orders, requests, faults };
+  return { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock, pets: store.pets, orders, requests, faults };
 }
 
 /** What any fault may say. */
 type AnyFault = Partial<AnswerFault & ConnectionFault & BodyFault>;
 
-async function receive(request: Request): Promise<ServiceRequest> {
+async function receive(request: Request): Promise<FakeHttpRequest> {
   const { method, headers } = request;
   const url = new URL(request.url);
   if (url.origin !== origin) throw new TypeError(`The fake is at ${origin}, not at ${url.origin}`);
   return { method, url, headers, body: new Uint8Array(await request.arrayBuffer()) };
 }
 
-function withoutKey({ method, url, headers, body }: ServiceRequest): Omit<FakeRequest, "operation"> {
+function withoutKey({ method, url, headers, body }: FakeHttpRequest): Omit<FakeRequest, "operation"> {
   const shown = new Headers(headers);
   shown.delete("Authorization");
   return { method, url: url.href, headers: shown, body: new TextDecoder().decode(body) };
@@ -216,50 +227,61 @@ function brokenConnection(message: string): TypeError {
   return new TypeError(message, { cause: new Error("A fault of the fake") });
 }
 
-/** What is answered: by the service, or in its place when the fault says so. */
-function answerWith(fault: AnyFault, serve: (failure?: ServiceAnswer) => ServiceAnswer): ServiceAnswer {
-  const { status, retryAfter } = fault;
+/** The response of the service, or what a fault puts in its place. */
+function respond(
+  { status, retryAfter, ...fault }: AnyFault,
+  serve: (failure?: FakeHttpResponse) => Promise<FakeHttpResponse>,
+): FakeHttpResponse | Promise<FakeHttpResponse> {
   if (status === undefined) return serve();
-  const code = fault.code ?? codes.find((each) => errorStatuses[each] === status);
+  const code = fault.code ?? errorCodes.find((each) => errors[each].status === status);
   const wait = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
-  const headers = retryAfter === undefined ? {} : { "Retry-After": wait };
-  if (code !== undefined) return serve(answerError(status, code, "This fault was asked for.", headers));
-  return {
-    status,
-    headers: { ...headers, "Content-Type": "text/html" },
-    text: `<!doctype html><title>${status}</title>`,
-  };
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": wait };
+  if (code !== undefined) return serve(json(status, { code, message: "This fault was asked for.", status }, headers));
+  const text = `<!doctype html><title>${status}</title>`;
+  return { status, headers: { ...headers, "Content-Type": "text/html" }, text };
 }
 
-const codes = Object.keys(errorStatuses) as ErrorCode[];
+/** FNV-1a over 128 bits: enough to recognise what the fake itself has written. */
+function sign(bytes: Uint8Array): Uint8Array {
+  let hash = 0x6c62272e07bb014262b821756295c58dn;
+  for (const byte of bytes) hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x1000000000000000000013bn);
+  return Uint8Array.from({ length: 16 }, (_, index) => Number((hash >> BigInt(8 * index)) & 255n));
+}
 
-function storePets(given: readonly FakePet[]): Pet[] {
-  const pets: Pet[] = [];
+function openStore(given: readonly FakePet[], orders: readonly Order[], clock: Clock): MemoryStore {
+  const pets: ImportedPet[] = [];
+  const taken = new Set<bigint>();
+  let last = 0;
   for (const [index, pet] of given.entries()) {
-    const { id } = Object(pet) as FakePet;
-    refuseItem(`pets[${index}]`, [...(id === undefined ? [] : petIdProblems(id, pets)), ...petProblems(pet)]);
-    addPet(pets, pet, id);
+    const { id = nextId(last) } = Object(pet) as FakePet;
+    const problems = idProblems(id, taken);
+    if (problems.length === 0 && isReservedId(id)) problems.push(`id ${expected.importedId}`);
+    const wrong = problemsOf(newPet.fields, pet).map(({ field, must }) => `${field} ${must}`.trim());
+    refuseItem(`pets[${index}]`, [...problems, ...wrong]);
+    pets.push({ ...(pickFields(newPet.fields, pet) as unknown as ImportedPet), id });
+    last = numberingAfter(toInt64(BigInt(id)), last);
   }
-  return pets;
+  return createMemoryStore({
+    cursorSecret: new Uint8Array(32),
+    now: () => clock.now(),
+    pets,
+    orders: orders.map((order) => ({ id: order.id, json: stringifyJson(order) })),
+  });
 }
 
-function storeOrders(given: readonly Order[]): Order[] {
-  const orders: Order[] = [];
+function checkOrders(given: readonly Order[]): Order[] {
+  const taken = new Set<bigint>();
   for (const [index, order] of given.entries()) {
-    refuseItem(`orders[${index}]`, idProblems((Object(order) as Order).id, orders));
-    orders.push(order);
+    refuseItem(`orders[${index}]`, idProblems((Object(order) as Order).id, taken));
   }
-  return orders.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  return given.toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-function petIdProblems(id: Int64, taken: readonly Pet[]): string[] {
-  const problems = idProblems(id, taken);
-  return problems.length === 0 && isReservedId(id) ? [`id ${expected.importedId}`] : problems;
-}
-
-function idProblems(id: unknown, taken: readonly { id: Int64 }[]): string[] {
+function idProblems(id: unknown, taken: Set<bigint>): string[] {
   if (!isInt64(id)) return [`id ${expected.int64}`];
-  return taken.some((each) => BigInt(each.id) === BigInt(id)) ? [`id ${id} is taken`] : [];
+  if (taken.has(BigInt(id))) return [`id ${id} is taken`];
+  taken.add(BigInt(id));
+  return [];
 }
 
 function refuseItem(name: string, problems: readonly string[]): void {

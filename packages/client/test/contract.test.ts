@@ -4,7 +4,7 @@ import {
   type ErrorCode,
   type Int64,
   type NewPet,
-  type OperationMetadata,
+  type Operation,
   type OperationName,
   type Order,
   type Pet,
@@ -34,7 +34,7 @@ type Always = keyof ClientInferRequest<{ method: "GET"; path: "/"; responses: Re
 
 const names = Object.keys(contract) as OperationName[];
 
-function metadataOf(name: OperationName): OperationMetadata {
+function metadataOf(name: OperationName): Operation {
   return contract[name].metadata;
 }
 

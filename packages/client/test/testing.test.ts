@@ -103,7 +103,7 @@ describe("what a fake is made with", () => {
       { pets: [{ ...rex, id }] },
     ]),
     ["pets[2]: id 1 is taken", { pets: [rex, rex, { ...rex, id: 1n }] }],
-    ["pets[0]: the body must be a JSON object", { pets: [null] }],
+    ["pets[0]: must be a JSON object", { pets: [null] }],
     ["orders[0]: id must be an integer", { orders: [{ id: 2n ** 63n }] }],
     ["orders[1]: id 3 is taken", { orders: [{ id: 3 }, { id: 3n }] }],
     ["orders[0]: id must be an integer", { orders: [undefined] }],

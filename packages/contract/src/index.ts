@@ -1,13 +1,14 @@
+export { contract } from "./contract.ts";
 export {
-  apiVersion,
-  contract,
-  scopes,
-  type Deprecation,
-  type OperationMetadata,
-  type OperationName,
-  type Scope,
-} from "./contract.ts";
-export { errorSchema, type ErrorBody, type ErrorCode, type ErrorStatus } from "./error.ts";
+  describeError,
+  errorBody,
+  errorCodes,
+  errors,
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorStatus,
+} from "./errors.ts";
+export { isObject, pickFields, problemsOf, type Fields, type Problem, type Total, type ValueOf } from "./fields.ts";
 export {
   INT64_MAX,
   INT64_MIN,
@@ -20,29 +21,42 @@ export {
   toInt64,
   type Int64,
 } from "./int64.ts";
-export { answerHeaderNames } from "./openapi-answers.ts";
 export { openApiDocument, openApiText, pathTemplate } from "./openapi.ts";
-export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
+  apiVersion,
+  operations,
+  scopes,
+  type Deprecation,
+  type Operation,
+  type OperationName,
+  type PageQuery,
+  type PetsQuery,
+  type Scope,
+} from "./operations.ts";
+export type { Order } from "./order.ts";
+export { newPet, pet, type NewPet, type Pet, type PetFields, type PetStatus } from "./pet.ts";
+export { responseHeaderNames } from "./responses.ts";
+export {
+  errorSchema,
   int64Schema,
   newPetSchema,
+  orderSchema,
+  ordersSchema,
   petSchema,
   petsSchema,
-  petStatusSchema,
-  type NewPet,
-  type Pet,
-  type PetStatus,
-} from "./pet.ts";
+  toShape,
+} from "./schemas.ts";
 export {
   basePath,
-  errorStatuses,
   idempotencyKeyPattern,
   idempotencyWindowMs,
   isName,
+  isPageLimit,
   isReservedId,
   maxBodyBytes,
   maxBodyDepth,
   maxNameLength,
+  maxTargetBytes,
   pageLimit,
   petStatuses,
   reservedIds,

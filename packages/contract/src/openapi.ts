@@ -1,34 +1,19 @@
-import { z } from "zod";
-import { apiVersion, contract, type OperationMetadata } from "./contract.ts";
-import { errorSchema } from "./error.ts";
-import { answerHeaders, answers, errorExamples, headers } from "./openapi-answers.ts";
+import { errorsOf } from "./contract.ts";
+import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
+import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
 import { introduction } from "./openapi-introduction.ts";
-import { ordersSchema } from "./order.ts";
-import { newPetSchema, petsSchema } from "./pet.ts";
+import { apiVersion, operations, type Operation } from "./operations.ts";
+import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./values.ts";
 
 /** A JSON value that is built here piece by piece. */
 type Json = { [name: string]: unknown };
 
-/** The part of a ts-rest route that the document shows. */
-interface Route {
-  method: string;
-  path: string;
-  summary?: string;
-  description?: string;
-  pathParams?: unknown;
-  query?: unknown;
-  headers?: unknown;
-  body?: unknown;
-  responses: Record<number, unknown>;
-  metadata?: unknown;
-}
-
-/** The OpenAPI 3.1 document of the interface, derived from the {@link contract}. */
+/** The OpenAPI 3.1 document of the interface, derived from its {@link operations}. */
 export function openApiDocument(): Json {
-  const operations = Object.entries<Route>(contract).map(([name, route]) => toOperation(name, route));
-  const parameters = repeated(operations.flatMap((operation) => operation.parameters));
-  const responses = repeated(operations.flatMap((operation) => operation.responses));
+  const described = Object.entries<Operation>(operations).map(([name, operation]) => describe(name, operation));
+  const parameters = repeated(described.flatMap((operation) => operation.parameters));
+  const responses = repeated(described.flatMap((operation) => operation.responses));
   return {
     openapi: "3.1.1",
     info: {
@@ -45,20 +30,25 @@ export function openApiDocument(): Json {
       { name: "pets", description: "The catalogue of animals." },
       { name: "store", description: "Orders, as the operator's order system supplied them." },
     ],
-    paths: toPaths(operations, { parameters, responses }),
+    paths: toPaths(described, { parameters, responses }),
     components: {
       securitySchemes: { apiKey: securityScheme },
       parameters: Object.fromEntries(parameters),
-      headers,
+      headers: responseHeaders,
       responses: Object.fromEntries(responses),
       schemas: componentSchemas(),
     },
   };
 }
 
-/** The {@link openApiDocument} as text: the file `openapi.json`, and what a server answers, byte for byte (D18). */
+/** The {@link openApiDocument} as text: the file `openapi.json`, and what a server sends, byte for byte. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+}
+
+/** A path of the contract as the document writes it: `/pets/{petId}`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 const securityScheme = {
@@ -73,7 +63,7 @@ interface Part {
   value: Json;
 }
 
-interface Operation {
+interface Description {
   path: string;
   method: string;
   facts: Json;
@@ -82,54 +72,72 @@ interface Operation {
   responses: (Part & { status: string })[];
 }
 
-function toOperation(name: string, route: Route): Operation {
-  const metadata = route.metadata as OperationMetadata;
+function describe(name: string, operation: Operation): Description {
+  const { path, method, summary, description, tag, stability, scope, deprecation, body, success } = operation;
+  const removal = deprecation ? [`Removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
+  const errorStatuses = new Set(errorsOf(operation).map((code) => errors[code].status));
   return {
-    path: pathTemplate(route.path),
-    method: route.method.toLowerCase(),
+    path: pathTemplate(path),
+    method: method.toLowerCase(),
     facts: {
       operationId: name,
-      summary: route.summary,
-      description: [route.description, ...furtherFacts(metadata)].join(" "),
-      tags: [metadata.tag],
-      ...(metadata.deprecation && { deprecated: true, "x-sunset": metadata.deprecation.sunset }),
-      "x-stability": metadata.stability,
-      "x-scope": metadata.scope,
+      summary,
+      description: [description, ...removal, `The key needs the scope \`${scope}\`.`].join(" "),
+      tags: [tag],
+      ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
+      "x-stability": stability,
+      "x-scope": scope,
     },
     parameters: [
-      ...toParameters("path", route.pathParams),
-      ...toParameters("query", route.query),
-      ...toParameters("header", route.headers),
+      ...toParameters("path", operation.params),
+      ...toParameters("query", operation.query),
+      ...toParameters("header", operation.headers),
     ],
-    requestBody: route.body ? { requestBody: { required: true, content: jsonContent(route.body) } } : {},
-    responses: Object.entries(route.responses).map(([status, schema]) =>
-      toResponse(status, schema, name, route, metadata),
-    ),
+    requestBody: body ? { requestBody: { required: true, content: jsonContent(body) } } : {},
+    responses: [
+      toResponse(success.status, success.headers ?? [], jsonContent(success.body), operation),
+      ...[...errorStatuses].toSorted((left, right) => left - right).map((status) => toErrorResponse(status, operation)),
+    ],
   };
 }
 
-function furtherFacts({ scope, deprecation }: OperationMetadata): string[] {
-  const removal = deprecation ? [`Removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
-  return [...removal, `The key needs the scope \`${scope}\`.`];
+function toErrorResponse(status: number, operation: Operation): Description["responses"][0] {
+  const codes = errorCodes.filter((code) => errors[code].status === status && errorsOf(operation).includes(code));
+  const described = codes.map((code) => [code, describeError(code, factOf(code, operation))] as const);
+  const examples = described.map(([code, { message }]) => [code, { value: { code, message, status } }]);
+  const headers = described.flatMap(([, error]) => Object.keys(error.headers) as ResponseHeader[]);
+  if (status === errors.unsupported_media_type.status) headers.push("Accept-Encoding");
+  const content = { "application/json": { schema: reference(errorBody.id), examples: Object.fromEntries(examples) } };
+  return toResponse(status, headers, content, operation);
 }
+
+/** What the example of an error is about. */
+function factOf(code: ErrorCode, { scope, deprecation, invalidRequest }: Operation): string {
+  if (code === "insufficient_scope") return scope;
+  return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
+}
+
+/** What is rejected before its path is known. */
+const beforeRouting = errors.headers_too_large.status;
 
 function toResponse(
-  text: string,
-  schema: unknown,
-  name: string,
-  route: Route,
-  metadata: OperationMetadata,
-): Operation["responses"][0] {
-  const status = Number(text);
-  const { component, description } = answers[status] ?? fail(`the status ${status} has no description`);
-  const examples = status < 400 ? {} : { examples: errorExamples(status, route, metadata) };
-  const value = {
-    description,
-    headers: answerHeaders(status, name, metadata),
-    content: { "application/json": { ...jsonContent(schema)["application/json"], ...examples } },
-  };
-  return { status: text, component, value };
+  status: number,
+  own: readonly ResponseHeader[],
+  content: Json,
+  { deprecation }: Operation,
+): Description["responses"][0] {
+  const { component, description } = statuses[status] ?? fail(`the status ${status} has no description`);
+  const names = new Set<ResponseHeader>(["X-Request-Id", ...own]);
+  if (deprecation && status !== beforeRouting) for (const name of announcement) names.add(name);
+  const headers = [...names].map((name) => [
+    name === "Successor" ? "Link" : name,
+    { $ref: `#/components/headers/${name}` },
+  ]);
+  return { status: String(status), component, value: { description, headers: Object.fromEntries(headers), content } };
 }
+
+/** The headers of every response of a deprecated operation. */
+const announcement = ["Deprecation", "Sunset", "Successor"] as const satisfies readonly ResponseHeader[];
 
 /** What stands in several operations, by name. What would have the name of another stays where it is. */
 function repeated(parts: readonly Part[]): Map<string, Json> {
@@ -144,7 +152,7 @@ function repeated(parts: readonly Part[]): Map<string, Json> {
 }
 
 function toPaths(
-  operations: readonly Operation[],
+  described: readonly Description[],
   shared: Record<"parameters" | "responses", Map<string, Json>>,
 ): Record<string, Json> {
   const refer = (kind: keyof typeof shared, { component, value }: Part) =>
@@ -153,7 +161,7 @@ function toPaths(
       : value;
 
   const paths: Record<string, Json> = {};
-  for (const { path, method, facts, parameters, requestBody, responses } of operations) {
+  for (const { path, method, facts, parameters, requestBody, responses } of described) {
     const operation = {
       ...facts,
       ...(parameters.length > 0 && { parameters: parameters.map((part) => refer("parameters", part)) }),
@@ -165,46 +173,57 @@ function toPaths(
   return paths;
 }
 
-function toParameters(place: "path" | "query" | "header", schema: unknown): Part[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema) as { properties?: Json; required?: string[] };
-  return Object.entries(properties).map(([key, property]) => {
-    const { description, example, ...rest } = property as Json;
-    const name = place === "header" ? headerName(key) : key;
-    const value = { name, in: place, description, required: required.includes(key), schema: rest, example };
+function toParameters(place: "path" | "query" | "header", parameters?: { fields: Fields }): Part[] {
+  return Object.entries(parameters?.fields ?? {}).map(([key, { schema, description, isOptional }]) => {
+    const { example, ...facts } = schema;
+    const name = place === "header" ? key.split("-").map(capitalize).join("-") : key;
+    const value = { name, in: place, description, required: !isOptional, schema: toSchema(facts), example };
     return { component: capitalize(key), value };
   });
 }
 
 /** The named schemas, as they stand under `components`. */
 function componentSchemas(): Json {
-  const { $defs } = toJsonSchema(z.tuple([newPetSchema, petsSchema, ordersSchema, errorSchema]));
-  return Object.fromEntries(
-    Object.entries($defs as Record<string, Json>)
-      .map(([name, { id: _id, ...schema }]) => [name, schema] as const)
-      .toSorted(([left], [right]) => left.localeCompare(right)),
-  );
+  const found = new Map<string, Json>();
+  const addObject = ({ id, fields, isOpen, description, examples }: AnyObject): void => {
+    const declared = Object.entries(fields);
+    const properties = Object.fromEntries(declared.map(([name, field]) => [name, toProperty(field)]));
+    const required = declared.flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
+    const others = isOpen ? { additionalProperties: {} } : {};
+    found.set(id, { type: "object", properties, required, ...others, description, examples });
+    for (const { schema } of Object.values(fields)) {
+      const { id: name, ...facts } = schema;
+      if (typeof name === "string") found.set(name, facts);
+    }
+  };
+  const add = (shape: AnyObject | AnyList): void => {
+    if ("fields" in shape) return addObject(shape);
+    const { id, items, maxItems, description, examples } = shape;
+    addObject(items);
+    found.set(id, { type: "array", items: reference(items.id), maxItems, description, examples });
+  };
+  for (const { body, success } of Object.values<Operation>(operations)) {
+    if (body) add(body);
+    add(success.body);
+  }
+  add(errorBody);
+  return Object.fromEntries([...found].toSorted(([left], [right]) => left.localeCompare(right)));
 }
 
-function jsonSchema(schema: unknown): Json {
-  // What has a name stands under it. The body of errors alone is met forty times.
-  const { id } = z.globalRegistry.get(schema as z.ZodType) ?? {};
-  if (id !== undefined) return { $ref: `#/components/schemas/${id}` };
-  const { $schema: _dialect, $defs: _definitions, ...rest } = toJsonSchema(schema as z.ZodType);
-  return rest;
+function toProperty({ schema, description }: Field): Json {
+  return { ...toSchema(schema), ...(description !== undefined && { description }) };
 }
 
-function toJsonSchema(schema: z.ZodType): Json {
-  const document = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return JSON.parse(JSON.stringify(document).replaceAll("#/$defs/", "#/components/schemas/")) as Json;
+function toSchema(schema: Field["schema"]): Json {
+  return typeof schema["id"] === "string" ? reference(schema["id"]) : schema;
 }
 
-function jsonContent(schema: unknown) {
-  return { "application/json": { schema: jsonSchema(schema) } };
+function reference(id: string): Json {
+  return { $ref: `#/components/schemas/${id}` };
 }
 
-function headerName(name: string): string {
-  return name.split("-").map(capitalize).join("-");
+function jsonContent({ id }: { id: string }): Json {
+  return { "application/json": { schema: reference(id) } };
 }
 
 function capitalize(text: string): string {
@@ -213,9 +232,4 @@ function capitalize(text: string): string {
 
 function fail(problem: string): never {
   throw new Error(`The OpenAPI document cannot be made: ${problem}`);
-}
-
-/** A path of the router as the document writes it: `/pets/{petId}`. */
-export function pathTemplate(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
 }

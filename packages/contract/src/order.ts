@@ -1,10 +1,9 @@
-import { z } from "zod";
+import type { ListShape, ObjectShape } from "./fields.ts";
 import type { Int64 } from "./int64.ts";
-import { expected } from "./messages.ts";
-import { int64Schema } from "./pet.ts";
+import { int64Field } from "./pet.ts";
 import { pageLimit } from "./values.ts";
 
-/** An order as the operator's order system supplied it. Nothing beyond `id` is promised (D10). */
+/** An order as the operator's order system supplied it. Nothing beyond `id` is promised. */
 export interface Order {
   id: Int64;
   [property: string]: unknown;
@@ -12,15 +11,18 @@ export interface Order {
 
 const example: Order = { id: 1, petId: 5, state: "shipped" };
 
-export const orderSchema = z
-  .looseObject({ id: int64Schema.meta({ description: "Unique identifier of the order." }) }, { error: expected.object })
-  .meta({
-    id: "Order",
-    description: "An order as the operator's order system supplied it. Nothing beyond `id` is promised.",
-    examples: [example],
-  }) satisfies z.ZodType<Order>;
+export const order: ObjectShape<Order> = {
+  id: "Order",
+  description: "An order as the operator's order system supplied it. Nothing beyond `id` is promised.",
+  fields: { id: { ...int64Field, description: "Unique identifier of the order." } },
+  isOpen: true,
+  examples: [example],
+};
 
-export const ordersSchema = z
-  .array(orderSchema)
-  .max(pageLimit.maximum)
-  .meta({ id: "Orders", description: "A page of orders in ascending order of id.", examples: [[example]] });
+export const orders: ListShape<Order> = {
+  id: "Orders",
+  description: "A page of orders in ascending order of id.",
+  items: order,
+  maxItems: pageLimit.maximum,
+  examples: [[example]],
+};

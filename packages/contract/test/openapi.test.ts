@@ -1,131 +1,70 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import {
-  answerHeaderNames,
   contract,
+  errorCodes,
+  errors,
   errorSchema,
-  errorStatuses,
   newPetSchema,
   openApiText,
   orderSchema,
   ordersSchema,
   petSchema,
   petsSchema,
-  type OperationMetadata,
+  responseHeaderNames,
+  type ErrorCode,
 } from "../src/index.ts";
+import { commonErrors } from "../src/operations.ts";
 
 const text = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
 
-const reference = z.strictObject({ $ref: z.string().startsWith("#/components/") });
+interface Schema {
+  $ref?: string;
+  type?: string;
+  pattern?: string;
+  const?: unknown;
+  enum?: string[];
+  examples?: unknown[];
+  description?: string;
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
 
-/** The part of JSON Schema that the document uses. */
-const jsonSchema = z.strictObject({
-  $ref: z.string().startsWith("#/components/schemas/").optional(),
-  type: z.enum(["string", "integer", "object", "array"]).optional(),
-  format: z.enum(["int32", "int64", "uri-reference"]).optional(),
-  description: z.string().min(1).optional(),
-  default: z.unknown().optional(),
-  const: z.unknown().optional(),
-  enum: z.array(z.string()).min(1).optional(),
-  examples: z.array(z.unknown()).min(1).optional(),
-  minimum: z.int().optional(),
-  maximum: z.int().optional(),
-  minLength: z.int().nonnegative().optional(),
-  maxLength: z.int().nonnegative().optional(),
-  maxItems: z.int().nonnegative().optional(),
-  pattern: z
-    .string()
-    .refine((pattern) => new RegExp(pattern, "u"))
-    .optional(),
-  required: z.array(z.string()).min(1).optional(),
-  get properties() {
-    return z.record(z.string(), jsonSchema).optional();
-  },
-  get items() {
-    return jsonSchema.optional();
-  },
-  get additionalProperties() {
-    return jsonSchema.optional();
-  },
-});
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  schema: Schema;
+}
 
-const content = z.strictObject({
-  "application/json": z.strictObject({
-    schema: reference,
-    examples: z.record(z.string(), z.strictObject({ value: z.unknown() })).optional(),
-  }),
-});
+interface Response {
+  headers: Record<string, { $ref: string }>;
+  content: { "application/json": { schema: { $ref: string }; examples?: Record<string, { value: unknown }> } };
+}
 
-const parameterSchema = z.strictObject({
-  name: z.string().min(1),
-  in: z.enum(["path", "query", "header"]),
-  description: z.string().min(1),
-  required: z.boolean(),
-  schema: jsonSchema,
-  example: z.literal(1).optional(),
-});
+interface Operation {
+  operationId: string;
+  description: string;
+  deprecated?: true;
+  "x-sunset"?: string;
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { content: Response["content"] };
+  responses: Record<string, Response | { $ref: string }>;
+}
 
-const responseSchema = z.strictObject({
-  description: z.string().min(1),
-  headers: z.record(z.string(), reference),
-  content,
-});
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    securitySchemes: unknown;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Response>;
+    headers: Record<string, { required?: true; schema: Schema; example: unknown }>;
+    schemas: Record<string, Schema>;
+  };
+}
 
-const operationSchema = z.strictObject({
-  operationId: z.string().min(1),
-  summary: z.string().min(1),
-  description: z.string().min(1),
-  tags: z.tuple([z.enum(["pets", "store"])]),
-  deprecated: z.literal(true).optional(),
-  "x-sunset": z.iso.datetime().optional(),
-  "x-stability": z.enum(["stable", "experimental"]),
-  "x-scope": z.enum(["read", "write", "orders"]),
-  parameters: z.array(z.union([parameterSchema, reference])).optional(),
-  requestBody: z.strictObject({ required: z.literal(true), content }).optional(),
-  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([responseSchema, reference])),
-});
-
-const componentName = z.string().regex(/^[\w.-]+$/);
-
-/** The part of OpenAPI 3.1 that the document uses, and nothing beside it. */
-const documentSchema = z.strictObject({
-  openapi: z.literal("3.1.1"),
-  info: z.strictObject({
-    title: z.literal("Petstore"),
-    version: z.literal("1.0.0"),
-    summary: z.string().min(1),
-    description: z.string().min(1),
-    contact: z.strictObject({ name: z.string().min(1) }),
-    license: z.strictObject({ name: z.literal("MIT"), identifier: z.literal("MIT") }),
-  }),
-  servers: z.tuple([z.strictObject({ url: z.literal("/v1") })]),
-  security: z.tuple([z.strictObject({ apiKey: z.tuple([]) })]),
-  tags: z.array(z.strictObject({ name: z.string(), description: z.string().min(1) })),
-  paths: z.record(
-    z.string().startsWith("/"),
-    z.strictObject({ get: operationSchema.optional(), post: operationSchema.optional() }),
-  ),
-  components: z.strictObject({
-    securitySchemes: z.strictObject({
-      apiKey: z.strictObject({ type: z.literal("http"), scheme: z.literal("bearer"), description: z.string().min(1) }),
-    }),
-    parameters: z.record(componentName, parameterSchema),
-    headers: z.record(
-      componentName,
-      z.strictObject({
-        description: z.string().min(1),
-        required: z.literal(true).optional(),
-        schema: jsonSchema,
-        example: z.unknown(),
-      }),
-    ),
-    responses: z.record(componentName, responseSchema),
-    schemas: z.record(componentName, jsonSchema),
-  }),
-});
-
-const document = JSON.parse(text) as z.output<typeof documentSchema>;
+// Linters check that it is a document of OpenAPI 3.1: here is what this one says.
+const document = JSON.parse(text) as Document;
 const { schemas, headers: components } = document.components;
 
 /** Where each operation of the contract stands in the document, with its shared parts in their place. */
@@ -136,9 +75,9 @@ const operations = Object.entries(contract).map(([name, route]) => {
   if (found === undefined) throw new Error(`The document has no ${method} of ${path}`);
   const operation = {
     ...found,
-    parameters: (found.parameters ?? []).map((part) => parameterSchema.parse(resolved(part))),
+    parameters: (found.parameters ?? []).map((part) => resolved(part) as Parameter),
     responses: Object.fromEntries(
-      Object.entries(found.responses).map(([status, part]) => [status, responseSchema.parse(resolved(part))]),
+      Object.entries(found.responses).map(([status, part]) => [status, resolved(part) as Response]),
     ),
   };
   return { name, path, route, operation };
@@ -159,10 +98,6 @@ test("the file is indented by two spaces and ends with a line feed", () => {
   expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`);
 });
 
-test("the document has the structure of OpenAPI 3.1", () => {
-  expect(documentSchema.safeParse(document).error?.issues).toBeUndefined();
-});
-
 test("every reference leads to a component, and every component is referred to", () => {
   const { securitySchemes: _, ...kinds } = document.components;
   const expected = Object.entries(kinds).flatMap(([kind, parts]) =>
@@ -179,7 +114,7 @@ test("the schemas are those of the specification, and orders", () => {
   expect(schemas["Order"]?.required).toStrictEqual(["id"]);
   expect(schemas["Error"]?.required).toStrictEqual(["code", "message", "status"]);
   const { enum: closed, examples } = schemas["Error"]?.properties?.["code"] ?? {};
-  expect([closed, examples]).toStrictEqual([undefined, Object.keys(errorStatuses)]);
+  expect([closed, examples]).toStrictEqual([undefined, Object.keys(errors)]);
   expect(schemas["PetStatus"]?.enum).toStrictEqual(["available", "pending", "sold"]);
   // Generators require what has a default.
   expect(schemas["NewPet"]?.properties?.["status"]).not.toHaveProperty("default");
@@ -201,7 +136,7 @@ test("the document has the operations of the contract and no other", () => {
 });
 
 describe.each(operations)("$name", ({ name, path, route, operation }) => {
-  const { tag, stability, scope, deprecation }: OperationMetadata = route.metadata;
+  const { tag, stability, scope, deprecation, errors: ownErrors } = route.metadata;
   const responses = Object.entries(operation.responses);
 
   test("stands under its method and path, with its facts", () => {
@@ -217,12 +152,12 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
     expect(inPath.map((parameter) => `{${parameter.name}}`)).toStrictEqual(path.match(/\{\w+\}/g) ?? []);
   });
 
-  test("has the answers of the contract, all with X-Request-Id", () => {
+  test("has the responses of the contract, all with X-Request-Id", () => {
     expect(responses.map(([status]) => status)).toStrictEqual(Object.keys(route.responses));
     expect(responses.filter(([, { headers }]) => !("X-Request-Id" in headers))).toStrictEqual([]);
   });
 
-  test("announces its deprecation on every answer given once its path is known, or on none", () => {
+  test("announces its deprecation on every response sent once its path is known, or on none", () => {
     const announcing = responses.filter(([, { headers }]) => "Deprecation" in headers && "Sunset" in headers);
     const silent = responses.filter(([, { headers }]) => !("Deprecation" in headers || "Sunset" in headers));
     const announced = responses.filter(([status]) => deprecation && status !== "431");
@@ -232,17 +167,15 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
 
   test.each(responses.filter(([status]) => Number(status) >= 400))(
     "%s has an example of each of its errors",
-    (status, answer) => {
-      const { schema, examples = {} } = answer.content["application/json"];
+    (status, response) => {
+      const { schema, examples = {} } = response.content["application/json"];
       expect(schema.$ref).toBe("#/components/schemas/Error");
-      const errors = Object.values(examples).map(({ value }) => errorSchema.strict().parse(value));
-      const codes = Object.entries(errorStatuses)
-        .filter(([code, of]) => of === Number(status) && code !== "route_not_found")
-        .map(([code]) => code);
+      const own: readonly ErrorCode[] = [...commonErrors, ...ownErrors];
+      const codes = errorCodes.filter((code) => errors[code].status === Number(status) && own.includes(code));
       expect(Object.keys(examples)).toStrictEqual(codes);
-      expect(errors.map((error) => [error.code, error.status])).toStrictEqual(
-        codes.map((code) => [code, Number(status)]),
-      );
+      for (const [code, { value }] of Object.entries(examples)) {
+        expect(value).toStrictEqual({ ...errorSchema.parse(value), code, status: Number(status) });
+      }
     },
   );
 
@@ -284,10 +217,10 @@ test.each([
   ["createPet", "409", "Error", ["Retry-After"]],
   ["createPet", "415", "Error", ["Accept-Encoding"]],
   ["listOrders", "200", "Orders", ["Link"]],
-])("%s answers %s with %s", (name, status, schema, headers) => {
-  const answer = operationNamed(name).responses[status];
-  expect(answer?.content["application/json"].schema.$ref).toBe(`#/components/schemas/${schema}`);
-  expect(Object.keys(answer?.headers ?? {})).toStrictEqual(["X-Request-Id", ...headers]);
+])("%s responds with %s and %s", (name, status, schema, headers) => {
+  const response = operationNamed(name).responses[status];
+  expect(response?.content["application/json"].schema.$ref).toBe(`#/components/schemas/${schema}`);
+  expect(Object.keys(response?.headers ?? {})).toStrictEqual(["X-Request-Id", ...headers]);
 });
 
 test("createPet requires a NewPet as its body, and the others take none", () => {
@@ -327,7 +260,7 @@ test("the names of the headers are those that are sent", () => {
   const sent = operations.flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap((response) => Object.keys(response.headers)),
   );
-  expect(new Set(answerHeaderNames)).toStrictEqual(new Set(sent));
+  expect(new Set(responseHeaderNames)).toStrictEqual(new Set(sent));
 });
 
 function operationNamed(name: string): (typeof operations)[number]["operation"] {

@@ -1,7 +1,7 @@
 import { visibleLines } from "@petstore/contract";
+import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
-import type { Store } from "../store/store.ts";
 import { createDirectory } from "./serve/development.ts";
 
 /** What every command is given, so that none reaches for the process. */

@@ -1,5 +1,6 @@
 import { scopes as allScopes, type Scope } from "@petstore/contract";
-import { hashSecret, issueKey, keyState, type IssuedKey } from "../api-key.ts";
+import { keyState } from "@petstore/service";
+import { hashSecret, issueKey, type IssuedKey } from "../api-key.ts";
 import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "./command.ts";
 
 interface CreateOptions extends CommandOptions {

@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { declaredBodyBytes } from "./framing.ts";
+import { readFraming } from "./framing.ts";
 
 /** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
 const maxPipelined = 100;
@@ -19,6 +19,8 @@ const lineFeed = 10;
 /** What a connection shares with all others. */
 export interface ConnectionOwner {
   readonly isEnding: boolean;
+  /** Responds to requests. */
+  readonly serve: RequestListener;
   /** Rejects what is not HTTP/1, and closes the connection. */
   rejectVersion(connection: Connection): void;
   /** To be called when what is held for a connection has grown. */
@@ -133,20 +135,22 @@ export class Connection {
     return isHttp;
   }
 
-  /** Takes note of a request whose head has been parsed. */
-  begin(response: ServerResponse): void {
+  /** Serves a request whose head has been parsed. */
+  serve(req: IncomingMessage, response: ServerResponse): void {
+    req.framing = readFraming(req);
     this.response = response;
     this.isResponseDue = true;
-    this.#bodyBytes = declaredBodyBytes(response.req);
+    this.#bodyBytes = req.framing.bodyBytes;
     this.#line = "";
     this.#isHeadBegun = false;
     this.#pipelined++;
     const isLast = this.#owner.isEnding && this.#bytesAfterHead <= this.#bodyBytes;
     // Whatever another protocol would send after an upgrade is no request.
-    if (isLast || this.#pipelined === maxPipelined || response.req.headers.upgrade !== undefined) {
+    if (isLast || this.#pipelined === maxPipelined || req.headers.upgrade !== undefined) {
       response.setHeader("Connection", "close");
     }
     response.once("finish", () => this.#finish());
+    this.#owner.serve(req, response);
   }
 
   /** Lets go of what is over: a request may be large, and its connection idle for long. */

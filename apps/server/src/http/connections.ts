@@ -1,10 +1,12 @@
-import type { Server } from "node:http";
-import { Connection, type ConnectionOwner, type HeldBytes } from "./connection.ts";
+import type { RequestListener, Server } from "node:http";
+import { Connection, connectionOf, type ConnectionOwner, type HeldBytes } from "./connection.ts";
 
 /** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
 const maxBytes = { waitingBytes: 2 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
 
 export interface ConnectionOptions {
+  /** Responds to requests. */
+  serve: RequestListener;
   /** The most connections at a time. */
   maxConnections: number;
   /** How long a client may take nothing of a response. */
@@ -20,6 +22,7 @@ export interface ConnectionOptions {
 /** Every open connection, and what they may use together. */
 export class Connections implements ConnectionOwner {
   isEnding = false;
+  readonly serve: RequestListener;
   readonly #options: ConnectionOptions;
   readonly #open = new Set<Connection>();
   /** All for which something is held, and some for which nothing is held any more. */
@@ -29,6 +32,8 @@ export class Connections implements ConnectionOwner {
   constructor(server: Server, options: ConnectionOptions) {
     const { maxConnections, silenceMs, intervalMs } = options;
     this.#options = options;
+    this.serve = options.serve;
+    server.on("request", (req, res) => connectionOf(req.socket)?.serve(req, res));
     server.maxConnections = maxConnections;
     server.on("connection", (socket) => {
       // Room for the next one. That this one has sent nothing yet is no reason to close it.

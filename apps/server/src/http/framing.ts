@@ -1,44 +1,30 @@
-import type { IncomingMessage, RequestListener } from "node:http";
-import type { RequestHandler } from "express";
-import { countHeader } from "../api/request.ts";
-import { Refusal } from "../refusal.ts";
+import type { IncomingMessage } from "node:http";
+import { maxTargetBytes } from "@petstore/contract";
+import { Refusal } from "@petstore/service";
 
-/** The longest request target, in bytes. */
-const maxTargetBytes = 4096;
-
-/** Refuses requests that Node lets through but that HTTP forbids (RFC 9112), and closes their connection. */
-export const checkFraming: RequestHandler = (req, _res, next) => {
-  if (req.originalUrl.length > maxTargetBytes) {
-    throw new Refusal("uri_too_long", `The request target must be at most ${maxTargetBytes} bytes long.`, close);
-  }
-  const problem = framingProblem(req);
-  if (problem !== undefined) throw new Refusal("invalid_request", problem, close);
-  if (req.headers.expect !== undefined && req.headers.expect.toLowerCase() !== "100-continue") {
-    throw new Refusal("expectation_failed", "The only expectation that can be met is 100-continue.", close);
-  }
-  next();
-};
-
-const close = { Connection: "close" };
-
-/** What HTTP forbids about the framing of a request, in words. After it the connection cannot be trusted. */
-export function framingProblem({ url = "", httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
-  if (url.includes("#")) return "The request target must be a path, or http:// or https:// with a host and a path.";
-  const hosts = countHeader(rawHeaders, "host");
-  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "The request must have exactly one Host header.";
-  if (headers.host !== undefined && !/^[\w.~!$&'()*+,;=:[\]%-]*$/.test(headers.host))
-    return "The Host header is malformed.";
-  const encoding = headers["transfer-encoding"];
-  if (encoding !== undefined && (encoding.toLowerCase() !== "chunked" || httpVersion === "1.0")) {
-    return "Transfer-Encoding must be chunked, and only in HTTP/1.1.";
-  }
-  return undefined;
+/** How a request is framed, read once when its head has arrived. */
+export interface Framing {
+  /** The length that is declared for the body: 0 for none, `Infinity` when it comes in chunks. */
+  bodyBytes: number;
+  /** What HTTP forbids about it (RFC 9112) and Node lets through. The connection cannot be trusted after it. */
+  problem: Refusal | undefined;
 }
 
-/** The length that a request declares for its body: 0 for none, `Infinity` when it comes in chunks. */
-export function declaredBodyBytes({ headers }: IncomingMessage): number {
-  if (headers["transfer-encoding"] !== undefined) return Infinity;
-  return Number(headers["content-length"] ?? 0);
+declare module "node:http" {
+  interface IncomingMessage {
+    /** Set before anything else of ours sees the request. */
+    framing: Framing;
+  }
+}
+
+/** Reads the framing of a request, and makes its target one that Express can route. */
+export function readFraming(req: IncomingMessage): Framing {
+  const { headers, url = "/" } = req;
+  const length = Number(headers["content-length"] ?? 0);
+  const path = url.replace(/^https?:\/\/[^/?#]+\/?/i, "/"); // an absolute target is as good as its path
+  const problem = findProblem(req, path);
+  req.url = withoutStrayPercents(path);
+  return { bodyBytes: headers["transfer-encoding"] === undefined ? length : Infinity, problem };
 }
 
 /** Whether a request has a body, if only an empty one. */
@@ -46,29 +32,52 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
 }
 
-/** Makes a target one that Express can route. To what it cannot parse it would respond on its own: as HTML, and before authentication. */
-export function withRoutableTarget(listener: RequestListener): RequestListener {
-  return (req, res) => {
-    req.url = toRoutable(req.url ?? "/");
-    listener(req, res);
-  };
+const close = { headers: { Connection: "close" } };
+
+function findProblem(
+  { url = "", httpVersion, rawHeaders, headers }: IncomingMessage,
+  path: string,
+): Refusal | undefined {
+  const invalid = (problem: string) => new Refusal("invalid_request", problem, close);
+  if (url.length > maxTargetBytes) return new Refusal("uri_too_long", undefined, close);
+  if (url !== "*" && (!path.startsWith("/") || path.includes("#"))) {
+    return invalid("The request target must be a path, or http:// or https:// with a host and a path");
+  }
+  const hosts = countHeader(rawHeaders, "host");
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
+    return invalid("The request must have exactly one Host header");
+  }
+  if (headers.host !== undefined && !/^[\w.~!$&'()*+,;=:[\]%-]*$/.test(headers.host)) {
+    return invalid("The Host header is malformed");
+  }
+  const encoding = headers["transfer-encoding"];
+  if (encoding !== undefined && (encoding.toLowerCase() !== "chunked" || httpVersion === "1.0")) {
+    return invalid("Transfer-Encoding must be chunked, and only in HTTP/1.1");
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
+    return new Refusal("expectation_failed", undefined, close);
+  }
+  return undefined;
 }
 
-/** An absolute target (`http://host/path`) is as good as its path. One of another kind gets a `#`, which no good target has. */
-function toRoutable(target: string): string {
-  if (target === "*") return target;
-  const path = target.replace(/^https?:\/\/[^/?#]+\/?/i, "/");
-  return path.startsWith("/") ? escapeStrayPercents(path) : "/#";
+/** How often a header was sent. Node keeps only the first of those that may come once. */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const each = rawHeaders[index];
+    if (each?.length === name.length && each.toLowerCase() === name) count++;
+  }
+  return count;
 }
 
 /**
- * A `%` that starts no escape stands for itself. Without this the router would refuse such a path before the caller is known;
- * this way it names no animal or no route, like any other wrong path.
+ * A `%` that starts no escape stands for itself. The router would refuse such a path before the caller is known, and as HTML; this
+ * way it names no animal or no route, like any other wrong path.
  */
-function escapeStrayPercents(target: string): string {
+function withoutStrayPercents(target: string): string {
+  if (!target.includes("%")) return target;
   const [path = "", ...query] = target.split("?");
-  if (!path.includes("%") || canDecode(path)) return target;
-  return [path.replaceAll("%", "%25"), ...query].join("?");
+  return canDecode(path) ? target : [path.replaceAll("%", "%25"), ...query].join("?");
 }
 
 function canDecode(path: string): boolean {

@@ -4,9 +4,7 @@ import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { connectionOf } from "./connection.ts";
 import { Connections } from "./connections.ts";
-import { withRoutableTarget } from "./framing.ts";
 import { answerProtocolErrors } from "./protocol.ts";
 
 export interface ListenOptions {
@@ -67,6 +65,7 @@ export async function listen(
 
   let loggedAt = -Infinity;
   const connections = new Connections(server, {
+    serve: app,
     maxConnections,
     silenceMs: silenceTimeout,
     intervalMs: nodeTimeouts.connectionsCheckingInterval,
@@ -77,11 +76,6 @@ export async function listen(
       loggedAt = performance.now();
       log.warn({ maxConnections }, "too many connections: the longest idle one is closed");
     },
-  });
-  const routed = withRoutableTarget(app);
-  server.on("request", (req, res) => {
-    connectionOf(req.socket)?.begin(res);
-    routed(req, res);
   });
 
   server.listen({ host, port });

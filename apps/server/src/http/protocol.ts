@@ -1,13 +1,12 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { errorStatuses } from "@petstore/contract";
+import { Refusal } from "@petstore/service";
 import type { Logger } from "pino";
-import { deprecationHeaders } from "../api/deprecation.ts";
-import { safeHeaders, toRequestId } from "../api/request.ts";
-import { errorBody, Refusal } from "../refusal.ts";
 import { peerOf } from "./client-address.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { hasBody } from "./framing.ts";
+import { toRequestId } from "./request-id.ts";
+import { safeHeaders } from "./respond.ts";
 
 /** What Node's HTTP server reports before there is a request. */
 interface ProtocolError extends Error {
@@ -28,7 +27,11 @@ export function answerProtocolErrors(server: Server, log: Logger): (connection: 
   server.on("connect", (req, stream) => {
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy()); // Node has stopped listening
-    refuse(connectionOf(socket), new Refusal("method_not_allowed", "CONNECT is not allowed here.", { Allow: "" }), req);
+    refuse(
+      connectionOf(socket),
+      new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
+      req,
+    );
   });
   server.on("clientError", (error: ProtocolError, stream) => {
     refuse(connectionOf(stream as Socket), toRefusal(error));
@@ -41,42 +44,40 @@ export function answerProtocolErrors(server: Server, log: Logger): (connection: 
     if (unfinished?.headersSent !== true) {
       const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
       const requestId = toRequestId(given);
-      connection.socket.write(toAnswer(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
-      const { code } = refusal;
-      const clientAddress = peerOf(connection.socket);
-      log.info({ requestId, status: errorStatuses[code], code, clientAddress }, "request refused");
+      connection.socket.write(toResponse(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
+      const { status, code } = refusal;
+      log.info({ requestId, status, code, clientAddress: peerOf(connection.socket) }, "request refused");
     }
     connection.close();
   }
 
   return (connection) =>
-    refuse(connection, new Refusal("invalid_request", "The protocol must be HTTP/1.1 or HTTP/1.0."));
+    refuse(connection, new Refusal("invalid_request", "The protocol must be HTTP/1.1 or HTTP/1.0"));
 }
 
 function toRefusal({ code }: ProtocolError): Refusal {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("request_timeout", "The request did not arrive in time.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("request_timeout");
   return code === "HPE_HEADER_OVERFLOW"
-    ? new Refusal("headers_too_large", "The request headers, with the target, are too large.")
-    : new Refusal("invalid_request", "The request is not valid HTTP.");
+    ? new Refusal("headers_too_large")
+    : new Refusal("invalid_request", "The request is not valid HTTP");
 }
 
-/** What each answer of a deprecated operation says (D9), when the request came as far as its operation. */
+/** What each response of a deprecated operation says, when the request came as far as its operation. */
 function announcementsOf(unfinished: ServerResponse | undefined): Record<string, string> {
-  const names = deprecationHeaders.filter((name) => unfinished?.hasHeader(name));
+  const names = ["Deprecation", "Sunset", "Link"].filter((name) => unfinished?.hasHeader(name));
   return Object.fromEntries(names.map((name) => [name, String(unfinished?.getHeader(name))]));
 }
 
-function toAnswer({ code, message, headers }: Refusal, further: Record<string, string>): string {
-  const status = errorStatuses[code];
-  const body = JSON.stringify(errorBody(code, message));
+function toResponse({ status, headers, body }: Refusal, further: Record<string, string>): string {
+  const text = JSON.stringify(body);
   const lines = Object.entries({
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
+    "Content-Length": Buffer.byteLength(text),
     ...further,
     ...safeHeaders,
     ...headers,
     Date: new Date().toUTCString(),
     Connection: "close",
   }).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n");
 }

@@ -1,6 +1,6 @@
 import { apiVersion } from "@petstore/contract";
+import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
-import type { Store, StoreUnavailableError } from "../store/store.ts";
 
 /** What has happened to a request, for the metrics. */
 export interface RequestOutcome {

@@ -2,21 +2,21 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Express, RequestHandler } from "express";
-import { answerMethods } from "../api/methods.ts";
-import { writeContent, writeEmpty } from "../http/respond.ts";
+import { respondToMethods } from "../api/methods.ts";
+import { sendContent, sendEmpty } from "../http/respond.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 import { readScalar } from "./scalar.ts";
 
 const decompress = promisify(brotliDecompress);
 
-/** Serves the reference page, to anybody (D18), and leads browsers there from `/`. */
+/** Serves the reference page, to anybody, and leads browsers there from `/`. */
 export function mountReference(app: Express): void {
   serve("/docs", (_req, res) => {
     const nonce = randomBytes(16).toString("base64url");
     res.setHeader("Content-Security-Policy", contentSecurityPolicy(nonce));
     res.setHeader("Referrer-Policy", "no-referrer");
     res.setHeader("Cross-Origin-Resource-Policy", "same-origin");
-    writeContent(res, "text/html; charset=utf-8", page(nonce));
+    sendContent(res, "text/html; charset=utf-8", page(nonce));
   });
 
   // One copy of each for all who read, however slowly.
@@ -29,23 +29,23 @@ export function mountReference(app: Express): void {
     if (takesBrotli) res.setHeader("Content-Encoding", "br");
     // Anybody may ask for it, and only the end of the connection shows that it has been read.
     res.setHeader("Connection", "close");
-    writeContent(res, "text/javascript; charset=utf-8", content);
+    sendContent(res, "text/javascript; charset=utf-8", content);
   });
 
   app.get("/", (req, res, next) => {
     if (req.accepts(["json", "html"]) !== "html") return next();
-    res.locals.route = "/";
+    req.state.route = "/";
     res.vary("Accept");
     res.setHeader("Location", "docs");
-    writeEmpty(res, 302);
+    sendEmpty(res, 302);
   });
 
   function serve(path: string, handler: RequestHandler): void {
     app.get(path, (req, res, next) => {
-      res.locals.route = path;
+      req.state.route = path;
       return handler(req, res, next);
     });
-    app.all(path, answerMethods(path, ["GET", "HEAD"]));
+    app.all(path, respondToMethods(path, "GET, HEAD, OPTIONS"));
   }
 }
 

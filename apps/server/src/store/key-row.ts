@@ -1,5 +1,5 @@
 import type { Scope } from "@petstore/contract";
-import type { ApiKey, StoredKey } from "./store.ts";
+import type { ApiKey, StoredKey } from "@petstore/service";
 
 /** The columns of an API key, in every database. */
 export const keyColumns = "id, name, kind, scopes, created_at, expires_at, revoked_at";

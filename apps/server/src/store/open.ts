@@ -1,8 +1,8 @@
+import type { Store } from "@petstore/service";
 import { createMemoryStore } from "./memory.ts";
 import { parameterProblem, parsePostgresUrl } from "./postgres/address.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres/store.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/store.ts";
-import type { Store } from "./store.ts";
 
 /** What a database address may look like, for error messages and the documentation. */
 export const databaseUrlForms = "memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from "./store.ts";
+import { StoreUnavailableError } from "@petstore/service";
 
 export interface WaitingLineOptions {
   /** How many may be inside at a time. */

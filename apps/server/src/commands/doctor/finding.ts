@@ -1,4 +1,4 @@
-import { noIdIsLeft } from "../../store/store.ts";
+import { noIdIsLeft } from "@petstore/service";
 
 /** What was found about one thing, and what to do where something is wrong. */
 export interface Finding {

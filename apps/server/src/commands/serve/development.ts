@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scopes, type PetStatus } from "@petstore/contract";
-import { hashSecret, isKeyForm, issueKey, keyState } from "../../api-key.ts";
-import type { PetFields, Store } from "../../store/store.ts";
+import { scopes, type PetFields, type PetStatus } from "@petstore/contract";
+import { keyState, type Store } from "@petstore/service";
+import { hashSecret, isKeyForm, issueKey } from "../../api-key.ts";
 
 const developmentKeyName = "development";
 

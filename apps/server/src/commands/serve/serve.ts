@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Store } from "@petstore/service";
 import { pino, type Logger } from "pino";
 import { PinoPretty as prettyStream } from "pino-pretty";
 import { createApp } from "../../api/app.ts";
@@ -10,7 +11,6 @@ import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
-import type { Store } from "../../store/store.ts";
 import { CommandError, exitCodes, type CommandOptions, type Terminal } from "../command.ts";
 import { createDirectory, prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";

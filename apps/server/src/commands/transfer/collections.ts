@@ -1,15 +1,16 @@
 import {
   int64Schema,
   isReservedId,
-  newPetSchema,
+  newPet,
   orderSchema,
   scopes,
   stringifyJson,
+  toShape,
   type Int64,
 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
+import type { ImportCount, ImportedPet, Source, Store, StoredKey, StoredOrder } from "@petstore/service";
 import { z } from "zod";
-import type { ImportCount, ImportedPet, Source, Store, StoredKey, StoredOrder } from "../../store/store.ts";
 
 /** A line of NDJSON that has been checked. */
 export interface Line<Value = { id?: Int64 | string | undefined }> {
@@ -89,8 +90,8 @@ async function* pages<Item extends { id: Int64 }>(
 /** What can be imported and exported. */
 export const collections = {
   pets: rules({
-    schema: newPetSchema.extend({ id: importedIdSchema.optional() }),
-    toItem: ({ value }): ImportedPet => value,
+    schema: z.object({ ...toShape(newPet.fields), id: importedIdSchema.optional() }, { error: expected.object }),
+    toItem: ({ value }) => value as unknown as ImportedPet,
     importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query), stringifyJson),
   }),

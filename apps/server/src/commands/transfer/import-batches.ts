@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type ImportCount, type Store } from "../../store/store.ts";
+import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
 import { CommandError, exitCodes, type Terminal } from "../command.ts";
 import { collections, type Collection, type Line } from "./collections.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isTooDeep, maxBodyDepth, parseJson } from "@petstore/contract";
+import { ImportConflictError } from "@petstore/service";
 import type { z } from "zod";
-import { ImportConflictError } from "../../store/store.ts";
 import { CommandError, exitCodes } from "../command.ts";
 import type { Line } from "./collections.ts";
 

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setFlagsFromString } from "node:v8";
 import { visible } from "@petstore/contract";
-import type { ImportCount, Store } from "../../store/store.ts";
+import type { ImportCount, Store } from "@petstore/service";
 import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "../command.ts";
 import { collections, type Collection, type Line } from "./collections.ts";
 import { batchLines, importBatches, type Input } from "./import-batches.ts";

@@ -1,5 +1,5 @@
+import { StoreUnavailableError } from "@petstore/service";
 import { Client, type ClientBase, type ClientConfig } from "pg";
-import { StoreUnavailableError } from "../store.ts";
 import { parsePostgresUrl } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 

@@ -1,5 +1,5 @@
+import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
-import { StoreUnavailableError, type ConnectionCounts } from "../store.ts";
 import { WaitingLine } from "../waiting-line.ts";
 import { isPooled, type Servers } from "./connect.ts";
 import { classify, toStoreError, UnreachableError } from "./errors.ts";

@@ -1,5 +1,5 @@
+import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError } from "pg";
-import { StoreUnavailableError } from "../store.ts";
 
 /** What callers of the store are told: that trying again may help, or what the bug is. */
 export function toStoreError(error: unknown): unknown {

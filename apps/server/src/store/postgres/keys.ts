@@ -1,5 +1,5 @@
+import type { ApiKey } from "@petstore/service";
 import { hashName, keyColumns, toApiKey, type KeyRow } from "../key-row.ts";
-import type { ApiKey } from "../store.ts";
 import type { Session, Statement } from "./database.ts";
 
 /** A revocation takes effect everywhere within a second, also without notifications. */

@@ -1,5 +1,5 @@
+import { StoreUnavailableError } from "@petstore/service";
 import type { Client } from "pg";
-import { StoreUnavailableError } from "../store.ts";
 import { connectAlone, isPooled, type Servers } from "./connect.ts";
 import { limits, query, type Session } from "./database.ts";
 import { classify, toStoreError } from "./errors.ts";

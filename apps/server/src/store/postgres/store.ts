@@ -1,7 +1,5 @@
 import { INT64_MAX, INT64_MIN, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
-import { checkSameKey } from "../imported-key.ts";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
-import { createPostgresRateLimiter } from "../rate-limiter.ts";
+import { checkSameKey } from "@petstore/service";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -13,12 +11,14 @@ import {
   type Source,
   type Store,
   type StoredKey,
-} from "../store.ts";
+} from "@petstore/service";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, type Session, type Statement } from "./database.ts";
 import { PostgresKeys } from "./keys.ts";
 import { listen } from "./listener.ts";
 import { postgresMigrations } from "./migrations.ts";
+import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 
 export interface PostgresOptions {
@@ -197,8 +197,16 @@ async function putRows<Item>(
     count.skipped += rows.size - written.length;
     rows.clear();
   };
+  const rowOf = async (item: Item) => {
+    try {
+      return toRow(item);
+    } catch (error) {
+      await put(); // what is wrong with an earlier item comes first
+      throw error;
+    }
+  };
   for await (const item of items) {
-    const row = toRow(item);
+    const row = await rowOf(item);
     if (rows.size >= batchSize || rows.has(row[0])) await put();
     rows.set(row[0], row);
   }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync, type Stats } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { StoreUnavailableError } from "../store.ts";
+import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseFileError } from "./draft.ts";
 import { migrate, readPragma, type Migration } from "./schema.ts";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { reservedIds } from "@petstore/contract";
-import { StoreUnavailableError } from "../store.ts";
+import { StoreUnavailableError } from "@petstore/service";
 import { checkWritable, openConnection } from "./connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
 import { checkLog, read, withFile } from "./log.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { ApiKey } from "@petstore/service";
 import { hashName, keyColumns, toApiKey, type KeyRow } from "../key-row.ts";
-import type { ApiKey } from "../store.ts";
 import { all } from "./statements.ts";
 
 /** How often an unknown key makes us look whether it is a new one, however many come. */

@@ -1,10 +1,18 @@
 import { resolve } from "node:path";
 import type { SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { INT64_MAX, INT64_MIN, parseJson, stringifyJson, toInt64, type Pet, type PetStatus } from "@petstore/contract";
-import { checkSameKey } from "../imported-key.ts";
-import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
-import { createMemoryRateLimiter } from "../rate-limiter.ts";
+import {
+  INT64_MAX,
+  INT64_MIN,
+  parseJson,
+  stringifyJson,
+  toInt64,
+  type Pet,
+  type PetFields,
+  type PetStatus,
+} from "@petstore/contract";
+import { checkSameKey } from "@petstore/service";
+import { createMemoryRateLimiter } from "@petstore/service";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -13,12 +21,12 @@ import {
   type ImportCount,
   type ImportedPet,
   type PageQuery,
-  type PetFields,
   type Source,
   type Store,
   type StoredKey,
   type StoredOrder,
-} from "../store.ts";
+} from "@petstore/service";
+import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
 import { openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
@@ -214,7 +222,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
       }),
     isBusy: () => false,
     connections: () => undefined,
-    createRateLimiter: createMemoryRateLimiter,
+    createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     close: async () => database.close(),
   };
 }

@@ -1,5 +1,5 @@
+import type { Store } from "@petstore/service";
 import { test as base } from "vitest";
-import type { Store } from "../src/store/store.ts";
 
 /** Tests that have a store each, which is closed after them. */
 export function createStoreTest(open: () => Promise<Store> | Store) {

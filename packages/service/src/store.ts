@@ -1,8 +1,11 @@
-import { reservedIds, type Int64, type Pet, type PetStatus, type Scope } from "@petstore/contract";
+import type { Int64 } from "@petstore/contract/int64";
+import type { Scope } from "@petstore/contract/operations";
+import type { Pet, PetFields, PetStatus } from "@petstore/contract/pet";
+import { reservedIds } from "@petstore/contract/values";
 
 /**
- * Where animals, orders and API keys live. Implement it to put the service on another database, and run
- * `test/store-conformance.ts` against the result: it is the executable form of this page.
+ * Where animals, orders and API keys live. Implement it to put the service on another database, and run the suite of
+ * `@petstore/service/conformance` against the result: it is the executable form of this page.
  *
  * Ordering: lists are in ascending order of the 64-bit integer id.
  *
@@ -12,7 +15,7 @@ import { reservedIds, type Int64, type Pet, type PetStatus, type Scope } from "@
  * process, sees it; when it rejects nothing has changed.
  *
  * Errors: a method rejects with {@link StoreUnavailableError} when trying again later may help (locked, full, disconnected).
- * Anything else that it throws is taken for a bug and answered 500.
+ * Anything else that it throws is taken for a bug: the response is 500.
  */
 export interface Store {
   /** Signs page cursors: 32 random bytes, the same in every process that shares the database. */
@@ -44,7 +47,7 @@ export interface Store {
 
   /**
    * Removes animals, all or none. Resolves to the ids that no animal has: if there are any, nothing was removed. The ids of removed
-   * animals are never given to new ones. Records of idempotency keys stay: a repeat is still answered with the animal.
+   * animals are never given to new ones. Records of idempotency keys stay: a repeat still returns the animal.
    */
   removePets(ids: readonly Int64[]): Promise<Int64[]>;
 
@@ -113,8 +116,8 @@ export interface RateLimit {
 }
 
 export interface RateLimiter {
-  /** Counts a request. Resolves to `undefined` when it is within the limit, otherwise to the milliseconds until the next one is. */
-  count(ownerId: string): Promise<number | undefined>;
+  /** Counts a request: `undefined` when it is within the limit, otherwise the milliseconds until the next one is. */
+  count(ownerId: string): number | undefined | Promise<number | undefined>;
 }
 
 export interface PageQuery {
@@ -149,9 +152,6 @@ export type Creation =
   | { outcome: "reused" }
   /** A request with the same idempotency key has not finished. Nothing was stored. */
   | { outcome: "in_progress" };
-
-/** An animal without an id. */
-export type PetFields = Omit<Pet, "id">;
 
 export type ImportedPet = PetFields & { id?: Int64 | undefined };
 
@@ -194,7 +194,7 @@ export interface StoredKey extends ApiKey {
   hash: Uint8Array;
 }
 
-/** The store cannot answer now; a later attempt may succeed. Answered 503. */
+/** The store cannot answer now; a later attempt may succeed. The response is 503. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
   /**

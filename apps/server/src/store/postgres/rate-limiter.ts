@@ -1,16 +1,6 @@
-import {
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRes,
-  type RateLimiterAbstract,
-} from "rate-limiter-flexible";
-import type { Session } from "./postgres/database.ts";
-import type { RateLimit, RateLimiter } from "./store.ts";
-
-/** Counts in this process only. */
-export function createMemoryRateLimiter(limit: RateLimit): RateLimiter {
-  return toRateLimiter(new RateLimiterMemory(toOptions(limit)), limit);
-}
+import type { RateLimit, RateLimiter } from "@petstore/service";
+import { RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
+import type { Session } from "./database.ts";
 
 /** Counts in the table `rate_limits`. Until the end of a window that is used up, the database is not asked again. */
 export function createPostgresRateLimiter(limit: RateLimit, session: Session): RateLimiter {

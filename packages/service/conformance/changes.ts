@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN, type Int64, type Pet } from "@petstore/contract";
+import type { ImportedPet, PetFields, Store } from "@petstore/service";
 import { describe, expect } from "vitest";
-import type { ImportedPet, PetFields, Store } from "../src/store/store.ts";
 import type { createStoreTest } from "./store-test.ts";
 
 const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };

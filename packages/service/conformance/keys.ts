@@ -1,5 +1,5 @@
+import { ImportConflictError, type ApiKey, type Store, type StoredKey } from "@petstore/service";
 import { describe, expect } from "vitest";
-import { ImportConflictError, type ApiKey, type Store, type StoredKey } from "../src/store/store.ts";
 import type { createStoreTest } from "./store-test.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read", "orders"], createdAt: 1_000 };

@@ -7,6 +7,5 @@ export function checkSameKey(imported: StoredKey, stored: StoredKey): void {
 }
 
 function describe({ hash, id, name, kind, scopes, createdAt, expiresAt, revokedAt }: StoredKey): string {
-  const hashText = Buffer.from(hash).toString("hex");
-  return JSON.stringify([hashText, id, name, kind, scopes, createdAt, expiresAt ?? null, revokedAt ?? null]);
+  return JSON.stringify([...hash, id, name, kind, scopes, createdAt, expiresAt ?? null, revokedAt ?? null]);
 }

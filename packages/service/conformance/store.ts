@@ -1,14 +1,8 @@
 import { INT64_MAX, INT64_MIN, petStatuses, type Int64, type Pet } from "@petstore/contract";
+import { ImportConflictError, type Idempotency, type ImportedPet, type PetFields, type Store } from "@petstore/service";
 import { describe, expect } from "vitest";
-import {
-  ImportConflictError,
-  type Idempotency,
-  type ImportedPet,
-  type PetFields,
-  type Store,
-} from "../src/store/store.ts";
-import { testChanges } from "./store-conformance-changes.ts";
-import { testKeysAndRequests } from "./store-conformance-keys.ts";
+import { testChanges } from "./changes.ts";
+import { testKeysAndRequests } from "./keys.ts";
 import { createStoreTest } from "./store-test.ts";
 
 const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };

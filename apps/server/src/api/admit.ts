@@ -1,0 +1,39 @@
+import type { Operation } from "@petstore/contract";
+import { checkScope, checkSunset, Refusal, type RateLimit, type Store } from "@petstore/service";
+import type { AppRoute } from "@ts-rest/core";
+import type { TsRestRequestHandler } from "@ts-rest/express";
+import { countHeader } from "../http/framing.ts";
+import { createAuthentication } from "./authenticate.ts";
+import { readBody } from "./body.ts";
+import { withinStoreTime } from "./store-time.ts";
+
+export interface AdmissionOptions {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Of each API key; none when absent. */
+  rateLimit: RateLimit | undefined;
+}
+
+/** What stands between the route of a request and its handler, in this order. Nothing is read for a caller who is not known. */
+export function admit({ store, now, rateLimit }: AdmissionOptions): TsRestRequestHandler<AppRoute> {
+  const authenticate = createAuthentication(store, now);
+  const limiter = rateLimit && store.createRateLimiter(rateLimit);
+
+  return async (req, res, next) => {
+    const { state } = req;
+    const operation = req.tsRestRoute.metadata as Operation;
+    state.caller = await authenticate(req);
+    const counted = limiter?.count(state.caller.id);
+    const waitMs = counted instanceof Promise ? await withinStoreTime(state, counted) : counted;
+    if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
+    checkScope(state.caller, operation.scope);
+    checkSunset(operation, now());
+    // Node joins repeated headers into one, which the contract would take.
+    if (countHeader(req.rawHeaders, "idempotency-key") > 1) {
+      req.headers["idempotency-key"] = req.headersDistinct["idempotency-key"];
+    }
+    if (operation.body) req.body = await readBody(req, res);
+    next();
+  };
+}

@@ -1,0 +1,110 @@
+import { operations as declared, scopes, type OperationName } from "@petstore/contract/operations";
+import { maxBodyBytes } from "@petstore/contract/values";
+import {
+  announcementOf,
+  bearerOf,
+  checkInput,
+  checkMediaType,
+  checkSunset,
+  emptyBody,
+  findRoute,
+  parseBody,
+  Refusal,
+  toRefusal,
+  toText,
+  type ApiKey,
+  type Operations,
+  type Success,
+} from "@petstore/service";
+
+/** A request that has arrived whole. */
+export interface FakeHttpRequest {
+  method: string;
+  url: URL;
+  headers: Headers;
+  body: Uint8Array;
+}
+
+export interface FakeHttpResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+}
+
+export interface TransportOptions {
+  operations: Operations;
+  /** The only one that is accepted. */
+  apiKey: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+const caller: ApiKey = { id: "key_fake", name: "fake", kind: "test", scopes, createdAt: 0 };
+
+/** The operation that a request asks for; `undefined` when there is none. */
+export function operationOf({ method, url }: FakeHttpRequest): OperationName | undefined {
+  return findRoute(url.pathname)?.route.operations[method];
+}
+
+/** Puts HTTP around the service: what the server does for the network, without a network. */
+export function createTransport({ operations, apiKey, now }: TransportOptions) {
+  let newRequestIds = 0;
+
+  async function perform(request: FakeHttpRequest): Promise<FakeHttpResponse> {
+    const { method, url, headers, body } = request;
+    const found = findRoute(url.pathname);
+    if (found === undefined) throw new Refusal("route_not_found");
+    const { route, params } = found;
+    if (method === "OPTIONS") return { status: 204, headers: { Allow: route.allow }, text: "" };
+    const name = route.operations[method];
+    if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
+    if (bearerOf(headers.get("Authorization") ?? "") !== apiKey) throw new Refusal("invalid_api_key");
+    checkSunset(declared[name], now());
+    const input = checkInput(declared[name], {
+      params,
+      query: readQuery(url),
+      headers: Object.fromEntries(headers),
+      body: "body" in declared[name] ? readBody(headers, body) : undefined,
+    });
+    const operation = operations[name] as (call: unknown) => Promise<Success<OperationName>>;
+    const success = await operation({ ...input, caller });
+    return json(success.status, success.body, success.headers);
+  }
+
+  /** @param failure what is sent without looking at the request */
+  return async function serve(request: FakeHttpRequest, failure?: FakeHttpResponse): Promise<FakeHttpResponse> {
+    const performed = () => perform(request).catch((error: unknown) => refused(toRefusal(error)));
+    const { status, headers, text } = failure ?? (await performed());
+    const name = operationOf(request);
+    const requestId = request.headers.get("X-Request-Id") ?? "";
+    const common = {
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "X-Request-Id": /^[A-Za-z0-9._-]{1,64}$/.test(requestId) ? requestId : `fake-${++newRequestIds}`,
+      ...(name && Object.fromEntries(announcementOf(declared[name]))),
+    };
+    return { status, headers: { ...common, ...headers }, text };
+  };
+}
+
+function refused({ status, body, headers }: Refusal): FakeHttpResponse {
+  return json(status, body, headers);
+}
+
+/** A response with a JSON body. */
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): FakeHttpResponse {
+  return { status, headers: { "Content-Type": "application/json; charset=utf-8", ...headers }, text: toText(body) };
+}
+
+/** A parameter that was sent twice is a list, which none may be. */
+function readQuery({ searchParams }: URL): Record<string, unknown> {
+  const names = [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)] as const);
+  return Object.fromEntries(names.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+function readBody(headers: Headers, body: Uint8Array): unknown {
+  if (body.length === 0) throw emptyBody();
+  checkMediaType(headers.get("Content-Type") ?? undefined, headers.get("Content-Encoding") ?? undefined);
+  if (body.length > maxBodyBytes) throw new Refusal("body_too_large");
+  return parseBody(body);
+}

@@ -1,0 +1,197 @@
+import { toInt64, type Int64 } from "@petstore/contract/int64";
+import { pet as petShape, type Pet, type PetFields, type PetStatus } from "@petstore/contract/pet";
+import { petStatuses, reservedIds } from "@petstore/contract/values";
+import { createMemoryKeys } from "./memory-keys.ts";
+import { createMemoryRateLimiter } from "./rate-limiter.ts";
+import {
+  ImportConflictError,
+  noIdIsLeft,
+  type Creation,
+  type ImportCount,
+  type ImportedPet,
+  type PageQuery,
+  type Source,
+  type Store,
+  type StoredOrder,
+} from "./store.ts";
+
+export interface MemoryStoreOptions {
+  /** Signs page cursors: 32 random bytes. */
+  cursorSecret: Uint8Array;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** What is there at the start. */
+  pets?: readonly ImportedPet[];
+  orders?: readonly StoredOrder[];
+}
+
+export interface MemoryStore extends Store {
+  /** The animals that are stored now, in ascending order of id. */
+  readonly pets: readonly Pet[];
+}
+
+/** A store that forgets everything when the process ends. For tests and for trying the service out. */
+export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOptions): MemoryStore {
+  const pets: Pet[] = [];
+  // Sorted by id, for paging: one list of all animals and one per status.
+  const lists = new Map<PetStatus | undefined, Pet[]>([[undefined, pets]]);
+  for (const status of petStatuses) lists.set(status, []);
+  const orders: StoredOrder[] = [];
+  const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
+  let lastPetId = 0;
+
+  function addPet(pet: Pet): void {
+    lastPetId = numberingAfter(pet.id, lastPetId);
+    for (const list of [pets, lists.get(pet.status) ?? []]) list.splice(indexAfter(list, pet.id), 0, pet);
+  }
+
+  function takeOut(ids: ReadonlySet<bigint>): void {
+    if (ids.size === 0) return;
+    for (const list of lists.values()) {
+      const kept = list.filter(({ id }) => !ids.has(BigInt(id)));
+      list.length = 0;
+      for (const pet of kept) list.push(pet);
+    }
+  }
+
+  function importPets(imported: readonly ImportedPet[], replace: boolean): ImportCount {
+    const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+    // What is to be stored is found first, so that a conflict changes nothing.
+    const changes = new Map<bigint, Pet>();
+    const replaced = new Set<bigint>();
+    let last = lastPetId;
+    for (const each of imported) {
+      const pet = canonical(each.id ?? nextId(last), each);
+      const id = BigInt(pet.id);
+      const present = changes.get(id) ?? find(pets, id);
+      const isSame = present !== undefined && isEqual(present, pet);
+      if (present !== undefined && !isSame && !replace) throw new ImportConflictError(pet.id);
+      if (!isSame) changes.set(id, pet);
+      if (present !== undefined && !isSame) replaced.add(id);
+      count[present === undefined ? "stored" : isSame ? "skipped" : "changed"]++;
+      last = numberingAfter(pet.id, last);
+    }
+    takeOut(replaced);
+    for (const pet of changes.values()) addPet(pet);
+    return count;
+  }
+
+  function importOrders(imported: readonly StoredOrder[]): ImportCount {
+    const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
+    for (const { id, json } of imported) {
+      const present = find(orders, id);
+      const isSame = present?.json === json;
+      count[present === undefined ? "stored" : isSame ? "skipped" : "changed"]++;
+      const order = { id: toInt64(BigInt(id)), json };
+      orders.splice(indexAfter(orders, id) - (present ? 1 : 0), present ? 1 : 0, order);
+    }
+    return count;
+  }
+
+  importPets(given.pets ?? [], false);
+  importOrders(given.orders ?? []);
+
+  return {
+    ...createMemoryKeys(),
+    cursorSecret,
+    pets,
+
+    listPets: async ({ status, ...page }) => cut(lists.get(status) ?? [], page),
+
+    getPet: async (id) => find(pets, id),
+
+    async createPet(newPet, request): Promise<Creation> {
+      const recordKey = request && `${request.ownerId} ${request.key}`;
+      const record = recordKey === undefined ? undefined : idempotency.get(recordKey);
+      if (request && record && record.expiresAt > request.now) {
+        return record.fingerprint === request.fingerprint
+          ? { outcome: "replayed", pet: record.pet }
+          : { outcome: "reused" };
+      }
+      const pet = canonical(nextId(lastPetId), newPet);
+      addPet(pet);
+      if (request && recordKey !== undefined) {
+        for (const [key, { expiresAt }] of idempotency) {
+          if (expiresAt > request.now) break; // in order of insertion, so all behind it are younger
+          idempotency.delete(key);
+        }
+        idempotency.set(recordKey, { fingerprint: request.fingerprint, pet, expiresAt: request.expiresAt });
+      }
+      return { outcome: "created", pet };
+    },
+
+    importPets: async (source, { replace = false } = {}) => importPets(await readAll(source), replace),
+
+    async removePets(ids) {
+      const removed = new Set(ids.map(BigInt));
+      const unknown = [...removed].filter((id) => find(pets, id) === undefined);
+      if (unknown.length === 0) takeOut(removed);
+      return unknown.map(toInt64);
+    },
+
+    listOrders: async (page) => cut(orders, page),
+
+    importOrders: async (source) => importOrders(await readAll(source)),
+
+    async ping() {},
+    isBusy: () => false,
+    connections: () => undefined,
+    createRateLimiter: (limit) => createMemoryRateLimiter(limit, now),
+    async close() {},
+  };
+}
+
+async function readAll<Item>(source: Source<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+/** The id of a new animal. */
+export function nextId(last: number): number {
+  if (last === reservedIds.maximum) throw noIdIsLeft();
+  return last + 1;
+}
+
+/** The id to number on from, once `id` is taken. */
+export function numberingAfter(id: Int64, last: number): number {
+  return typeof id === "number" && id > last ? id : last;
+}
+
+const fieldNames = Object.keys(petShape.fields) as (keyof Pet)[];
+
+/** An animal with every declared field, its integers in canonical form. */
+function canonical(id: Int64, fields: PetFields): Pet {
+  const values = { ...fields, id };
+  const entries = fieldNames.map((name) => {
+    const value = values[name];
+    return [name, typeof value === "string" ? value : toInt64(BigInt(value))] as const;
+  });
+  return Object.fromEntries(entries) as unknown as Pet;
+}
+
+function isEqual(left: Pet, right: Pet): boolean {
+  return fieldNames.every((name) => left[name] === right[name]);
+}
+
+function find<Item extends { id: Int64 }>(sorted: readonly Item[], id: Int64): Item | undefined {
+  const item = sorted[indexAfter(sorted, id) - 1];
+  return item && BigInt(item.id) === BigInt(id) ? item : undefined;
+}
+
+function cut<Item extends { id: Int64 }>(sorted: readonly Item[], { after, limit }: PageQuery): Item[] {
+  const start = after === undefined ? 0 : indexAfter(sorted, after);
+  return sorted.slice(start, start + limit);
+}
+
+/** The index of the first item with an id above `after`. */
+function indexAfter(sorted: readonly { id: Int64 }[], after: Int64): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.id ?? after) <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,105 @@
+import type { ValueOf } from "@petstore/contract/fields";
+import { stringifyJson } from "@petstore/contract/int64";
+import { parseInt64 } from "@petstore/contract/int64";
+import { operations, type OperationName } from "@petstore/contract/operations";
+import { newPet, type PetFields } from "@petstore/contract/pet";
+import { idempotencyWindowMs } from "@petstore/contract/values";
+import { createCursors, readPage, type Sign } from "./cursor.ts";
+import { isOver } from "./deprecation.ts";
+import { JsonText } from "./json-text.ts";
+import { Refusal } from "./refusal.ts";
+import type { ApiKey, Idempotency, Store } from "./store.ts";
+
+type Declared = typeof operations;
+
+/** What the contract declares of an operation under the name of a part; `undefined` when it has no such part. */
+type Part<Name extends OperationName, Key extends string> = Key extends keyof Declared[Name]
+  ? ValueOf<Declared[Name][Key]>
+  : undefined;
+
+/** A request that has been let in and checked. */
+export interface Call<Name extends OperationName> {
+  params: Part<Name, "params">;
+  query: Part<Name, "query">;
+  headers: Part<Name, "headers">;
+  body: Part<Name, "body">;
+  caller: ApiKey;
+}
+
+/** What the service responds. A body may be {@link JsonText}. */
+export interface Success<Name extends OperationName> {
+  status: Declared[Name]["success"]["status"];
+  body: ValueOf<Declared[Name]["success"]["body"]>;
+  headers?: Record<string, string>;
+}
+
+export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Promise<Success<Name>> };
+
+/** What the service needs of the machine that it runs on. */
+export interface Ports {
+  /** Milliseconds since 1970. */
+  now(this: void): number;
+  /** Signs page cursors. */
+  sign: Sign;
+  /** A short text that differs where the given one does. */
+  digest(this: void, text: string): string;
+}
+
+/** What the service does, from a checked request to its response. A refused one throws a {@link Refusal}. */
+export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
+  const cursors = createCursors(sign);
+  return {
+    async listPets({ query }) {
+      const { status } = query;
+      const list = { name: "pets", filters: { status } };
+      const pets = await readPage(cursors, list, query, (page) => store.listPets({ ...page, status }));
+      return { status: 200, body: pets.items, headers: pets.headers };
+    },
+
+    async createPet({ body, headers, caller }) {
+      const time = now();
+      const key = headers["idempotency-key"];
+      const expiresAt = time + idempotencyWindowMs;
+      const idempotency: Idempotency | undefined =
+        key === undefined
+          ? undefined
+          : { ownerId: caller.id, key, fingerprint: digest(describe(body)), now: time, expiresAt };
+      const creation = await store.createPet(body, idempotency);
+      if (creation.outcome === "reused") throw new Refusal("idempotency_key_reused");
+      if (creation.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
+      const { outcome, pet } = creation;
+      const response: Record<string, string> = {};
+      // What is there is getPet, until it is removed.
+      if (!isOver(operations.getPet.deprecation, time)) response["Location"] = `pets/${pet.id}`;
+      if (outcome === "replayed") response["Idempotent-Replayed"] = "true";
+      return { status: 201, body: pet, headers: response };
+    },
+
+    async getPet({ params }) {
+      const id = parseInt64(params.petId);
+      const pet = id === undefined ? undefined : await store.getPet(id);
+      if (pet === undefined) throw new Refusal("pet_not_found");
+      return { status: 200, body: pet };
+    },
+
+    async listOrders({ query }) {
+      const { items, headers } = await readPage(cursors, { name: "orders", filters: {} }, query, (page) =>
+        store.listOrders(page),
+      );
+      // As they were imported, to the byte: parsing them could only lose something.
+      const body: unknown = new JsonText(`[${items.map(({ json }) => json).join(",")}]`);
+      return { status: 200, body: body as Success<"listOrders">["body"], headers };
+    },
+  };
+}
+
+/**
+ * Equal for equal animals, however their JSON was written. Fields that came after the first version count only where they are sent:
+ * otherwise the repeat of a request would differ from the first across an upgrade.
+ */
+function describe({ name, categoryId, status, ...later }: PetFields): string {
+  const sent = Object.entries<unknown>(later).filter(
+    ([key, value]) => value !== newPet.fields[key as never]["default"],
+  );
+  return stringifyJson([name, categoryId, status, ...sent]);
+}

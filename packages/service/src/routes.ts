@@ -1,0 +1,55 @@
+import { operations, type OperationName } from "@petstore/contract/operations";
+import { basePath } from "@petstore/contract/values";
+
+/** A path of the interface, and what its methods ask for. */
+export interface Route {
+  /** As the contract writes it. */
+  path: string;
+  operations: Readonly<Record<string, OperationName>>;
+  /** Every method that is allowed, as the `Allow` header has it. */
+  allow: string;
+}
+
+/** Every path of the interface. */
+export const routes: readonly Route[] = [...new Set(Object.values(operations).map(({ path }) => path))].map((path) => {
+  const names = Object.keys(operations) as OperationName[];
+  const here = names.filter((name) => operations[name].path === path);
+  const methods = here.flatMap((name) => {
+    const { method } = operations[name];
+    return (method === "GET" ? [method, "HEAD"] : [method]).map((each) => [each, name] as const);
+  });
+  return {
+    path,
+    operations: Object.fromEntries(methods),
+    allow: allowOf(methods.map(([method]) => method)),
+  };
+});
+
+/** The value of the `Allow` header where these methods have a meaning. */
+export function allowOf(methods: readonly string[]): string {
+  return [...methods, "OPTIONS"].join(", ");
+}
+
+const patterns = routes.map(
+  (route) => [new RegExp(`^${basePath}${route.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`), route] as const,
+);
+
+/** The route of a path, and the parameters in it; `undefined` when there is nothing at the path. */
+export function findRoute(path: string): { route: Route; params: Record<string, string> } | undefined {
+  for (const [pattern, route] of patterns) {
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    const params = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
+    return { route, params: Object.fromEntries(params) as Record<string, string> };
+  }
+  return undefined;
+}
+
+/** A part of a path. A `%` that starts no escape stands for itself. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
