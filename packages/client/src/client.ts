@@ -1,6 +1,15 @@
-import type { Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";
+import type { Int64, NewPet, Order, Pet, PetStatus, Total } from "@petstore/contract";
 import { isInt64 } from "@petstore/contract/int64";
-import { idempotencyKeyPattern, isName, maxNameLength, pageLimit, petStatuses } from "@petstore/contract/values";
+import {
+  idempotencyKeyPattern,
+  idempotencyKeyRule,
+  isName,
+  isPageLimit,
+  nameRule,
+  pageLimitRule,
+  petStatuses,
+  statusRule,
+} from "@petstore/contract/values";
 import {
   check,
   overrideSettings,
@@ -103,9 +112,7 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     isItem: (value: unknown) => value is Item,
     callOptions?: RequestOptions,
   ): PageList<Item> {
-    const { minimum, maximum } = pageLimit;
-    const isLimit = limit === undefined || (Number.isInteger(limit) && limit >= minimum && limit <= maximum);
-    check(isLimit, "limit", `a whole number from ${minimum} to ${maximum}`);
+    check(limit === undefined || isPageLimit(limit), "limit", pageLimitRule);
     checkStatus(status);
     const isItems = (body: unknown): body is Item[] => Array.isArray(body) && body.every(isItem);
     const query = new URLSearchParams(withoutUndefined({ limit, status, cursor }) as Record<string, string>).toString();
@@ -120,12 +127,12 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     createPet: (pet, { idempotencyKey = randomKey(), ...callOptions } = {}) =>
       toResult(async () => {
         const { name, categoryId, status } = Object(pet) as NewPet;
-        check(isName(name), "name", `1 to ${maxNameLength} characters without U+0000 or lone surrogates`);
+        check(isName(name), "name", nameRule);
         check(isInt64(categoryId), "categoryId", "a 64-bit integer");
         checkStatus(status);
         const isKey = typeof idempotencyKey === "string" && idempotencyKeyPattern.test(idempotencyKey);
-        check(isKey, "idempotencyKey", "1 to 255 printable ASCII characters");
-        const body = { name, categoryId, status };
+        check(isKey, "idempotencyKey", idempotencyKeyRule);
+        const body: Total<NewPet> = { name, categoryId, status };
         return await call(
           { operation: "createPet", method: "POST", path: "/pets", isData: isPet, idempotencyKey, body },
           callOptions,
@@ -159,7 +166,7 @@ function toResult<Data>(start: () => Promise<Incoming<Data>>): Result<Data> {
 }
 
 function checkStatus(status: PetStatus | undefined): void {
-  check(status === undefined || isStatus(status), "status", `one of ${petStatuses.join(", ")}`);
+  check(status === undefined || isStatus(status), "status", statusRule);
 }
 
 function isStatus(status: unknown): boolean {

@@ -93,11 +93,11 @@ export function stringifyJson(value: unknown): string {
 const tokens = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[[\]{}]|[^\s,:"[\]{}]+/gs;
 
 function isOpening(token: string): boolean {
-  return token === "[" || token === "{";
+  return "[{".includes(token);
 }
 
 function isClosing(token: string): boolean {
-  return token === "]" || token === "}";
+  return "]}".includes(token);
 }
 
 /**

@@ -19,12 +19,20 @@ export const petStatuses = ["available", "pending", "sold"] as const;
 export const maxNameLength = 255;
 
 /** How many animals or orders a page may hold, and how many it holds when the caller does not say. */
-export const pageLimit = { minimum: 1, maximum: 100, default: 20 } as const;
+const minPageLimit = 1;
+const maxPageLimit = 100;
+export const pageLimit = { minimum: minPageLimit, maximum: maxPageLimit, default: 20 } as const;
 
 /** Whether a page may be this large. */
 export function isPageLimit(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= pageLimit.minimum && Number(value) <= pageLimit.maximum;
+  return Number.isInteger(value) && (value as number) >= minPageLimit && (value as number) <= maxPageLimit;
 }
+
+/** The rules of values in words. Each is used alone, so that the client carries no text that it does not need. */
+export const pageLimitRule = `a whole number from ${minPageLimit} to ${maxPageLimit}`;
+export const nameRule = `1 to ${maxNameLength} characters without U+0000 or lone surrogates`;
+export const statusRule = `one of ${petStatuses.join(", ")}`;
+export const idempotencyKeyRule = "1 to 255 printable ASCII characters";
 
 /**
  * The ids that are kept for numbering. A new animal gets one more than the largest id from 1 to `maximum`, so new ids are safe

@@ -1,4 +1,14 @@
-import { INT64_MAX, INT64_MIN, reservedIds, toInt64, type Int64, type Pet, type PetStatus } from "@petstore/contract";
+import {
+  INT64_MAX,
+  INT64_MIN,
+  reservedIds,
+  toInt64,
+  type Int64,
+  type Pet,
+  type PetFields,
+  type PetStatus,
+  type Total,
+} from "@petstore/contract";
 import { checkSameKey } from "@petstore/service";
 import {
   ImportConflictError,
@@ -12,7 +22,8 @@ import {
   type Store,
   type StoredKey,
 } from "@petstore/service";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { toRow } from "../pet-columns.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, type Session, type Statement } from "./database.ts";
 import { PostgresKeys } from "./keys.ts";
@@ -20,6 +31,7 @@ import { listen } from "./listener.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
+import { sql } from "./statements.ts";
 
 export interface PostgresOptions {
   /**
@@ -79,12 +91,12 @@ export async function openPostgresStore(
       return row && toPet(row);
     },
 
-    async createPet({ name, categoryId, status }, request): Promise<Creation> {
-      const fields = [name, String(categoryId), status];
+    async createPet(newPet, request): Promise<Creation> {
+      const [, ...fields] = petRow("", newPet);
       if (request === undefined) {
         const [row] = await database.run<[id: string]>(sql.createPet, fields);
         if (row === undefined) throw new Error("PostgreSQL returned no row");
-        return { outcome: "created", pet: toPet([row[0], name, String(categoryId), status]) };
+        return { outcome: "created", pet: toPet(petRow(row[0], newPet)) };
       }
       const { ownerId, key, fingerprint, now, expiresAt } = request;
       const values = [...fields, ownerId, key, fingerprint, now, expiresAt];
@@ -162,13 +174,13 @@ async function importPets(session: Session, pets: Source<ImportedPet>, mayReplac
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
-  const toRow = ({ id: givenId, name, categoryId, status }: ImportedPet): PetRow => {
+  const numbered = ({ id: givenId, ...pet }: ImportedPet): PetRow => {
     if (givenId === undefined && lastId === largest) throw noIdIsLeft();
     const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
     if (id > lastId && id <= largest) lastId = id;
-    return [String(id), name, String(categoryId), status];
+    return petRow(String(id), pet);
   };
-  const count = await putRows(session, sql.putPets, pets, toRow, (changedId) => {
+  const count = await putRows(session, sql.putPets, pets, numbered, (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
   await session.run(sql.setNumbering, [String(lastId)]);
@@ -180,7 +192,7 @@ async function putRows<Item>(
   session: Session,
   statement: Statement,
   items: Source<Item>,
-  toRow: (item: Item) => readonly [id: string, ...string[]],
+  rowFrom: (item: Item) => readonly [id: string, ...string[]],
   changed: (id: string) => void = () => {},
 ): Promise<ImportCount> {
   await session.run(sql.waitForItems); // reading and checking a large file can take minutes
@@ -199,7 +211,7 @@ async function putRows<Item>(
   };
   const rowOf = async (item: Item) => {
     try {
-      return toRow(item);
+      return rowFrom(item);
     } catch (error) {
       await put(); // what is wrong with an earlier item comes first
       throw error;
@@ -245,48 +257,6 @@ function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
 }
 
-const petColumns = "id, name, category_id, status";
-
-/** Every statement that the store runs. */
-const sql = statements({
-  listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
-  listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
-  getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
-  lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
-  deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
-  createPet: "SELECT create_pet($1, $2, $3)",
-  createPetOnce: "SELECT * FROM create_pet_once($1, $2, $3, $4, $5, $6, $7, $8)",
-  waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
-  lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
-  setNumbering: "UPDATE numbering SET last_id = $1",
-  // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
-  putPets: `INSERT INTO pets AS old (${petColumns})
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
-    ON CONFLICT (id) DO UPDATE
-      SET name = EXCLUDED.name, category_id = EXCLUDED.category_id, status = EXCLUDED.status
-      WHERE (old.name, old.category_id, old.status) IS DISTINCT FROM (EXCLUDED.name, EXCLUDED.category_id, EXCLUDED.status)
-    RETURNING id, xmax = 0`,
-  putOrders: `INSERT INTO orders AS old (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
-    ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json WHERE old.json <> EXCLUDED.json
-    RETURNING id, xmax = 0`,
-  listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
-  listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
-  insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-  importKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-    ON CONFLICT DO NOTHING RETURNING id`,
-  getKeys: `SELECT hash, ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
-  exportKeys: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, number`,
-  expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
-  revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
-  ping: "SELECT 1",
-  getSecret: "SELECT value FROM secrets WHERE name = $1",
-});
-
-function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
-  const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
-  return Object.fromEntries(named) as Record<Name, Statement>;
-}
-
 /** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
 function range({ after, limit }: PageQuery): [from: string, limit: number] {
   if (after === undefined) return [String(INT64_MIN), limit];
@@ -296,7 +266,11 @@ function range({ after, limit }: PageQuery): [from: string, limit: number] {
 /** Rows as they come: 64-bit integers as text. */
 type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
 
-function toPet([id, name, categoryId, status]: PetRow): Pet {
+function petRow(id: string, { name, categoryId, status }: PetFields): PetRow {
+  return toRow<string>({ id, name, categoryId: String(categoryId), status }) as PetRow;
+}
+
+function toPet([id, name, categoryId, status]: PetRow): Total<Pet> {
   return { id: integer(id), name, categoryId: integer(categoryId), status };
 }
 

@@ -1,12 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { reservedIds } from "@petstore/contract";
 import { keyColumns } from "../key-row.ts";
+import { petSql } from "../pet-columns.ts";
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync) {
-  const columns = "id, name, category_id, status";
+  const { columns, others, parameters } = petSql;
   return {
     listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
@@ -15,16 +16,18 @@ export function prepareStatements(database: DatabaseSync) {
     // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
     insertNewPet: database.prepare(
       `INSERT INTO pets (${columns})
-       SELECT last + 1, ?, ?, ? FROM (
+       SELECT last + 1, ${others(() => "?")} FROM (
          SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
          FROM numbering)
        WHERE last < ${reservedIds.maximum}
        RETURNING ${columns}`,
     ),
-    insertPetWithId: database.prepare(`INSERT INTO pets (${columns}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+    insertPetWithId: database.prepare(
+      `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
+    ),
     changePet: database.prepare(
-      `UPDATE pets SET name = ?2, category_id = ?3, status = ?4
-       WHERE id = ?1 AND (name, category_id, status) IS NOT (?2, ?3, ?4)`,
+      `UPDATE pets SET ${others((column, place) => `${column} = ?${place}`)}
+       WHERE id = ?1 AND (${others((column, place) => `${column} IS NOT ?${place}`, " OR ")})`,
     ),
     deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
     keepNumbering: database.prepare(

@@ -7,9 +7,11 @@ import {
   parseJson,
   stringifyJson,
   toInt64,
+  type Int64,
   type Pet,
   type PetFields,
   type PetStatus,
+  type Total,
 } from "@petstore/contract";
 import { checkSameKey } from "@petstore/service";
 import { createMemoryRateLimiter } from "@petstore/service";
@@ -27,6 +29,7 @@ import {
   type StoredOrder,
 } from "@petstore/service";
 import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { toRow } from "../pet-columns.ts";
 import { openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
@@ -227,8 +230,9 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
   };
 }
 
-function insertPet(sql: Statements, { name, categoryId, status }: PetFields): Pet {
-  const [row] = all<PetRow>(sql.insertNewPet, name, BigInt(categoryId), status);
+function insertPet(sql: Statements, pet: PetFields): Pet {
+  const [, ...values] = petRow(0, pet);
+  const [row] = all<PetRow>(sql.insertNewPet, ...values);
   if (row === undefined) throw noIdIsLeft();
   return toPet(row);
 }
@@ -239,7 +243,7 @@ function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof I
     insertPet(sql, pet);
     return "stored";
   }
-  const values = [BigInt(pet.id), pet.name, BigInt(pet.categoryId), pet.status];
+  const values = petRow(pet.id, pet);
   if (sql.insertPetWithId.run(...values).changes) return "stored";
   if (!sql.changePet.run(...values).changes) return "skipped";
   if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(pet.id)));
@@ -260,6 +264,10 @@ function range({ after, limit }: PageQuery): [from: SQLInputValue, limit: number
 /** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
 
-function toPet([id, name, categoryId, status]: PetRow): Pet {
+function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
+  return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
+}
+
+function toPet([id, name, categoryId, status]: PetRow): Total<Pet> {
   return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
 }
