@@ -1,15 +1,7 @@
 import type { Int64, NewPet, Order, Pet, PetStatus, Total } from "@petstore/contract";
 import { isInt64 } from "@petstore/contract/int64";
-import {
-  idempotencyKeyPattern,
-  idempotencyKeyRule,
-  isName,
-  isPageLimit,
-  nameRule,
-  pageLimitRule,
-  petStatuses,
-  statusRule,
-} from "@petstore/contract/values";
+import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
+import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
 import {
   check,
   overrideSettings,
@@ -101,8 +93,8 @@ export interface Result<Data> extends Promise<Data> {
 export function createPetstoreClient(options: PetstoreClientOptions = {}): PetstoreClient {
   const settings = resolveOptions(options);
 
-  async function call<Data>(outgoing: Outgoing<Data>, callOptions: RequestOptions = {}): Promise<Incoming<Data>> {
-    return await send(overrideSettings(settings, callOptions), outgoing, callOptions.signal);
+  function call<Data>(outgoing: Outgoing<Data>, callOptions: RequestOptions = {}): Promise<Incoming<Data>> {
+    return send(overrideSettings(settings, callOptions), outgoing, callOptions.signal);
   }
 
   function list<Item>(

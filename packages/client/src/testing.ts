@@ -4,7 +4,8 @@ import { isInt64, stringifyJson, toInt64, type Int64 } from "@petstore/contract/
 import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
 import { newPet, type NewPet, type Pet } from "@petstore/contract/pet";
-import { basePath, isReservedId } from "@petstore/contract/values";
+import { isReservedId } from "@petstore/contract/rules";
+import { basePath } from "@petstore/contract/values";
 import {
   createMemoryStore,
   createOperations,

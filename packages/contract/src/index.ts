@@ -36,6 +36,7 @@ export {
 export type { Order } from "./order.ts";
 export { newPet, pet, type NewPet, type Pet, type PetFields, type PetStatus } from "./pet.ts";
 export { responseHeaderNames } from "./responses.ts";
+export { isName, isReservedId } from "./rules.ts";
 export {
   errorSchema,
   int64Schema,
@@ -50,9 +51,6 @@ export {
   basePath,
   idempotencyKeyPattern,
   idempotencyWindowMs,
-  isName,
-  isPageLimit,
-  isReservedId,
   maxBodyBytes,
   maxBodyDepth,
   maxNameLength,

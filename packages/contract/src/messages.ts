@@ -1,4 +1,5 @@
-import { idempotencyKeyRule, nameRule, pageLimitRule, reservedIds, statusRule } from "./values.ts";
+import { idempotencyKeyRule, nameRule, pageLimitRule, statusRule } from "./rules.ts";
+import { reservedIds } from "./values.ts";
 
 /** What a value must be, as an Error's message says it behind the name of the field. */
 export const expected = {

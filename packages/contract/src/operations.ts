@@ -5,7 +5,8 @@ import { expected } from "./messages.ts";
 import { orders } from "./order.ts";
 import { newPet, pet, pets, statusField, type PetStatus } from "./pet.ts";
 import type { ResponseHeader } from "./responses.ts";
-import { idempotencyKeyPattern, isPageLimit, pageLimit } from "./values.ts";
+import { isPageLimit } from "./rules.ts";
+import { idempotencyKeyPattern, pageLimit } from "./values.ts";
 
 /** The version of the interface. Its major part is the last segment of every base address. */
 export const apiVersion = "1.0.0";

@@ -1,7 +1,8 @@
 import type { FieldsOf, ListShape, ObjectShape, Field } from "./fields.ts";
 import { isInt64, type Int64 } from "./int64.ts";
 import { expected } from "./messages.ts";
-import { isName, maxNameLength, pageLimit, petStatuses } from "./values.ts";
+import { isName } from "./rules.ts";
+import { maxNameLength, pageLimit, petStatuses } from "./values.ts";
 
 /** Whether an animal can be adopted. */
 export type PetStatus = (typeof petStatuses)[number];

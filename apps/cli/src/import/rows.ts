@@ -1,7 +1,8 @@
 import type { NewPet } from "@petstore/client";
 import { isInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { isName, maxBodyBytes, petStatuses } from "@petstore/contract/values";
+import { isName } from "@petstore/contract/rules";
+import { maxBodyBytes, petStatuses } from "@petstore/contract/values";
 import { decodeUtf8 } from "../utf8.ts";
 
 export interface Line {

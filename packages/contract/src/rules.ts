@@ -1,0 +1,25 @@
+import { maxNameLength, maxPageLimit, minPageLimit, petStatuses, reservedIds } from "./values.ts";
+
+/** Whether a page may be this large. */
+export function isPageLimit(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= minPageLimit && (value as number) <= maxPageLimit;
+}
+
+/** Whether an import must not bring this id. */
+export function isReservedId(id: number | bigint): boolean {
+  return id >= reservedIds.minimum && id <= reservedIds.maximum;
+}
+
+/** Whether `value` is text of 1 to {@link maxNameLength} code points without U+0000 or lone surrogates. */
+export function isName(value: unknown): value is string {
+  if (typeof value !== "string" || value === "" || value.includes("\0") || !value.isWellFormed()) return false;
+  // A code point is one or two UTF-16 units, so only names between the two bounds need counting.
+  if (value.length <= maxNameLength) return true;
+  return value.length <= 2 * maxNameLength && [...value].length <= maxNameLength;
+}
+
+/** The rules of values in words. Each is used alone, so that the client carries no text that it does not need. */
+export const pageLimitRule = `a whole number from ${minPageLimit} to ${maxPageLimit}`;
+export const nameRule = `1 to ${maxNameLength} characters without U+0000 or lone surrogates`;
+export const statusRule = `one of ${petStatuses.join(", ")}`;
+export const idempotencyKeyRule = "1 to 255 printable ASCII characters";
