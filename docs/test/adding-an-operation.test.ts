@@ -3,7 +3,7 @@ import { cpSync, globSync, readFileSync, symlinkSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { blockOf, read, root } from "./pages.ts";
 
@@ -116,7 +116,7 @@ test("what the change tests passes", async () => {
   await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
   await runIn("apps/cli", "node_modules/.bin/tsdown");
   await expectPassed("packages/contract", "contract.test", "openapi.test");
-  await expectPassed("packages/openapi-document", "removals");
+  await expectPassed("packages/openapi-compatibility", "removals");
   await expectPassed("apps/server", "get-inventory", "store.test", "-t", "inventory|how many|scope");
   await expectPassed("packages/client", "service.test", "test/contract.test", "-t", "how many|contract");
   await expectPassed("apps/cli", "pets-count");

@@ -52,8 +52,8 @@ export const claims: readonly Claim[] = [
   { test: "apps/server/test/postgresql-backup.test.ts", page: "docs/postgresql-backup.md" },
 
   // Installed from the package as it is packed.
-  { test: "packages/client-package/test/runtimes.test.ts", page: "README.md", begins: "npm install @petstore/client" },
-  { test: "packages/client-package/test/runtimes.test.ts", page: "packages/client/README.md", language: "sh" },
+  { test: "tests/client-package/test/runtimes.test.ts", page: "README.md", begins: "npm install @petstore/client" },
+  { test: "tests/client-package/test/runtimes.test.ts", page: "packages/client/README.md", language: "sh" },
   { test: "packages/client/test/readme.test.ts", page: "packages/client/README.md", language: "ts" },
   { test: "packages/client/test/readme-text.test.ts", page: "packages/client/README.md", language: "text" },
   { test: "apps/cli/test/package.test.ts", page: "apps/cli/README.md", begins: "npm install" },

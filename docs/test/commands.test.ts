@@ -1,4 +1,4 @@
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { read } from "./pages.ts";
 import { runSession } from "./session.ts";

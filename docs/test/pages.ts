@@ -7,7 +7,15 @@ export const root = join(import.meta.dirname, "../..");
 
 /** Every page, as a path from the root. */
 export const pages = globSync(
-  ["*.md", ".changeset/*.md", ".github/**/*.md", "{apps,packages}/*/*.md", "bench/*.md", "deploy/**/*.md", "docs/*.md"],
+  [
+    "*.md",
+    ".changeset/*.md",
+    ".github/**/*.md",
+    "{apps,packages,tests}/*/*.md",
+    "bench/*.md",
+    "deploy/**/*.md",
+    "docs/*.md",
+  ],
   { cwd: root, exclude: ["**/CHANGELOG.md"] }, // made by a release
 ).toSorted();
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, serving, start, temporaryDirectory, type Serving } from "@petstore/server/processes";
+import { serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { blockOf, read, root } from "./pages.ts";
 import { environmentIn } from "./session.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, temporaryDirectory } from "@petstore/server/processes";
+import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { isInSession, sessionPages } from "./claims.ts";
 import { blocksOf } from "./pages.ts";

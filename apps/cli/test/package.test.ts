@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { pack, packWithNpm, repositoryUrl } from "@petstore/client-package/pack";
-import { runtimes } from "@petstore/client-package/runtimes";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { install, pack, packWithNpm, repositoryUrl } from "@petstore/test-kit/package";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { runtimes } from "@petstore/test-kit/runtimes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { connected } from "./petstore.ts";
@@ -17,13 +17,8 @@ const installed = join(modules, "@petstore", "cli");
 
 const source = join(import.meta.dirname, "..");
 
-// Packed as a release does it, and installed as a user does it who has no registry to get anything else from.
 beforeAll(async () => {
-  const tarball = await pack(source, directory.path);
-  const project = dirname(modules);
-  await mkdir(project);
-  const cache = `--cache=${join(directory.path, "cache")}`;
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", cache, tarball], { cwd: project });
+  await install(await pack(source, directory.path), dirname(modules));
 }, 60_000);
 
 afterAll(() => directory[Symbol.dispose]());

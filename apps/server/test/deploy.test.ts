@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, matchesGlob } from "node:path";
+import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { validate as dockerfileProblems } from "dockerfile-utils";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import rootPackage from "../../../package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { readConfig, settingsSchema } from "../src/config.ts";
-import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "./processes.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const dockerfile = read("deploy/Dockerfile");

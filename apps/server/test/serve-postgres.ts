@@ -1,7 +1,7 @@
+import { serve, settings, type Serving } from "@petstore/test-kit/processes";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openStore } from "../src/store/open.ts";
 import type { Store } from "../src/store/store.ts";
-import { serve, settings, type Serving } from "./processes.ts";
 
 /** A serving process with an admin port. */
 export interface Administered extends Serving {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { INT64_MAX, INT64_MIN, petStatuses, stringifyJson } from "@petstore/contract";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
@@ -7,7 +8,6 @@ import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import type { ImportedPet, PetFields, Store } from "../src/store/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { temporaryDirectory } from "./processes.ts";
 import { testStore } from "./store-conformance.ts";
 
 testStore("memory", createMemoryStore);

@@ -1,4 +1,4 @@
-import { launchChromium } from "@petstore/client-package/browser";
+import { launchChromium } from "@petstore/test-kit/chromium";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 

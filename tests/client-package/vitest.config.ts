@@ -1,6 +1,6 @@
-import { serverUnderTest } from "@petstore/server/shipped";
+import { hasRuntimes } from "@petstore/test-kit/runtimes";
+import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { configDefaults, mergeConfig } from "vitest/config";
-import { hasRuntimes } from "./test/runtimes.ts";
 
 export default mergeConfig(serverUnderTest, {
   test: {

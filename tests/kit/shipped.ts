@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 /** Whether tests take what ships, and not its source. CI sets it. */
 export const testsShipped = process.env["PETSTORE_TEST_SHIPPED"] === "1";
 
-const source = fileURLToPath(new URL("../src/", import.meta.url));
-const bundle = fileURLToPath(new URL("../dist/petstore-server.mjs", import.meta.url));
+const source = fileURLToPath(new URL("../../apps/server/src/", import.meta.url));
+const bundle = fileURLToPath(new URL("../../apps/server/dist/petstore-server.mjs", import.meta.url));
 
 /** The program that tests start: `petstore-server`, to run with `process.execPath`. */
 export const petstoreServer = testsShipped ? bundle : `${source}main.ts`;

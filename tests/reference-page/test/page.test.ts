@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { startServer } from "@petstore/server/start-server";
+import { startHttpServer } from "@petstore/test-kit/http-server";
 import { expect, test } from "vitest";
 import { openClient, send, useChromium } from "./reader.ts";
 
@@ -65,7 +64,7 @@ test("200 behind a proxy that serves it below a path", async () => {
 
 /** Serves what is on a port below a path, and nothing else. */
 async function serveBelow(path: string, port: number): Promise<AsyncDisposable & { url: string }> {
-  const proxy = createServer((asked, answered) => {
+  const proxy = await startHttpServer((asked, answered) => {
     const { method, headers, url = "" } = asked;
     const inner = url.startsWith(`${path}/`) ? url.slice(path.length) : "/nothing";
     const forwarded = request({ port, host: "127.0.0.1", method, headers, path: inner });
@@ -75,12 +74,5 @@ async function serveBelow(path: string, port: number): Promise<AsyncDisposable &
     });
     asked.pipe(forwarded);
   });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${path}`,
-    async [Symbol.asyncDispose]() {
-      proxy.closeAllConnections();
-      await proxy[Symbol.asyncDispose]();
-    },
-  };
+  return { ...proxy, url: proxy.origin + path };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, temporaryDirectory, type Serving } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { serve, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { addressOf, openClient, send, useChromium } from "./reader.ts";

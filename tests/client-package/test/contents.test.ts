@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { packWithNpm, repositoryUrl } from "@petstore/test-kit/package";
 import { publint } from "publint";
 import { expect, inject, test } from "vitest";
 import { bundle } from "./bundle.ts";
-import { packWithNpm, repositoryUrl } from "./pack.ts";
 
 const project = inject("project");
 const client = join(project, "node_modules/@petstore/client");
@@ -42,7 +42,7 @@ test("the manifest names the repository of the workflow that packed it", async (
 });
 
 test.each(["pack", "publish"] as const)("1: npm %s is rejected, with what to do instead", async (command) => {
-  expect(await packWithNpm(join(import.meta.dirname, "../../client"), command)).toMatchObject({
+  expect(await packWithNpm(join(import.meta.dirname, "../../../packages/client"), command)).toMatchObject({
     status: "rejected",
     reason: { code: 1, stderr: expect.stringContaining("Only pnpm packs this package") as string },
   });

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -16,13 +18,19 @@ export async function pack(packageDirectory: string, destination: string): Promi
   return (JSON.parse(stdout) as { filename: string }).filename;
 }
 
-/** The result of packing or publishing by hand with npm. Never publishes. */
+/** Installs a packed package in a project as a user does, without a registry to get anything else from. */
+export async function install(tarball: string, project: string): Promise<void> {
+  await mkdir(project, { recursive: true });
+  const flags = ["--offline", "--no-audit", "--no-fund", `--cache=${join(project, "../cache")}`];
+  await run("npm", ["install", ...flags, tarball], { cwd: project });
+}
+
+/** Packs or publishes by hand with npm, and returns what that ends with. Never publishes. */
 export async function packWithNpm(
   packageDirectory: string,
   command: "pack" | "publish",
 ): Promise<PromiseSettledResult<unknown>> {
-  const [result] = await Promise.allSettled([
-    run("npm", [command, "--dry-run", "--no-provenance"], { cwd: packageDirectory }),
-  ]);
+  const args = [command, "--dry-run", "--no-provenance"];
+  const [result] = await Promise.allSettled([run("npm", args, { cwd: packageDirectory })]);
   return result;
 }

@@ -4,7 +4,7 @@ import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { expectDocumented } from "./documented-answers.ts";
+import { expectDocumented } from "./documented-responses.ts";
 import { petstoreServer } from "./shipped.ts";
 
 export { petstoreServer };
@@ -102,7 +102,7 @@ export async function run(
 export interface Serving extends Running {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Sends a request to a path below the base address: GET, or POST when there is a body. The answer must be a documented one. */
+  /** Sends a request to a path below the base address: GET, or POST when there is a body. The response must be a documented one. */
   call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Answer>;
   /** Ends it as an operator does, and resolves when it has. */
   stop(): Promise<Ended>;

@@ -1,14 +1,12 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
+import { launchChromium } from "@petstore/test-kit/chromium";
+import { startHttpServer, type HttpServer } from "@petstore/test-kit/http-server";
+import { runtimes } from "@petstore/test-kit/runtimes";
 import { expect, inject, test } from "vitest";
-import { launchChromium } from "./browser.ts";
-import { runtimes } from "./runtimes.ts";
 
 const run = promisify(execFile);
 const project = inject("project");
@@ -53,28 +51,19 @@ test("the packed client creates, lists, pages and refuses in a page of another o
   const result = await page.evaluate(`useClient(${JSON.stringify(options)})`);
 
   expect(result).toEqual(outcome);
-  // Chromium itself says this of every answer that is an error.
+  // Chromium itself reports every response that is an error.
   expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 422")]);
   expect(server.logs.some(({ method }) => method === "OPTIONS")).toBe(true);
 });
 
 /** Serves the files of the project from an origin of its own. */
-async function servePages(): Promise<AsyncDisposable & { origin: string }> {
+async function servePages(): Promise<HttpServer> {
   const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
-  const server: Server = createServer((request, response) => {
+  return await startHttpServer((request, response) => {
     const { pathname } = new URL(request.url ?? "", "http://localhost");
     readFile(join(project, pathname)).then(
       (content) => response.setHeader("Content-Type", types[extname(pathname)] ?? "text/plain").end(content),
       () => response.writeHead(404).end(),
     );
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
-    },
-  };
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { breakingChanges } from "../src/breaking-changes.ts";
 import type { Node } from "../src/document.ts";
-import { documentFile } from "./document-file.ts";
+
+/** A real document. */
+const documentFile = join(import.meta.dirname, "../../contract/openapi.json");
 
 type Container = Record<string, unknown> | unknown[];
 

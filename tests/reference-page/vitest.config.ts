@@ -1,5 +1,5 @@
-import { hasRuntimes } from "@petstore/client-package/runtimes";
-import { serverUnderTest } from "@petstore/server/shipped";
+import { hasRuntimes } from "@petstore/test-kit/runtimes";
+import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { configDefaults, mergeConfig } from "vitest/config";
 
 export default mergeConfig(serverUnderTest, {
