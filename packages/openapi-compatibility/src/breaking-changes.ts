@@ -1,13 +1,13 @@
 import { children, type Both, type Node } from "./document.ts";
 import { compareOthers, toLines, type Comparison, type Finding } from "./findings.ts";
-import { compareAnswers, compareParameters, compareRequestBodies } from "./messages.ts";
+import { compareResponses, compareParameters, compareRequestBodies } from "./messages.ts";
 import { anybody, operationsOf, type Operation } from "./operations.ts";
 
 /**
  * What breaks programs that were written for the released document, one line for each change. What nobody can tell is breaking.
  *
  * Experimental operations are free to change. Lists of values are closed: a new error code is breaking, since generated code may
- * refuse it. A new error status is not: whoever calls a service expects any.
+ * reject it. A new error status is not: whoever calls a service expects any.
  */
 export function breakingChanges(released: Node, current: Node): string[] {
   const findings: Finding[] = [];
@@ -41,7 +41,7 @@ function compareOperations(comparison: Comparison, where: string, operations: Bo
   compareParameters(comparison, where, operations);
   const nodes = { released: released.node, current: current.node };
   compareRequestBodies(comparison, where, nodes);
-  compareAnswers(comparison, where, nodes);
+  compareResponses(comparison, where, nodes);
   const compared = ["deprecated", "parameters", "requestBody", "responses", "security", "tags", "x-sunset"];
   compareOthers(comparison, { where }, nodes, compared);
 }

@@ -40,7 +40,7 @@ export function enter<Here extends Place>(place: Here, nodes: Both<Node>): Here 
   return component === undefined ? place : { ...place, component, path: "" };
 }
 
-/** What says nothing about requests and answers. */
+/** What says nothing about requests and responses. */
 const documentation = ["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"];
 
 /** Reports whatever differs, is no documentation, and is not in `compared`: nobody can tell what it does to a program. */

@@ -39,28 +39,28 @@ function compareRequired({ report }: Comparison, place: Place, { released, curre
   if (current["required"] === true && released["required"] !== true) report({ ...place, what: "is now required" });
 }
 
-/** Reports what answers no longer bring, and what they did not bring before. */
-export function compareAnswers(comparison: Comparison, operation: string, operations: Both<Node>): void {
-  const answers = childOfBoth(operations, "responses");
-  for (const status of Object.keys({ ...answers.released, ...answers.current })) {
-    const where = `${operation}, answer ${status}`;
-    const [was, is] = [status in answers.released, status in answers.current];
-    if (was && is) compareAnswer(comparison, where, childOfBoth(answers, status));
+/** Reports what responses no longer bring, and what they did not bring before. */
+export function compareResponses(comparison: Comparison, operation: string, operations: Both<Node>): void {
+  const responses = childOfBoth(operations, "responses");
+  for (const status of Object.keys({ ...responses.released, ...responses.current })) {
+    const where = `${operation}, response ${status}`;
+    const [was, is] = [status in responses.released, status in responses.current];
+    if (was && is) compareResponse(comparison, where, childOfBoth(responses, status));
     else if (!/^[45]/.test(status)) comparison.report({ where, what: was ? "is gone" : "is new" });
   }
 }
 
-function compareAnswer(comparison: Comparison, where: string, references: Both<Node>): void {
-  const place = enter({ where, side: "answer", path: "" } as const, references);
-  const answers = followBoth(comparison.documents, references);
-  compareContents(comparison, place, answers);
-  const headers = childOfBoth(answers, "headers");
+function compareResponse(comparison: Comparison, where: string, references: Both<Node>): void {
+  const place = enter({ where, side: "response", path: "" } as const, references);
+  const responses = followBoth(comparison.documents, references);
+  compareContents(comparison, place, responses);
+  const headers = childOfBoth(responses, "headers");
   for (const name of Object.keys(headers.released)) {
     const at = { ...place, path: ` header ${name}` };
     if (name in headers.current) compareHeader(comparison, at, childOfBoth(headers, name));
     else comparison.report({ ...at, what: "is gone" });
   }
-  compareOthers(comparison, place, answers, ["content", "headers"]);
+  compareOthers(comparison, place, responses, ["content", "headers"]);
 }
 
 function compareHeader(comparison: Comparison, at: SchemaPlace, references: Both<Node>): void {
@@ -81,6 +81,6 @@ function compareContents(comparison: Comparison, place: SchemaPlace, bodies: Bot
     else if (type in contents.released) {
       compareSchemas(comparison, place, childOfBoth(content, "schema"));
       compareOthers(comparison, place, content, ["schema"]);
-    } else if (place.side === "answer") comparison.report({ ...place, what: `${type} is new` });
+    } else if (place.side === "response") comparison.report({ ...place, what: `${type} is new` });
   }
 }

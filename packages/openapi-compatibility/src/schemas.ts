@@ -3,8 +3,8 @@ import { compareOthers, difference, enter, type Comparison, type Place } from ".
 
 /** Where a schema is. */
 export interface SchemaPlace extends Place {
-  /** A request may take more than it did; an answer may bring less than it did. */
-  side: "request" | "answer";
+  /** A request may take more than it did; a response may bring less than it did. */
+  side: "request" | "response";
   /** The references that have led here. */
   references?: readonly string[];
 }
@@ -18,7 +18,7 @@ const restrictions = ["additionalProperties", "items", "multipleOf", "pattern", 
 const bounds = [...lowerBounds, ...upperBounds, ...restrictions];
 const compared = [...bounds, "const", "default", "deprecated", "enum", "properties", "required", "type"];
 
-/** Reports what a request no longer takes, and what an answer could not bring before. */
+/** Reports what a request no longer takes, and what a response could not bring before. */
 export function compareSchemas(comparison: Comparison, place: SchemaPlace, schemas: Both<Node>): void {
   const names = [schemas.released["$ref"], schemas.current["$ref"]];
   const reference = JSON.stringify(names);
@@ -39,7 +39,7 @@ export function compareSchemas(comparison: Comparison, place: SchemaPlace, schem
 
 function compareValues({ documents, report }: Comparison, place: SchemaPlace, nodes: Both<Node>): void {
   const isRequest = place.side === "request";
-  // Whatever `before` allows, `after` must allow too: what was sent is still taken, what is answered was known before.
+  // Whatever `before` allows, `after` must allow too: what was sent is still taken, what a response brings was known before.
   const [before, after] = isRequest ? [nodes.released, nodes.current] : [nodes.current, nodes.released];
   const isNarrower = (keyword: string): boolean => {
     if (after[keyword] === undefined) return false;
@@ -82,7 +82,7 @@ function compareProperties(comparison: Comparison, place: SchemaPlace, nodes: Bo
   }
 
   // A program ignores properties that it does not know, unless it was told what they are like.
-  if (place.side === "answer" && nodes.released["additionalProperties"] !== undefined) {
+  if (place.side === "response" && nodes.released["additionalProperties"] !== undefined) {
     const names = Object.keys(current).filter((name) => !(name in released));
     for (const name of names) report(name, "is new where additionalProperties says what may come");
   }

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { breakingChanges } from "../src/breaking-changes.ts";
-import { changesBy, editedDocument, readDocument } from "./edited-document.ts";
-
-const list = "/paths/~1pets/get";
-const create = "/paths/~1pets/post";
-const get = "/paths/~1pets~1{petId}/get";
-const schemas = "/components/schemas";
-const text = { type: "string" };
+import { changesBy, create, editedDocument, get, list, readDocument, schemas, text } from "./edited-document.ts";
 
 describe("compatible", () => {
   test.each<[change: string, edits: Record<string, unknown>]>([
@@ -14,7 +8,7 @@ describe("compatible", () => {
     ["texts", { "/info/description": "x", [`${list}/summary`]: "x", [`${schemas}/Pet/description`]: "x" }],
     ["the text of the security scheme", { "/components/securitySchemes/apiKey/description": "x" }],
     ["a deprecated property", { [`${schemas}/Pet/properties/name/deprecated`]: true }],
-    ["a default in an answer", { [`${schemas}/Pet/properties/name/default`]: "Rex" }],
+    ["a default in a response", { [`${schemas}/Pet/properties/name/default`]: "Rex" }],
     ["a number where there was an integer", { [`${schemas}/NewPet/properties/categoryId/type`]: "number" }],
     ["examples", { [`${schemas}/Pet/examples`]: [], [`${schemas}/NewPet/properties/name/examples`]: ["Rex"] }],
     ["the version and the navigation", { "/info/version": "1.1.0", "/tags": [], [`${list}/tags`]: ["animals"] }],
@@ -32,10 +26,10 @@ describe("compatible", () => {
     ["another type in a request", { [`${schemas}/NewPet/properties/name/type`]: ["string", "null"] }],
     ["another media type of a request", { [`${create}/requestBody/content/application~1xml`]: {} }],
     ["an optional body", { [`${create}/requestBody/required`]: false }],
-    ["a new property of an answer", { [`${schemas}/Pet/properties/age`]: { type: "integer" } }],
-    ["a shorter text in an answer", { [`${schemas}/Pet/properties/name/maxLength`]: 100 }],
+    ["a new property of a response", { [`${schemas}/Pet/properties/age`]: { type: "integer" } }],
+    ["a shorter text in a response", { [`${schemas}/Pet/properties/name/maxLength`]: 100 }],
     ["a new error code", { [`${schemas}/Error/properties/code/examples/-`]: "teapot" }],
-    ["a new header of an answer", { [`${list}/responses/200/headers/X-Total`]: { schema: { type: "integer" } } }],
+    ["a new header of a response", { [`${list}/responses/200/headers/X-Total`]: { schema: { type: "integer" } } }],
     ["a new error status", { [`${list}/responses/418`]: { description: "x" } }],
     ["an error that no longer happens", { [`${list}/responses/417`]: undefined }],
     ["another order of values", { [`${schemas}/PetStatus/enum`]: ["sold", "pending", "available"] }],
@@ -45,7 +39,7 @@ describe("compatible", () => {
     expect(changesBy(edits)).toEqual([]);
   });
 
-  test("fewer values in an answer alone", () => {
+  test("fewer values in a response alone", () => {
     const codes = `${schemas}/Error/properties/code/enum`;
     const released = editedDocument({ [codes]: ["teapot", "coffee_pot"] });
     expect(breakingChanges(released, editedDocument({ [codes]: ["teapot"] }))).toEqual([]);

@@ -6,6 +6,15 @@ import type { Node } from "../src/document.ts";
 /** A real document. */
 const documentFile = join(import.meta.dirname, "../../contract/openapi.json");
 
+// Places in it, as JSON pointers.
+export const list = "/paths/~1pets/get";
+export const create = "/paths/~1pets/post";
+export const get = "/paths/~1pets~1{petId}/get";
+export const schemas = "/components/schemas";
+
+/** A schema of text. */
+export const text = { type: "string" };
+
 type Container = Record<string, unknown> | unknown[];
 
 /** The document of the contract. */
