@@ -1,5 +1,5 @@
 import { existsSync, globSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { blockOf, root } from "./pages.ts";
 
@@ -41,8 +41,9 @@ test("the picture of README.md shows workspaces and stores that there are", () =
   const workspaces = picture.match(/(?:apps|packages)\/\w+/g) ?? [];
   expect(workspaces).toEqual(["apps/cli", "packages/client", "packages/contract"]);
   expect(workspaces.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store]) => `${store}.ts`);
-  const files = sourceFiles.filter((file) => file.startsWith("apps/server/src/store/")).map((file) => basename(file));
-  expect(files).toEqual(expect.arrayContaining(stores));
+  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store = ""]) => store);
+  const files = (store: string): string[] =>
+    sourceFiles.filter((file) => file.endsWith(`/store/${store}.ts`) || file.endsWith(`/store/${store}/store.ts`));
+  expect(stores.filter((store) => files(store).length !== 1)).toEqual([]);
   expect(stores).toHaveLength(3);
 });

@@ -13,7 +13,7 @@ import { connected } from "./petstore.ts";
 const run = promisify(execFile);
 const directory = temporaryDirectory();
 const modules = join(directory.path, "project", "node_modules");
-const installed = join(modules, "@petstore", "cli");
+const installed = join(modules, "@petstore/cli");
 
 const source = join(import.meta.dirname, "..");
 
