@@ -3,9 +3,10 @@ import { cpSync, globSync, readFileSync, symlinkSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { read, root } from "@petstore/test-kit/checkout";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blockOf, read, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 
 const page = "docs/adding-an-operation.md";
 const patch = "docs/get-inventory.patch";

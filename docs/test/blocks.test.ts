@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { claims, claimsOn, isTyped } from "./claims.ts";
-import { blocksOf, pages, read, root, type Block } from "./pages.ts";
+import { blocksOf, pages, type Block } from "./pages.ts";
 
 const blocks = pages.flatMap(blocksOf);
 

@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorStatuses, idempotencyWindowMs, maxBodyBytes, maxBodyDepth, pageLimit } from "@petstore/contract";
 import { startServer } from "@petstore/server/start-server";
+import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { blockOf, read, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 
 const api = read("docs/api.md");
 

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
 import { serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { blockOf, read, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 import { environmentIn } from "./session.ts";
 
 /** Runs a block that ends with a server in the foreground, on any free port, without a wait when it stops. */

@@ -1,7 +1,8 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { blockOf, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
 

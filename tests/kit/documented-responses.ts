@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { errorStatuses, parseJson, type ErrorCode } from "@petstore/contract";
 import formats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
+import { read } from "./checkout.ts";
 
 /** A response, and its request. */
 export interface Exchange {
@@ -35,7 +35,7 @@ const onEveryResponse = ["date", "x-request-id", "cache-control", "x-content-typ
 
 const root: Part = {
   pointer: "#",
-  value: JSON.parse(readFileSync(new URL("../../packages/contract/openapi.json", import.meta.url), "utf8")) as Json,
+  value: JSON.parse(read("packages/contract/openapi.json")) as Json,
 };
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 formats.default(ajv);

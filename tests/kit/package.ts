@@ -1,20 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { expect } from "vitest";
+import { root } from "./checkout.ts";
 
 const run = promisify(execFile);
 
 /** What GitHub gives every workflow. */
 const workflow = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "owner/petstore" };
 
-/** The address of the repository in a package that a workflow packed. */
-export const repositoryUrl = "git+https://github.example/owner/petstore.git";
-
-/** Packs a package as a release does, and returns the file. */
+/** Packs the package of a directory of the checkout as a release does, and returns the file. */
 export async function pack(packageDirectory: string, destination: string): Promise<string> {
   const args = ["pack", "--json", "--pack-destination", destination];
-  const { stdout } = await run("pnpm", args, { cwd: packageDirectory, env: { ...process.env, ...workflow } });
+  const options = { cwd: join(root, packageDirectory), env: { ...process.env, ...workflow } };
+  const { stdout } = await run("pnpm", args, options);
   return (JSON.parse(stdout) as { filename: string }).filename;
 }
 
@@ -25,12 +25,21 @@ export async function install(tarball: string, project: string): Promise<void> {
   await run("npm", ["install", ...flags, tarball], { cwd: project });
 }
 
-/** Packs or publishes by hand with npm, and returns what that ends with. Never publishes. */
-export async function packWithNpm(
-  packageDirectory: string,
-  command: "pack" | "publish",
-): Promise<PromiseSettledResult<unknown>> {
-  const args = [command, "--dry-run", "--no-provenance"];
-  const [result] = await Promise.allSettled([run("npm", args, { cwd: packageDirectory })]);
-  return result;
+/** Expects that a project has one package installed, and that its manifest is what npm needs and no more. Returns the manifest. */
+export async function expectPublished(project: string, name: string, packageDirectory: string): Promise<unknown> {
+  const modules = join(project, "node_modules");
+  const [scope = "", ownName = ""] = name.split("/");
+  expect((await readdir(modules)).filter((entry) => !entry.startsWith("."))).toEqual([scope]);
+  expect(await readdir(join(modules, scope))).toEqual([ownName]);
+
+  const manifest = JSON.parse(await readFile(join(modules, name, "package.json"), "utf8")) as object;
+  const url = "git+https://github.example/owner/petstore.git";
+  expect(manifest).toMatchObject({
+    type: "module",
+    publishConfig: { access: "public", provenance: true },
+    repository: { type: "git", url, directory: packageDirectory },
+  });
+  const others = /^(?:scripts|.*dependencies)$/i;
+  expect(Object.keys(manifest).filter((field) => others.test(field))).toEqual([]);
+  return manifest;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join, resolve } from "node:path";
+import { root } from "./checkout.ts";
 
 /** Whether tests take what ships, and not its source. CI sets it. */
 export const testsShipped = process.env["PETSTORE_TEST_SHIPPED"] === "1";
 
-const source = fileURLToPath(new URL("../../apps/server/src/", import.meta.url));
-const bundle = fileURLToPath(new URL("../../apps/server/dist/petstore-server.mjs", import.meta.url));
+const source = join(root, "apps/server/src/");
+const bundle = join(root, "apps/server/dist/petstore-server.mjs");
 
 /** The program that tests start: `petstore-server`, to run with `process.execPath`. */
 export const petstoreServer = testsShipped ? bundle : `${source}main.ts`;

@@ -1,10 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { read } from "@petstore/test-kit/checkout";
 import { breakingChanges } from "../src/breaking-changes.ts";
 import type { Node } from "../src/document.ts";
-
-/** A real document. */
-const documentFile = join(import.meta.dirname, "../../contract/openapi.json");
 
 // Places in it, as JSON pointers.
 export const list = "/paths/~1pets/get";
@@ -19,7 +15,7 @@ type Container = Record<string, unknown> | unknown[];
 
 /** The document of the contract. */
 export function readDocument(): Node {
-  return JSON.parse(readFileSync(documentFile, "utf8")) as Node;
+  return JSON.parse(read("packages/contract/openapi.json")) as Node;
 }
 
 /** The document after edits: values by JSON pointer. `undefined` removes what is there, a `-` at the end appends to a list. */

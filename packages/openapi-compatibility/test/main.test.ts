@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { root as checkout } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import type { Node } from "../src/document.ts";
 import { create, editedDocument, list, readDocument } from "./edited-document.ts";
@@ -52,7 +53,7 @@ async function check(
   const write = (file: string, content: string): Promise<void> => writeFile(join(root.path, file), content);
   await write("released.json", JSON.stringify(readDocument()));
   await write("current.json", JSON.stringify(document));
-  await cp(join(import.meta.dirname, "../../../.changeset/README.md"), join(root.path, ".changeset/README.md"));
+  await cp(join(checkout, ".changeset/README.md"), join(root.path, ".changeset/README.md"));
   if (changeset) {
     const sizes = Object.entries(changeset).map(([name, size]) => `"${name}": ${size}`);
     await write(".changeset/tidy-cats.md", ["---", ...sizes, "---", "", "Cats are tidy.", ""].join("\n"));

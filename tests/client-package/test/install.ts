@@ -17,7 +17,7 @@ declare module "vitest" {
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "petstore-client-"));
   const project = join(directory, "project");
-  const tarball = await pack(join(import.meta.dirname, "../../../packages/client"), directory);
+  const tarball = await pack("packages/client", directory);
   await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
   await install(tarball, project);
   provide("tarball", tarball);

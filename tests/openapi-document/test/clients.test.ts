@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
+import { root } from "@petstore/test-kit/checkout";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { documentFile } from "./document-file.ts";
 
 /** The generators, each with its command, and as few options as it takes: programs are written with the defaults. The directory of its name holds its settings, and a program that uses its client. */
 const generators = [
@@ -25,7 +25,7 @@ let project: string;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "petstore-generated-"));
   await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
-  await cp(documentFile, join(project, "openapi.json"));
+  await cp(join(root, "packages/contract/openapi.json"), join(project, "openapi.json"));
   await symlink(modules, join(project, "node_modules"));
   await Promise.all(
     generators.map(({ generator, command: [program = "", ...args] }) =>
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true }));
 
-test("0: TypeScript accepts the generated clients, and refuses wrong values given to them", async () => {
+test("0: TypeScript accepts the generated clients, and rejects wrong values given to them", async () => {
   const compiling = run(join(modules, ".bin/tsc"), { cwd: project }).catch((error: { stdout: string }) => error);
   await expect(compiling).resolves.toMatchObject({ stdout: "" });
 });
@@ -69,7 +69,7 @@ test.each(generators)("a client by $generator creates once, follows the pages, r
   });
 });
 
-test("0: a generated schema for Zod takes the error code of a newer service, and refuses a status that it does not know", async () => {
+test("0: a generated schema for Zod takes the error code of a newer service, and rejects a status that it does not know", async () => {
   const error = { code: "too_many_animals", message: "There is no room.", status: 409 };
   const zodProgram = `
     import { zError, zPet } from "./generated/zod.gen.ts";
