@@ -28,8 +28,8 @@ test("0: the first command of README.md serves sample animals, and leaves addres
 
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: args.slice(1), environment: { PETSTORE_PORT: "0" } });
-  const answer = await server.call(keyIn(server), "/pets?limit=100");
-  expect(JSON.parse(answer.text)).toHaveLength(20);
+  const response = await server.call(keyIn(server), "/pets?limit=100");
+  expect(JSON.parse(response.text)).toHaveLength(20);
   expect(readFileSync(join(directory.path, ".data/development.key"), "utf8").trim()).toBe(keyIn(server));
   expect(readFileSync(join(directory.path, ".data/development.url"), "utf8").split("\n")[0]).toBe(server.url);
   expect((await server.stop()).exitCode).toBe(0);

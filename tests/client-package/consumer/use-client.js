@@ -1,7 +1,7 @@
 import { BadRequestError, createPetstoreClient, isApiError } from "@petstore/client";
 import { createPetstoreFake } from "@petstore/client/testing";
 
-/** What a program does with the client, from its first call to a refusal. The result is plain JSON. */
+/** What a program does with the client, from its first call to a rejection. The result is plain JSON. */
 export async function useClient(options) {
   const client = createPetstoreClient(options);
 
@@ -14,7 +14,7 @@ export async function useClient(options) {
   const walked = [];
   for await (const { name } of client.listPets({ limit: 2 })) walked.push(name);
 
-  const refusal = await client.createPet({ name: "Max", categoryId: 7 }, { idempotencyKey }).catch((error) => error);
+  const rejection = await client.createPet({ name: "Max", categoryId: 7 }, { idempotencyKey }).catch((error) => error);
 
   const petstore = createPetstoreFake({ pets: [first] });
   const faked = await createPetstoreClient(petstore).listPets();
@@ -24,11 +24,11 @@ export async function useClient(options) {
     requestId: response.requestId,
     page: { names: page.data.map(({ name }) => name), isLast: page.next === undefined },
     walked,
-    refusal: {
-      isBadRequest: refusal instanceof BadRequestError,
-      isKeyReused: isApiError(refusal, "idempotency_key_reused"),
-      status: refusal.status,
-      requestId: refusal.requestId,
+    rejection: {
+      isBadRequest: rejection instanceof BadRequestError,
+      isKeyReused: isApiError(rejection, "idempotency_key_reused"),
+      status: rejection.status,
+      requestId: rejection.requestId,
     },
     faked: faked.data.map(({ name }) => name),
   };

@@ -17,7 +17,7 @@ const outcome = {
   requestId: expect.any(String),
   page: { names: ["Rex", "Tom"], isLast: false },
   walked: ["Rex", "Tom", "Kim"],
-  refusal: { isBadRequest: true, isKeyReused: true, status: 422, requestId: expect.any(String) },
+  rejection: { isBadRequest: true, isKeyReused: true, status: 422, requestId: expect.any(String) },
   faked: ["Rex"],
 };
 
@@ -25,19 +25,22 @@ const program = `
   import { useClient } from "./use-client.js";
   console.log(JSON.stringify(await useClient()));`;
 
-test.each(runtimes)("the packed client creates, lists, pages and refuses on Node $major", async ({ major, node }) => {
-  await using server = await startServer();
-  const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+test.each(runtimes)(
+  "the packed client creates, lists, pages and is rejected on Node $major",
+  async ({ major, node }) => {
+    await using server = await startServer();
+    const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
 
-  const version = await run(node, ["--version"]);
-  const { stdout, stderr } = await run(node, ["--input-type=module", "--eval", program], { cwd: project, env });
+    const version = await run(node, ["--version"]);
+    const { stdout, stderr } = await run(node, ["--input-type=module", "--eval", program], { cwd: project, env });
 
-  expect(version.stdout).toMatch(new RegExp(`^v${major}\\.`));
-  expect(JSON.parse(stdout)).toEqual(outcome);
-  expect(stderr).toBe("");
-});
+    expect(version.stdout).toMatch(new RegExp(`^v${major}\\.`));
+    expect(JSON.parse(stdout)).toEqual(outcome);
+    expect(stderr).toBe("");
+  },
+);
 
-test("the packed client creates, lists, pages and refuses in a page of another origin in Chromium", async () => {
+test("the packed client creates, lists, pages and is rejected in a page of another origin in Chromium", async () => {
   await using pages = await servePages();
   await using server = await startServer({ corsOrigins: [pages.origin] });
   await using browser = await launchChromium(project);

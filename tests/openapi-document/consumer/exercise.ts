@@ -1,11 +1,11 @@
 /** What a program does with a generated client; how, is told by the generator. */
 interface GeneratedClient<Pet> {
   /** Adds an animal under a key of its own. */
-  create: (name: string) => Promise<Answer<Pet>>;
-  list: (query: { limit: number; status: "available"; cursor?: string }) => Promise<Answer<Pet[]>>;
+  create: (name: string) => Promise<Result<Pet>>;
+  list: (query: { limit: number; status: "available"; cursor?: string }) => Promise<Result<Pet[]>>;
 }
 
-interface Answer<Data> {
+interface Result<Data> {
   data: Data;
   headers: Headers;
 }

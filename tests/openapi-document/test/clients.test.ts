@@ -64,7 +64,7 @@ test.each(generators)("a client by $generator creates once, follows the pages, r
     created: { pet: rex, isReplay: false },
     repeated: { pet: rex, isReplay: true },
     pages: [[rex, tom], [kim]],
-    refusal: { code: "invalid_api_key", message: expect.any(String), status: 401 },
+    rejection: { code: "invalid_api_key", message: expect.any(String), status: 401 },
     isInvalidKey: true,
   });
 });

@@ -1,7 +1,7 @@
 import { startServer } from "@petstore/server/start-server";
 import type { ElementHandle, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { answerOf, useChromium } from "./reader.ts";
+import { responseOf, useChromium } from "./reader.ts";
 
 const open = useChromium();
 
@@ -23,7 +23,7 @@ test("everything is reached, opened, sent and closed with the keyboard alone, an
   await tabTo(page, /^Bearer Token/);
   await keyboard.insertText(server.apiKey);
   await keyboard.press("Control+Enter");
-  await answerOf(client).getByRole("link", { name: "201 Created" }).waitFor();
+  await responseOf(client).getByRole("link", { name: "201 Created" }).waitFor();
   expect((await server.call("/pets")).body).toHaveLength(1);
   expect(await client.evaluate((node) => node.contains(document.activeElement))).toBe(true);
 

@@ -1,7 +1,7 @@
 import { startServer } from "@petstore/server/start-server";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { addressOf, answerOf, openClient, send, useChromium } from "./reader.ts";
+import { addressOf, responseOf, openClient, send, useChromium } from "./reader.ts";
 
 const open = useChromium();
 
@@ -9,7 +9,7 @@ test.each([
   [390, "light"],
   [768, "dark"],
   [1440, "dark"],
-] as const)("fits a screen %i wide in %s colours, and shows the answer when it comes", async (width, colorScheme) => {
+] as const)("fits a screen %i wide in %s colours, and shows the response when it comes", async (width, colorScheme) => {
   await using server = await startServer();
   const viewport = { width, height: 844 };
   await using reader = await open(addressOf(server.url, "pets/GET/pets"), { viewport, colorScheme });
@@ -25,8 +25,8 @@ test.each([
   expect(await isOnTop(address)).toBe(true);
   await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
   await send(client, "200 OK");
-  const answer = answerOf(client);
-  for (const part of [answer.getByRole("link", { name: "200 OK" }), answer.getByRole("textbox")]) {
+  const response = responseOf(client);
+  for (const part of [response.getByRole("link", { name: "200 OK" }), response.getByRole("textbox")]) {
     expect(await isOnTop(part)).toBe(true);
   }
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);

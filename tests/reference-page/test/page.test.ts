@@ -8,7 +8,7 @@ const open = useChromium();
 
 const operations = { "List animals": "GET", "Add an animal": "POST", "Get an animal": "GET", "List orders": "GET" };
 
-test("shows the document that the server answers, and asks nobody else for anything", async () => {
+test("shows the document of the server, and requests nothing else", async () => {
   await using server = await startServer();
   await using reader = await open(new URL("/docs", server.url).href);
   const { page } = reader;
@@ -64,15 +64,15 @@ test("200 behind a proxy that serves it below a path", async () => {
 
 /** Serves what is on a port below a path, and nothing else. */
 async function serveBelow(path: string, port: number): Promise<AsyncDisposable & { url: string }> {
-  const proxy = await startHttpServer((asked, answered) => {
-    const { method, headers, url = "" } = asked;
+  const proxy = await startHttpServer((incoming, outgoing) => {
+    const { method, headers, url = "" } = incoming;
     const inner = url.startsWith(`${path}/`) ? url.slice(path.length) : "/nothing";
     const forwarded = request({ port, host: "127.0.0.1", method, headers, path: inner });
-    forwarded.on("response", (answer) => {
-      answered.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(answered);
+    forwarded.on("response", (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
     });
-    asked.pipe(forwarded);
+    incoming.pipe(forwarded);
   });
   return { ...proxy, url: proxy.origin + path };
 }

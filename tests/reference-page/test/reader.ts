@@ -51,13 +51,13 @@ export async function openClient(page: Page, operation: string): Promise<Locator
   return client;
 }
 
-/** Sends the request that stands there, and waits until an answer with this status is shown. Resolves with its body as shown. */
+/** Sends the request that stands there, and waits until a response with this status is shown. Resolves with its body as shown. */
 export async function send(client: Locator, status: string): Promise<string> {
-  const answered = client.page().waitForResponse("**/v1/**");
+  const received = client.page().waitForResponse("**/v1/**");
   await client.getByRole("button", { name: /^Send \w+ request to/ }).click();
-  const text = withoutSpace(await (await answered).text());
-  await answerOf(client).getByRole("link", { name: status }).waitFor();
-  const body = answerOf(client).getByRole("region", { name: "Body" }).getByRole("textbox");
+  const text = withoutSpace(await (await received).text());
+  await responseOf(client).getByRole("link", { name: status }).waitFor();
+  const body = responseOf(client).getByRole("region", { name: "Body" }).getByRole("textbox");
   // Of a long one the beginning is drawn.
   await expect.poll(async () => text.startsWith(withoutSpace(await body.innerText()) || "nothing")).toBe(true);
   return await body.innerText();
@@ -67,6 +67,6 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s/g, "");
 }
 
-export function answerOf(client: Locator): Locator {
+export function responseOf(client: Locator): Locator {
   return client.getByRole("region", { name: "Response", exact: true });
 }

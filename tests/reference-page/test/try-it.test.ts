@@ -129,7 +129,7 @@ describe("with a server that knows no development key", () => {
     expect(kept).toContain("scalar-"); // something is, and would be seen
     expect(kept).not.toContain("pst_");
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).toBe("{}");
-    // Chromium itself says this of every answer that is an error.
+    // Chromium itself reports every response that is an error.
     expect(reader.complaints).toEqual([expect.stringContaining("the server responded with a status of 401")]);
   });
 });

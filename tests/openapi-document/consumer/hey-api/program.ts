@@ -22,8 +22,8 @@ export async function useClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: 
     },
   });
 
-  const { error: refusal } = await listPets({ client, auth: "pst_test_wrong" });
-  return { ...results, refusal, isInvalidKey: refusal?.code === "invalid_api_key" };
+  const { error: rejection } = await listPets({ client, auth: "pst_test_wrong" });
+  return { ...results, rejection, isInvalidKey: rejection?.code === "invalid_api_key" };
 }
 
 export async function makeMistakes(): Promise<void> {

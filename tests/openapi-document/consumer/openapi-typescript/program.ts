@@ -24,8 +24,8 @@ export async function useClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: 
   });
 
   const stranger = createClient<paths>({ baseUrl, headers: { Authorization: "Bearer pst_test_wrong" } });
-  const { error: refusal } = await stranger.GET("/pets");
-  return { ...results, refusal, isInvalidKey: refusal?.code === "invalid_api_key" };
+  const { error: rejection } = await stranger.GET("/pets");
+  return { ...results, rejection, isInvalidKey: rejection?.code === "invalid_api_key" };
 }
 
 export async function makeMistakes(): Promise<void> {

@@ -8,20 +8,20 @@ export async function useClient({ apiKey }: { apiKey: string }): Promise<unknown
   const results = await exercise<Pet>({
     async create(name) {
       const options = { headers: { ...headers, "Idempotency-Key": `key of ${name}` } };
-      const answer = await createPet({ name, categoryId: 7 }, options);
-      if (answer.status !== 201) throw new Error(answer.data.message);
-      return answer;
+      const response = await createPet({ name, categoryId: 7 }, options);
+      if (response.status !== 201) throw new Error(response.data.message);
+      return response;
     },
     async list(query) {
-      const answer = await listPets(query, { headers });
-      if (answer.status !== 200) throw new Error(answer.data.message);
-      return answer;
+      const response = await listPets(query, { headers });
+      if (response.status !== 200) throw new Error(response.data.message);
+      return response;
     },
   });
 
-  const { status, data: refusal } = await listPets({}, { headers: { Authorization: "Bearer pst_test_wrong" } });
-  const isInvalidKey = status === 401 && refusal.code === "invalid_api_key";
-  return { ...results, refusal, isInvalidKey };
+  const { status, data: rejection } = await listPets({}, { headers: { Authorization: "Bearer pst_test_wrong" } });
+  const isInvalidKey = status === 401 && rejection.code === "invalid_api_key";
+  return { ...results, rejection, isInvalidKey };
 }
 
 export async function makeMistakes(): Promise<void> {
