@@ -5,7 +5,7 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runtimes } from "@petstore/client-package/runtimes";
+import { runtimes } from "@petstore/test-kit/runtimes";
 
 const rounds = 31;
 

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@petstore/test-kit/free-port";
+import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { issueKey } from "../apps/server/src/api-key.ts";
-import { freePort } from "../apps/server/test/free-port.ts";
-import { startPostgresServer } from "../apps/server/test/postgres-server.ts";
 
 const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
 

@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPostgresServer } from "../apps/server/test/postgres-server.ts";
+import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { isWhole, toRequest } from "./http-text.ts";
 
 const seconds = 5;

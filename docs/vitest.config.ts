@@ -1,3 +1,3 @@
-import { serverUnderTest } from "@petstore/server/shipped";
+import { serverUnderTest } from "@petstore/test-kit/shipped";
 
 export default serverUnderTest;

@@ -1,5 +1,5 @@
+import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { mergeConfig } from "vitest/config";
-import { serverUnderTest } from "./test/shipped.ts";
 
 export default mergeConfig(serverUnderTest, {
   // What is waited for comes in its own time, on a machine with much to do.

@@ -3,9 +3,10 @@ import { cpSync, globSync, readFileSync, symlinkSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { temporaryDirectory } from "@petstore/server/processes";
+import { read, root } from "@petstore/test-kit/checkout";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blockOf, read, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 
 const page = "docs/adding-an-operation.md";
 const patch = "docs/get-inventory.patch";
@@ -116,7 +117,7 @@ test("what the change tests passes", async () => {
   await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
   await runIn("apps/cli", "node_modules/.bin/tsdown");
   await expectPassed("packages/contract", "contract.test", "openapi.test");
-  await expectPassed("packages/openapi-document", "removals");
+  await expectPassed("packages/openapi-compatibility", "removals");
   await expectPassed("apps/server", "get-inventory", "store.test", "-t", "inventory|how many|scope");
   await expectPassed("packages/client", "service.test", "test/contract.test", "-t", "how many|contract");
   await expectPassed("apps/cli", "pets-count");

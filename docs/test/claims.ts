@@ -1,76 +1,99 @@
 import type { Block } from "./pages.ts";
 
-/** Who checks which blocks of the pages. */
+/** Which test checks which blocks of a page. */
 interface Claim {
-  /** The test, as a path from the root. */
-  test: string;
-  page: string;
+  /** How the block begins; every block of the language when absent. */
+  begins?: string;
   /** The language of the blocks; any when absent. */
   language?: string;
-  /** How the block begins; every block of the page and language when absent. */
-  begins?: string;
+  /** The file of the test, as a path from the root, and how its name begins. */
+  test: `${string}.test.ts > ${string}`;
+  /**
+   * What the file has too, so that the block cannot change without it: a part of the block, or the name of the page that the test
+   * reads. {@link begins} when absent.
+   */
+  shows?: string;
 }
 
-const sessions = "docs/test/sessions.test.ts";
-const servers = "docs/test/servers.test.ts";
 const facts = "docs/test/facts.test.ts";
-const tour = "docs/test/tour.test.ts";
-const tree = "docs/test/tree.test.ts";
+const servers = "docs/test/servers.test.ts";
 const deploy = "apps/server/test/deploy.test.ts";
+const server = "apps/server/test";
+const client = "packages/client/test";
 
-/** Every block of every page belongs to exactly one of these. A block that no test can run here is checked by what is behind it. */
-export const claims: readonly Claim[] = [
-  { test: servers, page: "README.md", begins: "npx pnpm@12 start" },
-  // The command that CI consists of.
-  { test: facts, page: "README.md", begins: "npx pnpm@12 test" },
-  { test: tour, page: "README.md", language: "ts" },
-  { test: sessions, page: "README.md", language: "console" },
-  { test: servers, page: "README.md", begins: "export PETSTORE_DATABASE_URL" },
-  { test: tree, page: "README.md", language: "text" },
-  { test: facts, page: "SECURITY.md" },
-  { test: sessions, page: "docs/api.md", language: "console" },
-  { test: servers, page: "docs/server.md", language: "json" },
-  { test: "docs/test/adding-an-operation.test.ts", page: "docs/adding-an-operation.md" },
+/** By page. Every block belongs to exactly one, or is {@link isTyped typed}: then it is run as it stands. */
+const claimsByPage: Record<string, readonly Claim[]> = {
+  "README.md": [
+    { begins: "npx pnpm@12 start", test: `${servers} > 0: the first command of README.md` },
+    { begins: "npx pnpm@12 test", test: `${facts} > CI begins with the second command` },
+    { language: "ts", test: "docs/test/tour.test.ts > the TypeScript of README.md", shows: "README.md" },
+    {
+      begins: "npm install @petstore/client",
+      test: "tests/client-package/test/contents.test.ts > the package is what was built",
+      shows: "@petstore/client",
+    },
+    { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the server of README.md serves` },
+    { begins: "petstore (apps/cli)", test: "docs/test/tree.test.ts > the picture of README.md" },
+    { begins: "packages/", test: "docs/test/tree.test.ts > the tree of README.md names nothing" },
+  ],
+  "SECURITY.md": [{ begins: "pst_", test: `${facts} > 401 for everything that SECURITY.md does not call a key` }],
+  "docs/server.md": [{ language: "json", test: `${servers} > 0: the server of README.md`, shows: "docs/server.md" }],
+  "docs/adding-an-operation.md": [
+    {
+      test: "docs/test/adding-an-operation.test.ts > the commands of the page",
+      shows: "docs/adding-an-operation.md",
+    },
+  ],
+  "docs/deployment.md": [
+    { begins: "npx pnpm@12 build", test: `${servers} > 0: the program of docs/deployment.md` },
+    { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the program of docs/deployment.md` },
+    // There is no Docker, systemd or Kubernetes. Their files are checked; what they run inside is run by commands.test.ts, and
+    // blocks.test.ts checks the syntax and the names of files.
+    { begins: "docker build", test: `${deploy} > the build of the image`, shows: "deploy/Dockerfile" },
+    { begins: "(umask 077", test: `${deploy} > the passwords of compose`, shows: "deploy/.env" },
+    { begins: "install -D -t ", test: `${deploy} > systemd runs the Node that the page installs` },
+    { begins: "systemd-run", test: `${deploy} > systemd runs the server on settings`, shows: "petstore.secret" },
+    { begins: "kubectl", test: `${server}/kubernetes.test.ts > kustomization.yaml names`, shows: "deploy/kubernetes" },
+    { begins: "[Service]", test: `${facts} > the drop-in of docs/deployment.md` },
+    { begins: "[pgbouncer]", test: `${server}/pgbouncer.test.ts > the page`, shows: "pool_mode = transaction" },
+    { begins: "rule_files", test: `${facts} > Prometheus finds the rules` },
+    { language: "nginx", test: `${server}/nginx.test.ts > the page`, shows: "proxy_pass http://petstore;" },
+  ],
+  "docs/operations.md": [
+    { begins: "npm install", test: `${facts} > the manual installs the packages for traces` },
+    { begins: "// telemetry.mjs", test: `${server}/telemetry.test.ts > 200 is a span of the caller's trace` },
+    { begins: "OTEL_SERVICE_NAME=", test: `${server}/telemetry.test.ts > 200 is a span of the caller's trace` },
+  ],
+  "docs/postgresql-backup.md": [
+    {
+      test: `${server}/postgresql-backup.test.ts > 0: the tests know every command of the page`,
+      shows: "docs/postgresql-backup.md",
+    },
+  ],
+  "packages/client/README.md": [
+    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > only blocks of TypeScript` },
+    { language: "ts", test: `${client}/readme.test.ts > prints what its comments say`, shows: "README.md" },
+    { language: "text", test: `${client}/readme-text.test.ts > %s stands in the tree of errors`, shows: "README.md" },
+  ],
+  "apps/cli/README.md": [
+    {
+      begins: "npm install",
+      test: "apps/cli/test/package.test.ts > 0: the installed petstore works",
+      shows: "@petstore/cli",
+    },
+  ],
+};
 
-  { test: servers, page: "docs/deployment.md", begins: "npx pnpm@12 build" },
-  { test: servers, page: "docs/deployment.md", begins: "export PETSTORE_DATABASE_URL" },
-  // Docker, systemd and Kubernetes are not there. The files that they are given are checked; what they run inside is run by
-  // commands.test.ts, and blocks.test.ts checks the syntax and the names of files.
-  { test: deploy, page: "docs/deployment.md", begins: "docker build" },
-  { test: deploy, page: "docs/deployment.md", begins: "(umask 077" },
-  { test: deploy, page: "docs/deployment.md", begins: "install -D" },
-  { test: deploy, page: "docs/deployment.md", begins: "systemd-run" },
-  { test: "apps/server/test/kubernetes.test.ts", page: "docs/deployment.md", begins: "kubectl apply" },
-  { test: facts, page: "docs/deployment.md", begins: "[Service]" },
-  { test: "apps/server/test/pgbouncer.test.ts", page: "docs/deployment.md", begins: "[pgbouncer]" },
-  { test: facts, page: "docs/deployment.md", language: "yaml" },
-  { test: "apps/server/test/nginx.test.ts", page: "docs/deployment.md", language: "nginx" },
+export const claims = Object.entries(claimsByPage).flatMap(([page, each]) => each.map((claim) => ({ page, ...claim })));
 
-  { test: facts, page: "docs/operations.md", begins: "npm install @opentelemetry" },
-  { test: "apps/server/test/telemetry.test.ts", page: "docs/operations.md", language: "js" },
-  { test: "apps/server/test/telemetry.test.ts", page: "docs/operations.md", begins: "OTEL_" },
-  { test: "apps/server/test/postgresql-backup.test.ts", page: "docs/postgresql-backup.md" },
-
-  // Installed from the package as it is packed.
-  { test: "packages/client-package/test/runtimes.test.ts", page: "README.md", begins: "npm install @petstore/client" },
-  { test: "packages/client-package/test/runtimes.test.ts", page: "packages/client/README.md", language: "sh" },
-  { test: "packages/client/test/readme.test.ts", page: "packages/client/README.md", language: "ts" },
-  { test: "packages/client/test/readme-text.test.ts", page: "packages/client/README.md", language: "text" },
-  { test: "apps/cli/test/package.test.ts", page: "apps/cli/README.md", begins: "npm install" },
-  { test: sessions, page: "apps/cli/README.md", language: "console" },
-  { test: sessions, page: "apps/cli/README.md", begins: "petstore auth login" },
-];
-
-export function claimsOn(block: Block): Claim[] {
+export function claimsOn(block: Block): typeof claims {
   return claims.filter(
     ({ page, language = block.language, begins = "" }) =>
       page === block.page && language === block.language && block.code.startsWith(begins),
   );
 }
 
-/** Whether a block is typed into the shell of a reader. */
-export function isInSession(block: Block): boolean {
-  return claimsOn(block).some(({ test }) => test === sessions);
+/** Whether a block is typed into the shell of a reader, who sees what it prints: sessions.test.ts does that. */
+export function isTyped({ language, code }: Block): boolean {
+  return language === "console" || code.startsWith("petstore auth login");
 }
-
-export const sessionPages = [...new Set(claims.filter(({ test }) => test === sessions).map(({ page }) => page))];

@@ -1,6 +1,6 @@
-import { temporaryDirectory } from "@petstore/server/processes";
+import { read } from "@petstore/test-kit/checkout";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { read } from "./pages.ts";
 import { runSession } from "./session.ts";
 
 /** The rows of the tables of commands: `name ARGUMENT --flag`, and what it does. */

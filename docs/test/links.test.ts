@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { pages, read, root } from "./pages.ts";
+import { pages } from "./pages.ts";
 
 test.each(pages)("every relative link of %s leads to a file, and to a heading in it", (page) => {
   const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);

@@ -1,13 +1,18 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { read, root } from "@petstore/test-kit/checkout";
 import { lexer, walkTokens } from "marked";
-
-/** The root of the checkout. */
-export const root = join(import.meta.dirname, "../..");
 
 /** Every page, as a path from the root. */
 export const pages = globSync(
-  ["*.md", ".changeset/*.md", ".github/**/*.md", "{apps,packages}/*/*.md", "bench/*.md", "deploy/**/*.md", "docs/*.md"],
+  [
+    "*.md",
+    ".changeset/*.md",
+    ".github/**/*.md",
+    "{apps,packages,tests}/*/*.md",
+    "bench/*.md",
+    "deploy/**/*.md",
+    "docs/*.md",
+  ],
   { cwd: root, exclude: ["**/CHANGELOG.md"] }, // made by a release
 ).toSorted();
 
@@ -17,11 +22,6 @@ export interface Block {
   /** What stands behind the fence; empty when nothing does. */
   language: string;
   code: string;
-}
-
-/** A file of the checkout as text. */
-export function read(path: string): string {
-  return readFileSync(join(root, path), "utf8");
 }
 
 /** Every block of a page, in order; indented ones, and those in lists and quotations too. */

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, serving, start, temporaryDirectory, type Serving } from "@petstore/server/processes";
+import { read, root } from "@petstore/test-kit/checkout";
+import { serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { blockOf, read, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 import { environmentIn } from "./session.ts";
 
 /** Runs a block that ends with a server in the foreground, on any free port, without a wait when it stops. */
@@ -27,8 +28,8 @@ test("0: the first command of README.md serves sample animals, and leaves addres
 
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: args.slice(1), environment: { PETSTORE_PORT: "0" } });
-  const answer = await server.call(keyIn(server), "/pets?limit=100");
-  expect(JSON.parse(answer.text)).toHaveLength(20);
+  const response = await server.call(keyIn(server), "/pets?limit=100");
+  expect(JSON.parse(response.text)).toHaveLength(20);
   expect(readFileSync(join(directory.path, ".data/development.key"), "utf8").trim()).toBe(keyIn(server));
   expect(readFileSync(join(directory.path, ".data/development.url"), "utf8").split("\n")[0]).toBe(server.url);
   expect((await server.stop()).exitCode).toBe(0);

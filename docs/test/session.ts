@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { petstoreServer, start } from "@petstore/server/processes";
-import { testsShipped } from "@petstore/server/shipped";
-import { root, type Block } from "./pages.ts";
+import { root } from "@petstore/test-kit/checkout";
+import { petstoreServer, start } from "@petstore/test-kit/processes";
+import { testsShipped } from "@petstore/test-kit/shipped";
+import { type Block } from "./pages.ts";
 
 /** A command of a page, and what the page says that it prints. */
 export interface Step {

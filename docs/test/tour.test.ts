@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { read, root } from "@petstore/test-kit/checkout";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { blocksOf, read, root } from "./pages.ts";
+import { blocksOf } from "./pages.ts";
 
 const blocks = blocksOf("README.md").filter(({ language }) => language === "ts");
 

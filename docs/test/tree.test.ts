@@ -1,7 +1,8 @@
 import { existsSync, globSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
-import { blockOf, root } from "./pages.ts";
+import { blockOf } from "./pages.ts";
 
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
 
@@ -41,8 +42,8 @@ test("the picture of README.md shows workspaces and stores that there are", () =
   const workspaces = picture.match(/(?:apps|packages)\/\w+/g) ?? [];
   expect(workspaces).toEqual(["apps/cli", "packages/client", "packages/contract"]);
   expect(workspaces.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store]) => `${store}.ts`);
-  const files = sourceFiles.filter((file) => file.startsWith("apps/server/src/store/")).map((file) => basename(file));
+  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store = ""]) => store);
+  const files = sourceFiles.map((file) => /\/store\/(\w+)(?:\/store)?\.ts$/.exec(file)?.[1]);
   expect(files).toEqual(expect.arrayContaining(stores));
   expect(stores).toHaveLength(3);
 });

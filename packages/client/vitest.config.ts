@@ -1,4 +1,4 @@
-import { serverUnderTest } from "@petstore/server/shipped";
+import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { mergeConfig } from "vitest/config";
 import { clientUnderTest } from "./test/shipped.ts";
 

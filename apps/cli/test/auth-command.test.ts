@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { start, temporaryDirectory, type Ended, type Running } from "@petstore/server/processes";
 import { eventually, startServer } from "@petstore/server/start-server";
+import { start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { binary, connected, petstore, type RunOptions } from "./petstore.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test, vi } from "vitest";
 import { startRecorder } from "./other-servers.ts";
 import { binary, petstoreInTerminal } from "./petstore.ts";

@@ -1,5 +1,5 @@
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { connected, petstore, type RunOptions } from "./petstore.ts";
 import { give, longKey, saveConfig, type SavedConfig } from "./saved-settings.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { testsShipped } from "@petstore/server/shipped";
+import { testsShipped } from "@petstore/test-kit/shipped";
 import { build } from "tsdown";
 
 export async function setup(): Promise<void> {

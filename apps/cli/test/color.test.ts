@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { animals, startCatalogue } from "./catalogue.ts";
 import { connected, petstore, petstoreInTerminal } from "./petstore.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import type { Command } from "commander";
 import { describe, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { petstore, petstoreInTerminal, type RunOptions } from "./petstore.ts";
 import { configFile, listedSettings, longKey, saveConfig, savedConfig } from "./saved-settings.ts";

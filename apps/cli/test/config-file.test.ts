@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { petstore, type RunOptions } from "./petstore.ts";
 import { configFile, saveConfig } from "./saved-settings.ts";

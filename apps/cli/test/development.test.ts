@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
-import { serve, start, temporaryDirectory, type Serving } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { serve, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { connected, petstore, type RunOptions } from "./petstore.ts";

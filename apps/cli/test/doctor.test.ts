@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { connected, petstore, petstoreInTerminal, type RunOptions } from "./petstore.ts";

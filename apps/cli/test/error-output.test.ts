@@ -1,5 +1,5 @@
-import { start, temporaryDirectory, type Ended } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { start, temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { startRecorder, type Recorder } from "./other-servers.ts";
 import { binary, connected, petstore, petstoreInTerminal } from "./petstore.ts";

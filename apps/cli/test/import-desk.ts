@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringifyJson } from "@petstore/contract/int64";
-import { start, temporaryDirectory, type Ended, type Running } from "@petstore/server/processes";
 import type { TestServer } from "@petstore/server/start-server";
+import { start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
 import {
   binary,

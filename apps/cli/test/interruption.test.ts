@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { eventually } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, onTestFinished, test } from "vitest";
 import { startRecorder } from "./other-servers.ts";
 import { binary, petstoreInTerminal, startPetstore, type RunOptions } from "./petstore.ts";

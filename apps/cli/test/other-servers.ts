@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { startServer } from "@petstore/server/start-server";
+import { startHttpServer } from "@petstore/test-kit/http-server";
 
 /** What has come to a server, but its body. */
 export interface Received {
@@ -18,21 +17,11 @@ export interface Recorder extends AsyncDisposable {
 /** A server that is not the service: it remembers what comes, and answers what it is told to. */
 export async function startRecorder(answer: RequestListener, port = 0): Promise<Recorder> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     received.push({ target: request.url ?? "", headers: request.headers });
     answer(request, response);
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    received,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
+  }, port);
+  return { ...server, url: `${server.origin}/v1`, received };
 }
 
 /** Where a server was a moment ago. */

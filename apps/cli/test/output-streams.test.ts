@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { start, temporaryDirectory, type Ended } from "@petstore/server/processes";
+import { start, temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
 import { expect, onTestFinished, test } from "vitest";
 import { animals, parseLines, startCatalogue, type Catalogue } from "./catalogue.ts";
 import { connected, petstore } from "./petstore.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, onTestFinished, test } from "vitest";
 import { connected, petstore, petstoreInTerminal, startPetstore } from "./petstore.ts";
 

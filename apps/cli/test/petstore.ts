@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { start, temporaryDirectory, type Ended, type ProcessOptions, type Running } from "@petstore/server/processes";
 import type { TestServer } from "@petstore/server/start-server";
+import { start, temporaryDirectory, type Ended, type ProcessOptions, type Running } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
 import { startInTerminal, type TerminalOptions, type TerminalSession } from "./terminal-session.ts";
 

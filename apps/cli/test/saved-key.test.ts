@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { RequestListener } from "node:http";
-import { temporaryDirectory, type Ended } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { startRecorder, unusedAddress, type Received } from "./other-servers.ts";
 import { petstore, startPetstore } from "./petstore.ts";

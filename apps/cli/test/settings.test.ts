@@ -1,4 +1,4 @@
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, type RunOptions } from "./petstore.ts";

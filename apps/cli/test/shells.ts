@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { binary, petstore } from "./petstore.ts";
 import { startInTerminal, type TerminalSession } from "./terminal-session.ts";
 

@@ -1,4 +1,4 @@
-import { temporaryDirectory } from "@petstore/server/processes";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { startInTerminal, type TerminalOptions, type TerminalSession } from "./terminal-session.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test, vi } from "vitest";
 import { connected, petstore } from "./petstore.ts";
 import { saveConfig } from "./saved-settings.ts";

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -7,7 +8,6 @@ import { z } from "zod";
 import { createMetrics } from "../src/monitoring/metrics.ts";
 import { openStore } from "../src/store/open.ts";
 import { createDatabase } from "./postgres-database.ts";
-import { start, temporaryDirectory } from "./processes.ts";
 import { serveAdministered } from "./serve-postgres.ts";
 
 const root = join(import.meta.dirname, "../../..");

@@ -1,9 +1,17 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import {
+  createKey,
+  petstoreServer,
+  run,
+  serve,
+  settings,
+  start,
+  temporaryDirectory,
+} from "@petstore/test-kit/processes";
 import { expect, test, vi } from "vitest";
 import { createDatabase } from "./postgres-database.ts";
-import { createKey, petstoreServer, run, serve, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

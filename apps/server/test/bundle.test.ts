@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { runtimes } from "@petstore/test-kit/runtimes";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { packagesInside } from "../scripts/scalar-packages.ts";
 import { createDatabase } from "./postgres-database.ts";
-import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -67,9 +68,9 @@ test("0: --version, where there is no package and no setting", async () => {
   expect(readdirSync(empty.path)).toEqual([]);
 });
 
-/** Node 22, where its package is for this platform, and the Node of the system, if that is old. */
+/** Node 22 where there is one for this platform, and the Node of the system if that is old. */
 const olderNodes = [
-  join(import.meta.dirname, "../../../packages/client-package/node_modules/node-22/bin/node"),
+  ...runtimes.map(({ node }) => node),
   ...(process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node")),
 ].filter((file) => existsSync(file) && Number.parseInt(versionOf(file), 10) < 24);
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createKey, run, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
-import { createKey, run, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig, type Config } from "../src/config.ts";
-import { temporaryDirectory } from "./processes.ts";
 
 const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
 

@@ -1,7 +1,16 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import {
+  createKey,
+  petstoreServer,
+  run,
+  serve,
+  serving,
+  settings,
+  start,
+  temporaryDirectory,
+} from "@petstore/test-kit/processes";
 import { expect, test, vi } from "vitest";
-import { createKey, petstoreServer, run, serve, serving, settings, start, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

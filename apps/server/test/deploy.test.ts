@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, matchesGlob } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
+import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { validate as dockerfileProblems } from "dockerfile-utils";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import rootPackage from "../../../package.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { readConfig, settingsSchema } from "../src/config.ts";
-import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "./processes.ts";
 
-const root = join(import.meta.dirname, "../../..");
+const rootPackage = JSON.parse(read("package.json")) as { packageManager: string };
 const dockerfile = read("deploy/Dockerfile");
 const unit = read("deploy/petstore.service");
 
@@ -27,10 +27,6 @@ interface ComposeService {
 const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
   services: Record<"server" | "migrate" | "postgres", ComposeService>;
 };
-
-function read(file: string): string {
-  return readFileSync(join(root, file), "utf8");
-}
 
 /** The lines of a unit or of a file of settings. */
 function assignments(text: string): [name: string, value: string][] {

@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createKey, petstoreServer, run, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import type { Finding } from "../src/commands/doctor/finding.ts";
 import { openStore } from "../src/store/open.ts";
 import { createDatabase, createOwnedDatabase, runSql } from "./postgres-database.ts";
-import { createKey, petstoreServer, run, settings, start, temporaryDirectory } from "./processes.ts";
 
 type Found = Record<string, Pick<Finding, "level" | "message">>;
 

@@ -1,6 +1,6 @@
+import { run, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { run, temporaryDirectory } from "./processes.ts";
 
 test.each([
   ["CREATE TABLE pets (id INT, breed TEXT)", 'relation "pets" already exists'],

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createKey, petstoreServer, run, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { createKey, petstoreServer, run, serve, settings, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createKey, run, serve, settings, temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
-import { createKey, run, serve, settings, temporaryDirectory, type Ended } from "./processes.ts";
 import { eventually } from "./start-server.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { issueKey } from "../src/api-key.ts";
@@ -11,7 +12,6 @@ import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { temporaryDirectory } from "./processes.ts";
 import { countStatuses, startServiceOn } from "./service-on-postgres.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };

@@ -1,9 +1,9 @@
 import { spawn, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
+import { freePort } from "@petstore/test-kit/free-port";
+import { petstoreServer, settings, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { freePort } from "./free-port.ts";
-import { petstoreServer, settings, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

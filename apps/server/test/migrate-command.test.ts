@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createKey, run, serve, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { postgresMigrations } from "../src/store/postgres/migrations.ts";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { sqliteMigrations, type Migration } from "../src/store/sqlite/schema.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { createKey, run, serve, temporaryDirectory } from "./processes.ts";
 
 /** What is printed when all steps are in the same state. */
 function listed(steps: readonly { name: string }[], state: string): string {

@@ -1,8 +1,5 @@
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { createDatabase, runSql } from "./postgres-database.ts";
 import {
   createKey,
   petstoreServer,
@@ -13,7 +10,10 @@ import {
   start,
   temporaryDirectory,
   type Serving,
-} from "./processes.ts";
+} from "@petstore/test-kit/processes";
+import { expect, test, vi } from "vitest";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { createDatabase, runSql } from "./postgres-database.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -4,10 +4,10 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
+import { freePort } from "@petstore/test-kit/free-port";
+import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { parseAnswers, type RawAnswer } from "./answer-text.ts";
-import { freePort } from "./free-port.ts";
-import { start, temporaryDirectory } from "./processes.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { freePort } from "@petstore/test-kit/free-port";
+import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { migrate } from "../src/store/postgres/schema.ts";
-import { freePort } from "./free-port.ts";
 import { runSql } from "./postgres-database.ts";
 import { createRoles } from "./postgres-roles.ts";
-import { startPostgresServer } from "./postgres-server.ts";
-import { start, temporaryDirectory } from "./processes.ts";
 import {
   animal,
   countStatuses,

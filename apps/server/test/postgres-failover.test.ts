@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
+import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-kit/postgres-server";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { startPostgresServer, startStandby, type PostgresServer } from "./postgres-server.ts";
 import { animal, countStatuses, startServiceOn, startTraffic } from "./service-on-postgres.ts";
 
 vi.setConfig({ testTimeout: 90_000 });

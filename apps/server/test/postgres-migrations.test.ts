@@ -1,10 +1,18 @@
+import {
+  petstoreServer,
+  run,
+  serve,
+  settings,
+  start,
+  temporaryDirectory,
+  type Ended,
+} from "@petstore/test-kit/processes";
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { postgresMigrations, type Migration } from "../src/store/postgres/migrations.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
-import { petstoreServer, run, serve, settings, start, temporaryDirectory, type Ended } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startPostgresServer, type PostgresServer } from "@petstore/test-kit/postgres-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
-import { startPostgresServer, type PostgresServer } from "./postgres-server.ts";
-import { temporaryDirectory } from "./processes.ts";
 import { issueKeyIn, serveAdministered } from "./serve-postgres.ts";
 import {
   animal,

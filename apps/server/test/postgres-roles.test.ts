@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
+import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { run, settings, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test, vi } from "vitest";
 import type { Finding } from "../src/commands/doctor/finding.ts";
 import { limits } from "../src/store/postgres/database.ts";
 import { runSql } from "./postgres-database.ts";
 import { createRoles } from "./postgres-roles.ts";
-import { startPostgresServer } from "./postgres-server.ts";
-import { run, settings, temporaryDirectory } from "./processes.ts";
 import { serveAdministered } from "./serve-postgres.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

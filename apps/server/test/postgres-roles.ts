@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { PostgresServer } from "@petstore/test-kit/postgres-server";
 import { runSql } from "./postgres-database.ts";
-import type { PostgresServer } from "./postgres-server.ts";
 
 /** The addresses of the database with the roles of `deploy/postgres-roles.sql`. */
 export interface RoleUrls {

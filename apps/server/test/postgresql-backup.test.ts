@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { run, serve, settings, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { runSql } from "./postgres-database.ts";
-import { run, serve, settings, start, temporaryDirectory, type Serving } from "./processes.ts";
 import { issueKeyIn } from "./serve-postgres.ts";
 import {
   commandsOf,

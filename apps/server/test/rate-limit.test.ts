@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
+import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { createKey, serve, settings, temporaryDirectory } from "./processes.ts";
 import { recordCalls } from "./record-calls.ts";
 import { countStatuses } from "./service-on-postgres.ts";
 import { startServer, type Answer, type TestServer } from "./start-server.ts";

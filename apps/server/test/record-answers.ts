@@ -3,9 +3,9 @@ import { appendFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { expectDocumented, isOperation } from "@petstore/test-kit/documented-responses";
 import { inject } from "vitest";
 import { takeAnswer, type RawAnswer } from "./answer-text.ts";
-import { expectDocumented, isOperation } from "./documented-answers.ts";
 
 export interface SentRequest {
   method: string;

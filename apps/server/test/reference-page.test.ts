@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import type { RawAnswer } from "./answer-text.ts";
-import { serve, temporaryDirectory } from "./processes.ts";
 import { exchange, expectError } from "./raw-connection.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 

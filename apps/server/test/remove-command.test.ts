@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createKey, run, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test, vi } from "vitest";
 import { createDatabase } from "./postgres-database.ts";
-import { createKey, run, serve, settings, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

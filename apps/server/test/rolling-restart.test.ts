@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase } from "./postgres-database.ts";
-import { temporaryDirectory } from "./processes.ts";
 import { startRelay } from "./relay.ts";
 import { issueKeyIn, onStore, serveAdministered, type Administered } from "./serve-postgres.ts";
 import { eventually } from "./start-server.ts";

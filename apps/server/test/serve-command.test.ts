@@ -14,8 +14,8 @@ import {
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
-import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

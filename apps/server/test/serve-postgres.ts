@@ -1,7 +1,7 @@
 import type { Store } from "@petstore/service";
+import { serve, settings, type Serving } from "@petstore/test-kit/processes";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openStore } from "../src/store/open.ts";
-import { serve, settings, type Serving } from "./processes.ts";
 
 /** A serving process with an admin port. */
 export interface Administered extends Serving {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { beforeAll, describe, expect, test } from "vitest";
 import { DatabaseFileError } from "../src/store/sqlite/draft.ts";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { sqliteMigrations } from "../src/store/sqlite/schema.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { temporaryDirectory } from "./processes.ts";
 
 const pageBytes = 4096;
 

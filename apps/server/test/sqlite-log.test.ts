@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import { run, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { run, start, temporaryDirectory } from "./processes.ts";
 
 const acknowledged = 30;
 

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "@petstore/service";
+import { start, temporaryDirectory, type Running } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { prepareStatements } from "../src/store/sqlite/statements.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { start, temporaryDirectory, type Running } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

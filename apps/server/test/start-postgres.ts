@@ -1,5 +1,5 @@
+import { startPostgresServer, type PostgresServer } from "@petstore/test-kit/postgres-server";
 import type { TestProject } from "vitest/node";
-import { startPostgresServer, type PostgresServer } from "./postgres-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { INT64_MAX, INT64_MIN, petStatuses, stringifyJson } from "@petstore/contract";
 import type { ImportedPet, PetFields, Store } from "@petstore/service";
 import { testStore } from "@petstore/service/conformance";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { temporaryDirectory } from "./processes.ts";
 
 testStore("memory", createMemoryStore);
 

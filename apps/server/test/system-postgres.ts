@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { freePort } from "@petstore/test-kit/free-port";
+import { petstoreServer, start, type Ended } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
-import { freePort } from "./free-port.ts";
-import { petstoreServer, start, type Ended } from "./processes.ts";
 
 /** The oldest version that the service takes. */
 const leastVersion = 15;

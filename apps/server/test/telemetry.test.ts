@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
-import { createKey, serve, settings, temporaryDirectory } from "./processes.ts";
+import { startHttpServer } from "@petstore/test-kit/http-server";
+import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expect, test } from "vitest";
 
 /** What of the protocol of OpenTelemetry is looked at. */
 interface Traces {
@@ -23,17 +22,13 @@ test("200 is a span of the caller's trace, which the recipe of the manual sends 
     received.push((await json(req)) as Traces);
     res.setHeader("Content-Type", "application/json").end("{}");
   }
-  const collector = createServer((req, res) => void receive(req, res));
-  onTestFinished(() => void collector.close());
-  collector.listen(0, "127.0.0.1");
-  await once(collector, "listening");
+  await using collector = await startHttpServer((req, res) => void receive(req, res));
 
   using directory = temporaryDirectory();
   writeFileSync(join(directory.path, "telemetry.mjs"), recipe("js", "// telemetry.mjs"));
   symlinkSync(fileURLToPath(new URL("../node_modules", import.meta.url)), join(directory.path, "node_modules"));
   const key = await createKey(directory.path);
-  const collectorUrl = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-  const variables = recipe("sh", "OTEL_SERVICE_NAME=").replace("http://collector:4318", collectorUrl);
+  const variables = recipe("sh", "OTEL_SERVICE_NAME=").replace("http://collector:4318", collector.origin);
   await using server = await serve(directory.path, {
     environment: { ...settings, ...parseEnv(variables), NODE_OPTIONS: "--import ./telemetry.mjs" },
   });

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { petstoreServer, run, settings, start, temporaryDirectory, type Running } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseMetrics } from "./metrics-text.ts";
 import { createDatabase, runSql } from "./postgres-database.ts";
-import { petstoreServer, run, settings, start, temporaryDirectory, type Running } from "./processes.ts";
 import { issueKeyIn, serveAdministered, type Administered } from "./serve-postgres.ts";
 import { eventually } from "./start-server.ts";
 

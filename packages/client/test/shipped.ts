@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { testsShipped } from "@petstore/server/shipped";
+import { testsShipped } from "@petstore/test-kit/shipped";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, "node_modules/.shipped");

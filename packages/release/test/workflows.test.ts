@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import rootPackage from "../../../package.json" with { type: "json" };
 
 interface Step {
   uses?: string;
@@ -24,15 +24,10 @@ interface Workflow {
   jobs: Record<string, Job>;
 }
 
-const root = join(import.meta.dirname, "../../..");
-const directory = join(root, ".github/workflows");
-const texts = readdirSync(directory).map((file): [file: string, text: string] => [
-  file,
-  readFileSync(join(directory, file), "utf8"),
-]);
-const allText = texts.map(([, text]) => text).join("");
-const jobs = texts.flatMap(([file, text]) => {
-  const workflow = parse(text) as Workflow;
+const workflowFiles = readdirSync(join(root, ".github/workflows"));
+const allText = workflowFiles.map((file) => read(`.github/workflows/${file}`)).join("");
+const jobs = workflowFiles.flatMap((file) => {
+  const workflow = parse(read(`.github/workflows/${file}`)) as Workflow;
   return Object.entries(workflow.jobs).map(([name, job]) => ({
     name: `${file} ${name}`,
     job,
@@ -79,8 +74,9 @@ test("the job that may publish is protected, has no code of the repository, and 
 });
 
 test("a release installs with the exact pnpm of package.json, and runs no script of a dependency", () => {
+  const { packageManager } = JSON.parse(read("package.json")) as { packageManager: string };
   const named = allText.match(/\bpnpm@[\w.]+/g) ?? [];
-  expect(new Set(named)).toEqual(new Set([rootPackage.packageManager]));
+  expect(new Set(named)).toEqual(new Set([packageManager]));
   const installs = steps.flatMap(({ run = "" }) => (/ install\b/.test(run) ? [run] : []));
   expect(installs.length).toBeGreaterThan(0);
   expect(installs.filter((run) => !/ --frozen-lockfile --ignore-scripts\b/.test(run))).toEqual([]);
@@ -92,7 +88,7 @@ function settingsOf(action: string): unknown[] {
 }
 
 test("every job runs the Node of the repository, and leaves no token in a checkout", () => {
-  const version = readFileSync(join(root, ".node-version"), "utf8").trim();
+  const version = read(".node-version").trim();
   const checkouts = settingsOf("actions/checkout");
   expect(checkouts).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
   const versions = settingsOf("actions/setup-node").map((settings) => JSON.stringify(settings));
@@ -152,7 +148,7 @@ function created(name: string, files: string): string {
 }
 
 test("Dependabot looks after packages, actions, and every image", () => {
-  const { updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8")) as {
+  const { updates } = parse(read(".github/dependabot.yml")) as {
     updates: { "package-ecosystem": string; directory: string }[];
   };
   expect(updates.map((update) => `${update["package-ecosystem"]} ${update.directory}`)).toEqual([

@@ -1,3 +1,0 @@
-import { serverUnderTest } from "@petstore/server/shipped";
-
-export default serverUnderTest;

@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempDisposableSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { expectDocumented } from "./documented-responses.ts";
+import { petstoreServer } from "./shipped.ts";
+
+export { petstoreServer };
+
+/** What a process left behind. */
+export interface Ended {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running extends AsyncDisposable {
+  pid: number;
+  /** What it has printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when the process prints a match on standard output; rejects when it ends before that. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+}
+
+export interface ProcessOptions {
+  /** The working directory. */
+  directory: string;
+  /** The whole environment. */
+  environment?: Readonly<Record<string, string>> | undefined;
+  /** What to send to standard input, which then ends. */
+  input?: string | Uint8Array | undefined;
+}
+
+/** A database beside the working directory's other files, any free port, and no balancer to wait for when it stops. */
+export const settings = {
+  PETSTORE_DATABASE_URL: "sqlite:petstore.db",
+  PETSTORE_PORT: "0",
+  PETSTORE_DRAIN_MS: "0",
+};
+
+/** Starts a program. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
+export function start(
+  file: string,
+  args: readonly string[],
+  { directory, environment = {}, input = "" }: ProcessOptions,
+): Running {
+  const child = spawn(file, args, { cwd: directory, env: environment });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => {}); // it need not read its input
+  child.stdin.end(input);
+
+  const ended = once(child, "close").then(([exitCode, signal]): Ended => ({ exitCode, signal, stdout, stderr }));
+
+  return {
+    pid: child.pid ?? Number.NaN,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    printed(pattern) {
+      return new Promise((resolve, reject) => {
+        function look(): void {
+          const found = pattern.exec(stdout);
+          if (found) resolve(found);
+        }
+        child.stdout.on("data", look);
+        look();
+        void ended.then(() => reject(new Error(`It ended without printing ${pattern.source}:\n${stdout}${stderr}`)));
+      });
+    },
+    kill: (signal) => void child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** Runs `petstore-server` to its end. */
+export async function run(
+  directory: string,
+  args: readonly string[],
+  options: Omit<ProcessOptions, "directory"> = {},
+): Promise<Ended> {
+  await using command = start(process.execPath, [petstoreServer, ...args], {
+    directory,
+    environment: settings,
+    ...options,
+  });
+  return await command.ended;
+}
+
+export interface Serving extends Running {
+  /** The base address, ending in `/v1`. */
+  url: string;
+  /** Sends a request to a path below the base address: GET, or POST when there is a body. The response must be a documented one. */
+  call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Ends it as an operator does, and resolves when it has. */
+  stop(): Promise<Ended>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Starts `petstore-server serve` and waits until it takes connections. */
+export async function serve(
+  directory: string,
+  {
+    args = [],
+    environment = settings,
+  }: { args?: readonly string[]; environment?: Readonly<Record<string, string>> } = {},
+): Promise<Serving> {
+  return await serving(start(process.execPath, [petstoreServer, "serve", ...args], { directory, environment }));
+}
+
+/** Waits until a server takes connections. */
+export async function serving(running: Running): Promise<Serving> {
+  const [url] = await running.printed(/http:\/\/\S+\/v1\b/);
+  return {
+    ...running,
+    url,
+    async call(apiKey, path, body, headers) {
+      const method = body === undefined ? "GET" : "POST";
+      const response = await fetch(url + path, {
+        method,
+        headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },
+        ...(body !== undefined && { body }),
+      });
+      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+      const { pathname, search } = new URL(response.url);
+      const sent = { method, target: pathname + search, status: answer.status, body: answer.text };
+      expectDocumented([{ ...sent, headers: Object.fromEntries(answer.headers) }]);
+      return answer;
+    },
+    stop() {
+      running.kill("SIGTERM");
+      return running.ended;
+    },
+  };
+}
+
+/** Issues a key and returns its secret. */
+export async function createKey(directory: string, ...args: readonly string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await run(directory, ["keys", "create", "--name", "test", ...args]);
+  if (exitCode !== 0) throw new Error(`No key was issued: ${stderr}`);
+  return stdout.trim();
+}
+
+/** A directory that is removed when the scope ends. */
+export function temporaryDirectory(): Disposable & { path: string } {
+  return mkdtempDisposableSync(join(tmpdir(), "petstore-"));
+}

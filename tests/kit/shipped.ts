@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { root } from "./checkout.ts";
+
+/** Whether tests take what ships, and not its source. CI sets it. */
+export const testsShipped = process.env["PETSTORE_TEST_SHIPPED"] === "1";
+
+const source = join(root, "apps/server/src/");
+const bundle = join(root, "apps/server/dist/petstore-server.mjs");
+
+/** The program that tests start: `petstore-server`, to run with `process.execPath`. */
+export const petstoreServer = testsShipped ? bundle : `${source}main.ts`;
+
+/** For the configuration of a test suite: what it imports from the source of the server comes from the bundle instead. */
+export const serverUnderTest = testsShipped
+  ? { plugins: [fromBundle()], test: { server: { deps: { external: [bundle] } } } }
+  : {};
+
+function fromBundle() {
+  if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run pnpm build`);
+  return {
+    name: "server-from-bundle",
+    enforce: "pre" as const,
+    resolveId(id: string, importer: string | undefined) {
+      if (!importer?.includes("/test/") && !importer?.includes("/service/conformance/")) return undefined;
+      if (id === "@petstore/service") return bundle;
+      if (!id.startsWith(".")) return undefined;
+      return resolve(dirname(importer), id).startsWith(source) ? bundle : undefined;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startServer } from "@petstore/server/start-server";
+import { root } from "@petstore/test-kit/checkout";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** The generators, each with its command, and as few options as it takes: programs are written with the defaults. The directory of its name holds its settings, and a program that uses its client. */
+const generators = [
+  {
+    generator: "openapi-typescript",
+    command: ["openapi-typescript", "../openapi.json", "--output=generated/client.ts"],
+  },
+  { generator: "hey-api", command: ["openapi-ts", "--file=openapi-ts.config.json"] },
+  { generator: "orval", command: ["orval", "--config=orval.config.json"] },
+];
+
+const run = promisify(execFile);
+const modules = join(import.meta.dirname, "../node_modules");
+let project: string;
+
+// A project outside of the repository, so that no setting of the repository reaches it.
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "petstore-generated-"));
+  await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
+  await cp(join(root, "packages/contract/openapi.json"), join(project, "openapi.json"));
+  await symlink(modules, join(project, "node_modules"));
+  await Promise.all(
+    generators.map(({ generator, command: [program = "", ...args] }) =>
+      run(join(modules, ".bin", program), args, { cwd: join(project, generator) }),
+    ),
+  );
+});
+
+afterAll(() => rm(project, { recursive: true }));
+
+test("0: TypeScript accepts the generated clients, and rejects wrong values given to them", async () => {
+  const compiling = run(join(modules, ".bin/tsc"), { cwd: project }).catch((error: { stdout: string }) => error);
+  await expect(compiling).resolves.toMatchObject({ stdout: "" });
+});
+
+const program = `
+  import { useClient } from "./program.ts";
+  const { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey } = process.env;
+  console.log(JSON.stringify(await useClient({ baseUrl, apiKey })));`;
+
+test.each(generators)("a client by $generator creates once, follows the pages, reads a 401", async ({ generator }) => {
+  await using server = await startServer();
+  const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+  const args = ["--input-type=module", "--eval", program];
+
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: join(project, generator), env });
+
+  const [rex, tom, kim] = ["Rex", "Tom", "Kim"].map((name) => ({
+    id: expect.any(Number),
+    name,
+    categoryId: 7,
+    status: "available",
+  }));
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual({
+    created: { pet: rex, isReplay: false },
+    repeated: { pet: rex, isReplay: true },
+    pages: [[rex, tom], [kim]],
+    rejection: { code: "invalid_api_key", message: expect.any(String), status: 401 },
+    isInvalidKey: true,
+  });
+});
+
+test("0: a generated schema for Zod takes the error code of a newer service, and rejects a status that it does not know", async () => {
+  const error = { code: "too_many_animals", message: "There is no room.", status: 409 };
+  const zodProgram = `
+    import { zError, zPet } from "./generated/zod.gen.ts";
+    const status = zPet.safeParse({ id: 1, name: "Rex", categoryId: 7, status: "lost" }).success;
+    console.log(JSON.stringify([zError.parse(${JSON.stringify(error)}), status]));`;
+  const args = ["--input-type=module", "--eval", zodProgram];
+  const { stdout } = await run(process.execPath, args, { cwd: join(project, "hey-api") });
+  expect(JSON.parse(stdout)).toEqual([error, false]);
+});

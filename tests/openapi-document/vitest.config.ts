@@ -1,0 +1,3 @@
+import { serverUnderTest } from "@petstore/test-kit/shipped";
+
+export default serverUnderTest;

@@ -1,0 +1,78 @@
+import { startServer } from "@petstore/server/start-server";
+import type { ElementHandle, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { responseOf, useChromium } from "./reader.ts";
+
+const open = useChromium();
+
+test("everything is reached, opened, sent and closed with the keyboard alone, and focus is always seen", async () => {
+  await using server = await startServer();
+  await using reader = await open(new URL("/docs", server.url).href);
+  const { page } = reader;
+  const { keyboard } = page;
+  await page.getByRole("main").getByRole("heading", { name: "List animals" }).waitFor();
+
+  await tabTo(page, /Add an animal/);
+  await keyboard.press("Enter");
+  await page.waitForURL("**/docs#tag/pets/POST/pets");
+  await tabTo(page, /Test Request\s*\(post \/pets\)/);
+  await keyboard.press("Enter");
+  const client = page.getByRole("dialog", { name: "API Client" });
+  await client.waitFor();
+
+  await tabTo(page, /^Bearer Token/);
+  await keyboard.insertText(server.apiKey);
+  await keyboard.press("Control+Enter");
+  await responseOf(client).getByRole("link", { name: "201 Created" }).waitFor();
+  expect((await server.call("/pets")).body).toHaveLength(1);
+  expect(await client.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+
+  await keyboard.press("Escape");
+  await client.waitFor({ state: "detached" });
+  await expect.poll(async () => (await focus(page)).name).toMatch(/Test Request\s*\(post \/pets\)/);
+
+  await keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Enter search query" }).waitFor();
+  await keyboard.type("list orders");
+  const found = { name: "Operation: List orders" };
+  await page.getByRole("option", found).waitFor();
+  await keyboard.press("ArrowDown");
+  await page.getByRole("option", { ...found, selected: true }).waitFor();
+  await keyboard.press("Enter");
+  await page.waitForURL("**/docs#tag/store/GET/store/orders");
+  await page.getByRole("main").getByRole("heading", { name: "List orders" }).waitFor();
+  expect(reader.complaints).toEqual([]);
+});
+
+/** Presses Tab until what has the name is reached. Each stop on the way looks otherwise while it has focus than after it. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 150; presses++) {
+    const { element, ...focused } = await focus(page);
+    await page.keyboard.press("Tab");
+    expect({ name: focused.name, look: await element.evaluate(look) }).not.toEqual(focused);
+    if (name.test((await focus(page)).name)) return;
+  }
+  throw new Error(`Tab does not lead to ${name.source}`);
+}
+
+interface Focus {
+  element: ElementHandle<HTMLElement>;
+  name: string;
+  look: string;
+}
+
+/** What has focus. */
+async function focus(page: Page): Promise<Focus> {
+  const element = await page.evaluateHandle(() => document.activeElement as HTMLElement);
+  const name = await element.evaluate(({ id, ariaLabel, textContent }) => {
+    const label = document.querySelector(`label[for="${CSS.escape(id)}"]`);
+    return (ariaLabel ?? label?.textContent ?? textContent).trim();
+  });
+  return { element, name, look: await element.evaluate(look) };
+}
+
+/** What may show that an element, or a part of it, has focus. */
+function look(element: HTMLElement): string {
+  const styles = [element, ...element.querySelectorAll("*")].map((each) => getComputedStyle(each));
+  return styles.map(({ outline, boxShadow, borderColor }) => `${outline} ${boxShadow} ${borderColor}`).join();
+}

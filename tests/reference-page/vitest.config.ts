@@ -1,0 +1,16 @@
+import { hasRuntimes } from "@petstore/test-kit/runtimes";
+import { serverUnderTest } from "@petstore/test-kit/shipped";
+import { configDefaults, mergeConfig } from "vitest/config";
+
+export default mergeConfig(serverUnderTest, {
+  test: {
+    globalSetup: "test/directory.ts",
+    expect: { poll: { timeout: 10_000 } },
+    exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
+    passWithNoTests: !hasRuntimes,
+    // One Chromium at a time.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
