@@ -22,6 +22,5 @@ export { openPostgresStore } from "./store/postgres/store.ts";
 export { DatabaseFileError } from "./store/sqlite/draft.ts";
 export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";
-export { prepareStatements } from "./store/sqlite/statements.ts";
-export { openSqliteStore } from "./store/sqlite/store.ts";
+export { openSqliteStore, prepareStatements } from "./store/sqlite/store.ts";
 export { WaitingLine } from "./store/waiting-line.ts";

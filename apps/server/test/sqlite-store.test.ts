@@ -5,8 +5,7 @@ import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "
 import { start, temporaryDirectory, type Running } from "@petstore/test-kit/processes";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
-import { prepareStatements } from "../src/store/sqlite/statements.ts";
-import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { openSqliteStore, prepareStatements } from "../src/store/sqlite/store.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,6 +1,5 @@
 import type { ValueOf } from "@petstore/contract/fields";
-import { stringifyJson } from "@petstore/contract/int64";
-import { parseInt64 } from "@petstore/contract/int64";
+import { parseInt64, stringifyJson } from "@petstore/contract/int64";
 import { operations, type OperationName } from "@petstore/contract/operations";
 import { newPet, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";

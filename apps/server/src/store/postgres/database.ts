@@ -184,3 +184,9 @@ export async function query<Row extends unknown[]>(
   } as QueryConfig & { query_timeout: number });
   return rows as Row[];
 }
+
+/** Statements by name: each is prepared once on each connection. */
+export function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
+  const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
+  return Object.fromEntries(named) as Record<Name, Statement>;
+}

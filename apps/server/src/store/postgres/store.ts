@@ -9,7 +9,6 @@ import {
   type PetStatus,
   type Total,
 } from "@petstore/contract";
-import { checkSameKey } from "@petstore/service";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -20,18 +19,16 @@ import {
   type PageQuery,
   type Source,
   type Store,
-  type StoredKey,
 } from "@petstore/service";
-import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
-import { toRow } from "../pet-columns.ts";
+import { functionParameters, petSql, toRow } from "../pet-columns.ts";
 import { Servers } from "./connect.ts";
-import { openDatabase, type Session, type Statement } from "./database.ts";
-import { PostgresKeys } from "./keys.ts";
+import { openDatabase, statements, type Session, type Statement } from "./database.ts";
+import { KeyCache } from "./key-cache.ts";
+import { storeKeys } from "./keys.ts";
 import { listen } from "./listener.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
-import { sql } from "./statements.ts";
 
 export interface PostgresOptions {
   /**
@@ -71,10 +68,11 @@ export async function openPostgresStore(
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
-  const keys = new PostgresKeys({ run: database.read }, () => listener.session());
+  const keys = new KeyCache({ run: database.read }, () => listener.session());
   const listener = listen(servers, "petstore_keys", keys);
 
   return {
+    ...storeKeys(database, keys),
     cursorSecret,
 
     async listPets({ status, ...query }) {
@@ -118,34 +116,6 @@ export async function openPostgresStore(
 
     importOrders: (orders) =>
       database.transaction((session) => putRows(session, sql.putOrders, orders, ({ id, json }) => [String(id), json])),
-
-    findKey: (hash) => keys.find(hash),
-
-    async listKeys() {
-      const rows = await database.read<KeyRow>(sql.listKeys);
-      return rows.map(toApiKey);
-    },
-
-    createKey: (key, hash, replaced) =>
-      database
-        .transaction(async (session) => {
-          await session.run(sql.insertKey, keyValues(key, hash));
-          if (replaced) await session.run(sql.expireKey, [replaced.expiresAt, replaced.id]);
-        })
-        .finally(() => keys.changed()),
-
-    async exportKeys() {
-      const rows = await database.read<StoredKeyRow>(sql.exportKeys);
-      return rows.map(toStoredKey);
-    },
-
-    importKeys: (imported) =>
-      database.transaction((session) => importKeys(session, imported)).finally(() => keys.changed()),
-
-    async revokeKey(id, revokedAt) {
-      const rows = await database.run(sql.revokeKey, [revokedAt, id]).finally(() => keys.changed());
-      return rows.length > 0;
-    },
 
     async ping() {
       try {
@@ -237,17 +207,33 @@ async function removePets(session: Session, ids: readonly string[]): Promise<Int
   return [];
 }
 
-async function importKeys(session: Session, keys: readonly StoredKey[]) {
-  let stored = 0;
-  for (const key of keys) {
-    const inserted = await session.run(sql.importKey, keyValues(key, key.hash));
-    stored += inserted.length;
-    if (inserted.length > 0) continue;
-    const taken = await session.run<StoredKeyRow>(sql.getKeys, [key.id, key.hash]);
-    for (const row of taken) checkSameKey(key, toStoredKey(row));
-  }
-  return { stored, changed: 0, skipped: keys.length - stored };
-}
+const { columns: petColumns, others, parameters } = petSql;
+
+/** Every statement that the store runs. */
+const sql = statements({
+  listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
+  listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
+  getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
+  lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
+  deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
+  createPet: `SELECT create_pet(${functionParameters()})`,
+  createPetOnce: `SELECT * FROM create_pet_once(${functionParameters(5)})`,
+  waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
+  lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
+  setNumbering: "UPDATE numbering SET last_id = $1",
+  // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
+  putPets: `INSERT INTO pets AS old (${petColumns})
+    SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)})
+    ON CONFLICT (id) DO UPDATE SET ${others((column) => `${column} = EXCLUDED.${column}`)}
+      WHERE ${others((column) => `old.${column} IS DISTINCT FROM EXCLUDED.${column}`, " OR ")}
+    RETURNING id, xmax = 0`,
+  putOrders: `INSERT INTO orders AS old (id, json) SELECT * FROM unnest($1::bigint[], $2::text[])
+    ON CONFLICT (id) DO UPDATE SET json = EXCLUDED.json WHERE old.json <> EXCLUDED.json
+    RETURNING id, xmax = 0`,
+  listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
+  ping: "SELECT 1",
+  getSecret: "SELECT value FROM secrets WHERE name = $1",
+});
 
 function columns(rows: readonly (readonly string[])[]): string[][] {
   return rows[0]?.map((_, index) => rows.map((row) => row[index] ?? "")) ?? [];

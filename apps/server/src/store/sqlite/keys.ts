@@ -1,65 +1,62 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ApiKey } from "@petstore/service";
-import { hashName, keyColumns, toApiKey, type KeyRow } from "../key-row.ts";
-import { all } from "./statements.ts";
+import type { DatabaseSync } from "node:sqlite";
+import { checkSameKey, type Store, type StoredKey } from "@petstore/service";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { all } from "./connection.ts";
+import { KeyCache } from "./key-cache.ts";
 
-/** How often an unknown key makes us look whether it is a new one, however many come. */
-const unknownKeyMs = 100;
+type KeyMethods = "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey";
 
-/** Every key of the file, in memory. A known one is good after a look whether another process has changed the file: a microsecond. */
-export class SqliteKeys {
-  readonly #dataVersion: StatementSync;
-  readonly #changesSince: StatementSync;
-  #keys = new Map<string, ApiKey>();
-  /** Differs when another process has changed the file. */
-  #seenVersion: bigint | undefined;
-  #lookedAt = 0;
-  #lastChange = -1n;
-  #removals: bigint | undefined;
+/** Runs a transaction. */
+type Run = <Result>(work: () => Result) => Promise<Result>;
 
-  constructor(database: DatabaseSync) {
-    this.#dataVersion = database.prepare("PRAGMA data_version");
-    this.#changesSince = database.prepare(
-      `SELECT last, removals, hash, ${keyColumns} FROM key_changes LEFT JOIN api_keys ON change > ?`,
-    );
+/** The API keys of a store in a file. `call` reads and `write` writes, both in one transaction. */
+export function storeKeys(database: DatabaseSync, call: Run, write: Run): Pick<Store, KeyMethods> {
+  const knownKeys = new KeyCache(database);
+  const sql = {
+    listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
+    insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    importKey: database.prepare(
+      `INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    getKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
+    exportKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
+    expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
+    revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
+  };
+
+  function importKey(key: StoredKey): boolean {
+    if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
+    const taken = all<StoredKeyRow>(sql.getKeys, key.id, key.hash);
+    for (const row of taken) checkSameKey(key, toStoredKey(row));
+    return false;
   }
 
-  find(hash: Uint8Array): ApiKey | undefined {
-    const name = hashName(hash);
-    const isOwnChange = this.#seenVersion === undefined;
-    if (isOwnChange || this.#keys.has(name) || performance.now() - this.#lookedAt >= unknownKeyMs) this.#look();
-    return this.#keys.get(name);
-  }
+  return {
+    findKey(hash) {
+      try {
+        return knownKeys.find(hash);
+      } catch {
+        return call(() => knownKeys.find(hash)); // the file may be locked
+      }
+    },
 
-  /** This process has changed a key, which the version of the data does not tell. */
-  changed(): void {
-    this.#seenVersion = undefined;
-  }
+    listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 
-  #look(): void {
-    const [[version] = []] = all<[bigint]>(this.#dataVersion);
-    if (version === this.#seenVersion) {
-      this.#lookedAt = performance.now();
-      return;
-    }
-    let rows = this.#readSince(this.#lastChange);
-    const [[last, removals] = []] = rows;
-    if (last === undefined || removals === undefined) throw new Error("The database is damaged (key_changes is empty)");
-    if (this.#removals !== undefined && this.#removals !== removals) {
-      rows = this.#readSince(-1n);
-      this.#keys = new Map();
-    }
-    for (const [, , hash, ...key] of rows) if (hash !== null) this.#keys.set(hashName(hash), toApiKey(key));
-    this.#lastChange = last;
-    this.#removals = removals;
-    this.#seenVersion = version;
-    this.#lookedAt = performance.now();
-  }
+    createKey: (key, hash, replaced) =>
+      write(() => {
+        sql.insertKey.run(...keyValues(key, hash));
+        if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
+      }).finally(() => knownKeys.changed()),
 
-  #readSince(change: bigint): Row[] {
-    return all<Row>(this.#changesSince, change);
-  }
+    exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
+
+    importKeys: (keys) =>
+      write(() => {
+        const stored = keys.filter(importKey).length;
+        return { stored, changed: 0, skipped: keys.length - stored };
+      }).finally(() => knownKeys.changed()),
+
+    revokeKey: (id, revokedAt) =>
+      write(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
+  };
 }
-
-/** When nothing has changed there is one row, without a hash and a key. */
-type Row = [last: bigint, removals: bigint, hash: Uint8Array | null, ...KeyRow];

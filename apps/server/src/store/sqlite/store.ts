@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
-import type { SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   INT64_MAX,
   INT64_MIN,
   parseJson,
+  reservedIds,
   stringifyJson,
   toInt64,
   type Int64,
@@ -13,9 +14,8 @@ import {
   type PetStatus,
   type Total,
 } from "@petstore/contract";
-import { checkSameKey } from "@petstore/service";
-import { createMemoryRateLimiter } from "@petstore/service";
 import {
+  createMemoryRateLimiter,
   ImportConflictError,
   noIdIsLeft,
   StoreUnavailableError,
@@ -25,16 +25,13 @@ import {
   type PageQuery,
   type Source,
   type Store,
-  type StoredKey,
   type StoredOrder,
 } from "@petstore/service";
-import { keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
-import { toRow } from "../pet-columns.ts";
-import { openConnection, watchFiles } from "./connection.ts";
+import { petSql, toRow } from "../pet-columns.ts";
+import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
-import { SqliteKeys } from "./keys.ts";
-import { all, prepareStatements, type Statements } from "./statements.ts";
+import { storeKeys } from "./keys.ts";
 
 const lockRetryMs = 50;
 
@@ -64,7 +61,6 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
   const database = openDatabaseFile(file, options);
   database.exec(noWaiting);
   const sql = prepareStatements(database);
-  const knownKeys = new SqliteKeys(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
@@ -131,14 +127,8 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     return count;
   }
 
-  function importKey(key: StoredKey): boolean {
-    if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
-    const taken = all<StoredKeyRow>(sql.getKeys, key.id, key.hash);
-    for (const row of taken) checkSameKey(key, toStoredKey(row));
-    return false;
-  }
-
   return {
+    ...storeKeys(database, call, write),
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
@@ -191,33 +181,6 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
     importOrders: (orders) => importAll(orders, putOrder),
 
-    findKey(hash) {
-      try {
-        return knownKeys.find(hash);
-      } catch {
-        return call(() => knownKeys.find(hash)); // the file may be locked
-      }
-    },
-
-    listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
-
-    createKey: (key, hash, replaced) =>
-      write(() => {
-        sql.insertKey.run(...keyValues(key, hash));
-        if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
-      }).finally(() => knownKeys.changed()),
-
-    exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
-
-    importKeys: (keys) =>
-      write(() => {
-        const stored = keys.filter(importKey).length;
-        return { stored, changed: 0, skipped: keys.length - stored };
-      }).finally(() => knownKeys.changed()),
-
-    revokeKey: (id, revokedAt) =>
-      write(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
-
     ping: () =>
       call(() => {
         checkFiles({ isWritable: true });
@@ -227,6 +190,54 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     close: async () => database.close(),
+  };
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+/** Every statement that the store runs. */
+export function prepareStatements(database: DatabaseSync) {
+  const { columns, others, parameters } = petSql;
+  return {
+    listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
+    listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
+    getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
+    // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
+    // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
+    insertNewPet: database.prepare(
+      `INSERT INTO pets (${columns})
+       SELECT last + 1, ${others(() => "?")} FROM (
+         SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
+         FROM numbering)
+       WHERE last < ${reservedIds.maximum}
+       RETURNING ${columns}`,
+    ),
+    insertPetWithId: database.prepare(
+      `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
+    ),
+    changePet: database.prepare(
+      `UPDATE pets SET ${others((column, place) => `${column} = ?${place}`)}
+       WHERE id = ?1 AND (${others((column, place) => `${column} IS NOT ?${place}`, " OR ")})`,
+    ),
+    deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
+    keepNumbering: database.prepare(
+      `UPDATE numbering SET last_id = max(last_id,
+         (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
+    ),
+    getIdempotency: database.prepare(
+      "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
+    ),
+    putIdempotency: database.prepare(
+      "INSERT OR REPLACE INTO idempotency (owner_id, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)",
+    ),
+    deleteExpired: database.prepare(
+      `DELETE FROM idempotency WHERE (owner_id, key) IN
+         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    ),
+    listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
+    insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
+    changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
+    getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
   };
 }
 
