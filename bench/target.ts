@@ -64,17 +64,18 @@ async function servePetstore(served: Store): Promise<number> {
 async function servePlain(served: Store): Promise<number> {
   const app = express();
   app.use(express.json());
-  const handlers = initServer().router(contract, {
+  const { listPets, createPet, getPet } = contract; // what is measured
+  const measured = { listPets, createPet, getPet };
+  const handlers = initServer().router(measured, {
     listPets: async ({ query }) => ({ status: 200, body: await served.listPets(query) }),
     createPet: async ({ body }) => ({ status: 201, body: petOf(await served.createPet(body)) }),
     getPet: async ({ params }) => ({
       status: 200,
       body: petOf({ pet: await served.getPet(parseInt64(params.petId) ?? 0) }),
     }),
-    listOrders: async () => ({ status: 200, body: [] }),
   });
   const operations = express.Router();
-  createExpressEndpoints(contract, handlers, operations, { logInitialization: false });
+  createExpressEndpoints(measured, handlers, operations, { logInitialization: false });
   app.use("/v1", operations);
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,7 +5,7 @@ import type { ApiKey } from "@petstore/service";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** An API key, as secret scanners may look for it: 32 random characters (190 bits) and a checksum of all before it (D11). */
+/** An API key, as secret scanners may look for it: 32 random characters (190 bits) and a checksum of all before it. */
 const keyPattern = /^pst_(?:live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
 /** A new key: the record to store, and the secret to show once. */

@@ -2,6 +2,7 @@ import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
 import { pickFields, problemsOf } from "@petstore/contract/fields";
 import { isInt64, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
+import type { OperationName } from "@petstore/contract/operations";
 import type { Order } from "@petstore/contract/order";
 import { newPet, type NewPet, type Pet } from "@petstore/contract/pet";
 import { isReservedId } from "@petstore/contract/rules";
@@ -26,7 +27,7 @@ import {
 } from "./testing-transport.ts";
 
 /** An operation of the service, by its name in the contract. */
-export type FakeOperation = "listPets" | "createPet" | "getPet" | "listOrders";
+export type FakeOperation = OperationName;
 
 /** What a fake is made with. Each can be left out. */
 export interface PetstoreFakeOptions {
