@@ -289,8 +289,8 @@ describe("the Idempotency-Key of createPet", () => {
 
 test("a field without a declaration does not compile", () => {
   const declared: FieldsOf<Pet> = petShape.fields;
-  // @ts-expect-error -- `note` is not declared
-  const lacking: FieldsOf<Pet & { note?: string }> = petShape.fields;
+  // @ts-expect-error -- `nickname` is not declared
+  const lacking: FieldsOf<Pet & { nickname?: string }> = petShape.fields;
   expect(lacking).toBe(declared);
 });
 

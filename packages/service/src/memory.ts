@@ -162,12 +162,13 @@ const fieldNames = Object.keys(petShape.fields) as (keyof Pet)[];
 
 /** An animal with every declared field, its integers in canonical form. */
 function canonical(id: Int64, fields: PetFields): Pet {
-  const values = { ...fields, id };
-  const entries = fieldNames.map((name) => {
-    const value = values[name];
-    return [name, typeof value === "string" ? value : toInt64(BigInt(value))] as const;
-  });
-  return Object.fromEntries(entries) as unknown as Pet;
+  const values: Record<string, unknown> = { ...fields, id };
+  const present = fieldNames.filter((name) => values[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, canonicalValue(values[name])])) as unknown as Pet;
+}
+
+function canonicalValue(value: unknown): unknown {
+  return typeof value === "bigint" || typeof value === "number" ? toInt64(BigInt(value)) : value;
 }
 
 function isEqual(left: Pet, right: Pet): boolean {
