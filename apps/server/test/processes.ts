@@ -4,7 +4,7 @@ import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { expectDocumented } from "./documented-answers.ts";
+import { expectDocumented } from "./documented-responses.ts";
 import { petstoreServer } from "./shipped.ts";
 
 export { petstoreServer };

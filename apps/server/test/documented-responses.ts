@@ -4,7 +4,7 @@ import formats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 
-/** An answer, and what was asked for. */
+/** A response, and what was asked for. */
 export interface Exchange {
   /** Empty, as the target is, when what came was no request. */
   method: string;
@@ -23,15 +23,15 @@ interface Part {
   value: Json;
 }
 
-/** Headers that any answer may carry without being declared: those of HTTP itself, of caches, and of pages of other origins. */
+/** Headers that any response may carry without being declared: those of HTTP itself, of caches, and of pages of other origins. */
 const undeclared =
   /^(?:date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|x-content-type-options|vary|allow|access-control-.+)$/;
 
 /** What is served beside the operations: the document, and the pages that show it. */
 const pages = /^(?:\/v1\/openapi\.json|\/docs(?:\/scalar\.js)?|\/)(?:\?|$)/;
 
-/** What no answer may be without. */
-const onEveryAnswer = ["date", "x-request-id", "cache-control", "x-content-type-options"];
+/** What no response may be without. */
+const onEveryResponse = ["date", "x-request-id", "cache-control", "x-content-type-options"];
 
 const root: Part = {
   pointer: "#",
@@ -43,7 +43,7 @@ ajv.addSchema(root.value, "openapi.json");
 
 const operations = [...findOperations()];
 
-/** Asserts that answers are what the OpenAPI document says. Softly: what else the test finds is told too. */
+/** Asserts that responses are what the OpenAPI document says. Softly: what else the test finds is told too. */
 export function expectDocumented(exchanges: readonly Exchange[]): void {
   expect.soft([...new Set(exchanges.flatMap(differences))], "differences from openapi.json").toStrictEqual([]);
 }
@@ -82,7 +82,7 @@ function* findOperations() {
 
 function findOperation(method: string, target: string) {
   const path = target.replace(/^\w+:\/\/[^/]*/, "").replace(/\?.*$/s, "");
-  const named = method === "HEAD" ? "GET" : method; // HEAD answers as GET does, without the body
+  const named = method === "HEAD" ? "GET" : method; // HEAD is GET, without the body
   return operations.find((each) => each.method === named && each.pattern.test(path));
 }
 
@@ -102,7 +102,7 @@ function differencesOfOperation({ responses }: (typeof operations)[number], exch
   ];
 }
 
-/** Of an answer on a path, or by a method, that is no operation: the document says only what an error is. */
+/** Of a response on a path, or by a method, that is no operation: the document says only what an error is. */
 function differencesBesideOperations({ method, target, status, headers, body }: Exchange): string[] {
   if (status < 400) {
     const isKnown = method === "OPTIONS" || pages.test(target);
@@ -117,7 +117,7 @@ function differencesBesideOperations({ method, target, status, headers, body }: 
 }
 
 function missingHeaders(headers: Exchange["headers"]): string[] {
-  return onEveryAnswer.filter((name) => headers[name] === undefined).map((name) => `the header ${name} is missing`);
+  return onEveryResponse.filter((name) => headers[name] === undefined).map((name) => `the header ${name} is missing`);
 }
 
 function extraHeaders(headers: Exchange["headers"], declared: readonly string[]): string[] {
@@ -136,7 +136,7 @@ function headerDifferences(name: string, declared: Part | undefined, headers: Ex
 }
 
 function contentDifferences(content: Part | undefined, { method, headers, body }: Exchange): string[] {
-  if (method === "HEAD" && body !== "") return ["an answer to HEAD has a body"];
+  if (method === "HEAD" && body !== "") return ["a response to HEAD has a body"];
   if (!content) return body === "" ? [] : ["a body is not declared"];
   const type = mediaType(headers);
   const media = child(content, type);
