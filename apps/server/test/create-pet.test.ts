@@ -38,26 +38,9 @@ test("201 without a Location, also when it is repeated, once nothing can be ther
   }
 });
 
-test("201 with status available when none is given", async () => {
-  await using server = await startServer();
-  const { status, body } = await server.call("/pets", { body: { name: "Rex", categoryId: 7 } });
-  expect([status, body]).toStrictEqual([201, { id: 1, name: "Rex", categoryId: 7, status: "available" }]);
-});
-
-test("201 without the unknown fields that were sent, and not under the id that was", async () => {
-  await using server = await startServer();
-  const body = `{"id": 99, "__proto__": {"status": "sold"}, "constructor": 1, "colour": null, ${JSON.stringify(rex).slice(1)}`;
-  const { status, text } = await server.call("/pets", { body });
-  expect([status, text]).toStrictEqual([201, JSON.stringify({ id: 1, ...rex })]);
-});
-
-test.for([
-  ["9223372036854775807", "9223372036854775807"],
-  ["-9223372036854775808", "-9223372036854775808"],
-  ["9007199254740993", "9007199254740993"],
-  ["9007199254740992", "9007199254740992"],
-  ["-9007199254740993", "-9007199254740993"],
-  ["0", "0"],
+const same = "9223372036854775807 -9223372036854775808 9007199254740993 9007199254740992 -9007199254740993 0";
+const echoes: [sent: string, stored: string][] = [
+  ...same.split(" ").map((value): [string, string] => [value, value]),
   ["-0", "0"],
   ["1.0", "1"],
   ["1e3", "1000"],
@@ -65,28 +48,39 @@ test.for([
   ["0e999", "0"],
   ["9007199254740993.0", "9007199254740993"],
   ["9.223372036854775807E+18", "9223372036854775807"],
-])("201 echoes categoryId %s as %s, to the digit", async ([given, echoed]) => {
+];
+const unknownFields = '"id":99,"__proto__":{"status":"sold"},"constructor":1,"colour":null';
+
+test.for<[what: string, sent: string, stored: string]>([
+  ["no status as available", '"name":"Rex","categoryId":7', '"name":"Rex","categoryId":7,"status":"available"'],
+  ["no unknown fields, and not the id that was sent", `${unknownFields},${fields(rex)}`, fields(rex)],
+  ...echoes.map(([sent, stored]): [string, string, string] => {
+    const start = '"name":"Rex","categoryId":';
+    return [`categoryId ${sent} as ${stored}`, start + sent, `${start}${stored},"status":"available"`];
+  }),
+  ...[
+    ["one character", "x"],
+    ["white space around it", " \t Rex\n "],
+    ["white space only", " "],
+    ["255 code points of two units each", "🐶".repeat(255)],
+    ["a decomposed accent", "Re\u0301mi"],
+    ["a byte order mark", "\uFEFFRex"],
+    ["markup and quotes", `</script>"'\\\u2028`],
+    ["control characters", "\u0001\u001F\u007F"],
+  ].map(([what, name]): [string, string, string] => {
+    return [`a name of ${what} as sent`, fields({ ...rex, name }), fields({ ...rex, name })];
+  }),
+])("201 stores %s", async ([, sent, stored]) => {
   await using server = await startServer();
-  const { status, text } = await server.call("/pets", { body: `{"name":"Rex","categoryId":${given}}` });
-  expect([status, text]).toStrictEqual([201, `{"id":1,"name":"Rex","categoryId":${echoed},"status":"available"}`]);
+  const { status, text } = await server.call("/pets", { body: `{${sent}}` });
+  expect([status, text]).toStrictEqual([201, `{"id":1,${stored}}`]);
   expect((await server.call("/pets")).text).toBe(`[${text}]`);
 });
 
-test.for([
-  ["one character", "x"],
-  ["white space around it", " \t Rex\n "],
-  ["white space only", " "],
-  ["255 code points of two units each", "🐶".repeat(255)],
-  ["a decomposed accent", "Re\u0301mi"],
-  ["a byte order mark", "\uFEFFRex"],
-  ["markup and quotes", `</script>"'\\\u2028`],
-  ["control characters", "\u0001\u001F\u007F"],
-] as const)("201 keeps a name of %s as sent", async ([, name]) => {
-  await using server = await startServer();
-  const { status, body } = await server.call("/pets", { body: { ...rex, name } });
-  expect([status, body]).toStrictEqual([201, { id: 1, ...rex, name }]);
-  expect((await server.call("/pets")).body).toStrictEqual([body]);
-});
+/** An object in JSON, without its braces. */
+function fields(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}
 
 /** Values as they stand in JSON, with a space between them. */
 const invalidValues = {

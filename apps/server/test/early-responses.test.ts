@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, request, type IncomingMessage, type RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { expectError, expectUnharmed } from "./expect-response.ts";
+import { expectError, expectRejected, expectUnharmed } from "./expect-response.ts";
 import { authorization, chunked, host, json, post, postFramed, rex, toRequest } from "./raw-request.ts";
 import { recordServerSockets } from "./server-sockets.ts";
 import { eventually, startServer, type Connection, type TestServer } from "./start-server.ts";
@@ -162,11 +162,7 @@ test.for([
 ] as const)("%i %s without 100 for a client that expects it, and the connection closes", async ([, code, headers]) => {
   await using server = await startServer();
   const expecting = [host, json, ...headers, "Expect: 100-continue"];
-  const responses = await server.send(toRequest("POST /v1/pets HTTP/1.1", expecting));
-  expect(responses).toHaveLength(1);
-  expectError(responses[0], code);
-  expect(responses[0]?.headers["connection"]).toBe("close");
-  await expectUnharmed(server);
+  await expectRejected(server, toRequest("POST /v1/pets HTTP/1.1", expecting), code);
 });
 
 test("201 after 100 for a client that expects it", async () => {

@@ -24,6 +24,16 @@ export function expectError(
   });
 }
 
+/** Asserts that a request gets one error, after which the connection closes, and that nothing else comes of it. */
+export async function expectRejected(server: TestServer, request: string, code: ErrorCode): Promise<RawResponse> {
+  const [response, ...others] = await server.send(request);
+  expect(others).toStrictEqual([]);
+  expectError(response, code);
+  expect(response?.headers["connection"]).toBe("close");
+  await expectUnharmed(server);
+  return response as RawResponse;
+}
+
 /** Asserts that a server still responds, has stored `count` animals and has failed at nothing. */
 export async function expectUnharmed(server: TestServer, count = 0): Promise<void> {
   const { status, body } = await server.call("/pets?limit=100");

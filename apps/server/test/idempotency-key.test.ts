@@ -55,27 +55,20 @@ test.for([
 });
 
 test.for([
-  ["name", { ...rex, name: "rex" }],
-  ["categoryId", { ...rex, categoryId: 8 }],
-  ["status", { ...rex, status: "sold" }],
-] as const)("422 idempotency_key_reused for another %s under the same key, and nothing is stored", async ([, body]) => {
+  ["name", "Rex", "rex"],
+  ["categoryId", "9007199254740993", "9007199254740992"], // equal as doubles
+  ["status", "available", "sold"],
+] as const)("422 idempotency_key_reused for another %s under the same key", async ([, value, other]) => {
   await using server = await startServer();
-  await create(server, "a");
-  const response = await create(server, "a", { body });
+  const body = '{"name":"Rex","categoryId":9007199254740993,"status":"available"}';
+  const first = await create(server, "a", { body });
+  const response = await create(server, "a", { body: body.replace(value, other) });
   expectError(response, "idempotency_key_reused");
   for (const name of ["Idempotent-Replayed", "Location"]) expect(response.headers.get(name)).toBeNull();
   expect(await countPets(server)).toBe(1);
-  expectCreated(await create(server, "a"), { isReplayed: true });
-});
-
-test("201 tells apart categories that only differ beyond 2^53", async () => {
-  await using server = await startServer();
-  const body = '{"name":"Rex","categoryId":9007199254740993}';
-  await create(server, "a", { body });
   const repeat = await create(server, "a", { body });
   expectCreated(repeat, { isReplayed: true });
-  expect(repeat.text).toContain('"categoryId":9007199254740993,');
-  expectError(await create(server, "a", { body: body.replace("3}", "2}") }), "idempotency_key_reused");
+  expect(repeat.text).toBe(first.text);
 });
 
 test("201 stores another animal for the same key from another API key", async () => {

@@ -71,7 +71,7 @@ describe("whether the caller has a key, has none or has a wrong one", () => {
     ["*", "GET, HEAD, POST, OPTIONS"], // what the server as a whole knows
     ["/v1/pets?limit=0", "GET, HEAD, POST, OPTIONS", rex],
   ] as [target: string, allow: string, body?: string][])(
-    "204 for OPTIONS %s with Allow: %s, and no body",
+    "204 for OPTIONS %s, and no body",
     async ([target, allow, body]) => {
       await using server = await startServer();
       for (const apiKey of callers) {
@@ -132,24 +132,12 @@ test("200 for openapi.json, with the bytes of the file in the repository, for an
   }
 });
 
-test.for(["%", "%zz", "%ff", "%00", "..%2F..", "constructor"])(
-  "404 pet_not_found for /v1/pets/%s, but 401 without a key",
-  async (id) => {
-    await using server = await startServer({ now: () => Date.parse("2026-11-20T00:00:00Z") });
-    expectError(await ask(server, "GET", `/v1/pets/${id}`, "<key>"), "pet_not_found");
-    expectError(await ask(server, "GET", `/v1/pets/${id}`), "missing_api_key");
-  },
-);
-
-test.for(["/v1/openapi.json", "/docs", "/docs/scalar.js", "/"])(
-  "400 invalid_request for %s with two Hosts, with none, or with an unknown Transfer-Encoding",
-  async (target) => {
-    await using server = await startServer();
-    for (const method of ["GET", "OPTIONS", "POST"]) {
-      for (const headers of [[host, host], [], [host, "Transfer-Encoding: gzip, chunked"]]) {
-        const [response] = await server.send(toRequest(`${method} ${target} HTTP/1.1`, headers));
-        expectError(response, "invalid_request");
-      }
+test.for(["/v1/openapi.json", "/docs", "/docs/scalar.js", "/"])("400 for %s with bad framing", async (target) => {
+  await using server = await startServer();
+  for (const method of ["GET", "OPTIONS", "POST"]) {
+    for (const headers of [[host, host], [], [host, "Transfer-Encoding: gzip, chunked"]]) {
+      const [response] = await server.send(toRequest(`${method} ${target} HTTP/1.1`, headers));
+      expectError(response, "invalid_request");
     }
-  },
-);
+  }
+});

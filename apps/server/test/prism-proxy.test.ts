@@ -36,28 +36,25 @@ test.for<[status: number, what: string, path: string, sent?: Sent[], violations?
   [400, "an animal without a category", "/pets", [{ ...post, body: '{"name":"Rex"}' }], ["request.body"]],
   [401, "no API key", "/pets", [{ headers: { Authorization: "" } }], ["request"]],
   [415, "text", "/pets", [text], ["request"]],
-])(
-  "%i for %s, in which Prism finds nothing wrong but what the request has",
-  async ([status, , path, sent = [{}], violations = [], options = {}]) => {
-    await using server = await startServer(options);
-    await server.store.importPets([
-      { id: 1, name: "Ada", categoryId: 7, status: "sold" },
-      { id: 2, name: "Bella", categoryId: 8, status: "available" },
-    ]);
-    await server.store.importOrders([{ id: 1, json: '{"id":1,"quantity":2}' }]);
-    const config = proxyTo(server.url);
-    const prism = createServer(operations, { cors: false, config, components: { logger: silentLogger } });
-    onTestFinished(() => prism.close());
-    const url = await prism.listen(0, "127.0.0.1");
-    const seen: [status: number, violations: string[]][] = [];
-    for (const { headers, ...init } of sent) {
-      const authorization = { Authorization: `Bearer ${server.apiKey}`, Connection: "close" };
-      const response = await fetch(url + path, { ...init, headers: { ...authorization, ...headers } });
-      await response.arrayBuffer();
-      const found = JSON.parse(response.headers.get("sl-violations") ?? "[]") as { location: string[] }[];
-      seen.push([response.status, found.map(({ location }) => location.join("."))]);
-    }
-    expect(seen.slice(0, -1)).toStrictEqual(sent.slice(1).map(() => [201, []]));
-    expect(seen.at(-1)).toStrictEqual([status, violations]);
-  },
-);
+])("%i for %s through Prism", async ([status, , path, sent = [{}], violations = [], options = {}]) => {
+  await using server = await startServer(options);
+  await server.store.importPets([
+    { id: 1, name: "Ada", categoryId: 7, status: "sold" },
+    { id: 2, name: "Bella", categoryId: 8, status: "available" },
+  ]);
+  await server.store.importOrders([{ id: 1, json: '{"id":1,"quantity":2}' }]);
+  const config = proxyTo(server.url);
+  const prism = createServer(operations, { cors: false, config, components: { logger: silentLogger } });
+  onTestFinished(() => prism.close());
+  const url = await prism.listen(0, "127.0.0.1");
+  const seen: [status: number, violations: string[]][] = [];
+  for (const { headers, ...init } of sent) {
+    const authorization = { Authorization: `Bearer ${server.apiKey}`, Connection: "close" };
+    const response = await fetch(url + path, { ...init, headers: { ...authorization, ...headers } });
+    await response.arrayBuffer();
+    const found = JSON.parse(response.headers.get("sl-violations") ?? "[]") as { location: string[] }[];
+    seen.push([response.status, found.map(({ location }) => location.join("."))]);
+  }
+  expect(seen.slice(0, -1)).toStrictEqual(sent.slice(1).map(() => [201, []]));
+  expect(seen.at(-1)).toStrictEqual([status, violations]);
+});

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { errorStatuses, type ErrorCode } from "@petstore/contract";
 import { expect, test } from "vitest";
-import { expectError, expectUnharmed } from "./expect-response.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { expectError, expectRejected, expectUnharmed } from "./expect-response.ts";
 import { authorization, chunked, close, get, host, post, postFramed, rex, toChunks, toRequest } from "./raw-request.ts";
 import { eventually, startServer } from "./start-server.ts";
 
@@ -26,7 +27,7 @@ const rtsp = post().replace("HTTP/1.1", "RTSP/1.0");
 
 const lines = "SOURCE /v1/pets ICE/1.0|GET / HTTP/1.2|GET / HTTP/2.0|GET / HTTP/one|ADOPT / HTTP/1.1|get / HTTP/1.1";
 const targets = `v1/pets|/v1/pets#frag|${absolute}#frag|http:///v1/pets|ftp://petstore.example/v1/pets|/v1/pets/\xe9|/v1/pets/\0`;
-const headers =
+const badHeaders =
   "colour|: brown|Colour : brown|Col\x01our: brown|Colour: bro\0wn|Colour: bro\x01wn|Colour: bro\x7fwn|" +
   "Colour: bro\rwn|Colour: brown\nCoat: long|Colour: brown\r\n and white";
 const codings =
@@ -53,7 +54,7 @@ const invalid: Record<string, readonly string[]> = {
     ...["a b", "a/b", "a@b"].map((name) => get().replace(host, `Host: ${name}`)),
     get().replace(host, ` ${host}`),
   ],
-  "a header of": headers.split("|").map((header) => get("/v1/pets", header)),
+  "a header of": badHeaders.split("|").map((header) => get("/v1/pets", header)),
   "the length in": [
     framed(length, length),
     framed(length, "Content-Length: 5"),
@@ -93,20 +94,15 @@ const rejected: [code: ErrorCode, what: string, request: string][] = [
   ),
 ];
 
-test.for(rejected.map(([code, ...rest]) => [errorStatuses[code], code, ...rest] as const))(
-  "%i %s for %s: one line in the log, the connection closes, and nothing after it is served",
-  async ([, code, , request]) => {
-    await using server = await startServer();
-    const responses = await server.send(request + smuggled);
-    expect(responses).toHaveLength(1);
-    expectError(responses[0], code);
-    expect(responses[0]?.headers["connection"]).toBe("close");
-    const requestId = responses[0]?.headers["x-request-id"];
-    await eventually(() => server.logs.some((line) => line["requestId"] === requestId));
-    expect(server.logs).toMatchObject([{ requestId, code }]);
-    await expectUnharmed(server);
-  },
-);
+const rejections = rejected.map(([code, ...rest]) => [errorStatuses[code], code, ...rest] as const);
+
+test.for(rejections)("%i %s for %s, in the log too, and nothing after it is served", async ([, code, , request]) => {
+  await using server = await startServer();
+  const { headers } = await expectRejected(server, request + smuggled, code);
+  const requestId = headers["x-request-id"];
+  await eventually(() => server.logs.some((line) => line["requestId"] === requestId));
+  expect(server.logs[0]).toMatchObject({ requestId, code, clientAddress: "127.0.0.1" });
+});
 
 const inOldVersion = { get: get().replace("HTTP/1.1", "HTTP/1.0"), post: post().replace("HTTP/1.1", "HTTP/1.0") };
 
@@ -131,8 +127,6 @@ test.for([
     inOldVersion.post.replace(host, `${host}\r\nExpect: 100-continue`),
   ],
   [404, "a target in absolute form without a path", get("HTTPS://petstore.example?a=b", close)],
-  [404, "an animal of which only % is known", get("/v1/pets/%", close)],
-  [404, "an animal in bytes that are not UTF-8", get("/v1/pets/%ff%C0%AF", close)],
 ] as const)("%i for %s, which is unusual", async ([status, , request]) => {
   await using server = await startServer();
   expect(await server.send(request)).toMatchObject([{ status }]);
@@ -160,26 +154,25 @@ test.for([
   [200, "the key", "/v1/pets", authorization],
   [401, "a wrong key", "/v1/pets", "Authorization: Bearer x"],
   [404, "an unknown path", "/v1/nothing", authorization],
-] as const)(
-  "%i twice on a connection for GET with %s that expects 100-continue and has no body",
-  async ([status, , target, key]) => {
-    await using server = await startServer();
-    const request = get(target).replace(authorization, key);
-    const responses = await server.send(
-      request.replace(host, `${host}\r\nExpect: 100-continue`) + request.replace(host, `${host}\r\n${close}`),
-    );
-    expect(responses.filter((response) => response.status !== 100)).toMatchObject([
-      { status, headers: { connection: "keep-alive" } },
-      { status, headers: { connection: "close" } },
-    ]);
-  },
-);
+] as const)("%i twice on a connection with %s, expecting 100-continue", async ([status, , target, key]) => {
+  await using server = await startServer();
+  const request = get(target).replace(authorization, key);
+  const responses = await server.send(
+    request.replace(host, `${host}\r\nExpect: 100-continue`) + request.replace(host, `${host}\r\n${close}`),
+  );
+  expect(responses.filter((response) => response.status !== 100)).toMatchObject([
+    { status, headers: { connection: "keep-alive" } },
+    { status, headers: { connection: "close" } },
+  ]);
+});
 
 test("401 for two Authorization headers, though 2,900 other headers stand between them", async () => {
   await using server = await startServer();
-  const responses = await server.send(get("/v1/pets", ...Array<string>(2900).fill("a:b"), authorization, close));
-  expect(responses).toHaveLength(1);
-  expectError(responses[0], "invalid_api_key");
+  await expectRejected(
+    server,
+    get("/v1/pets", ...Array<string>(2900).fill("a:b"), authorization, close),
+    "invalid_api_key",
+  );
 });
 
 test("404 for an absolute target that is no URL, without a warning", async () => {
@@ -194,8 +187,7 @@ test("404 for an absolute target that is no URL, without a warning", async () =>
 });
 
 test("400 with the connection closed for bad framing, also while the store is busy", async () => {
-  await using server = await startServer();
-  server.store.isBusy = () => true;
+  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
   const inChunks = postFramed(rexInChunks, chunked).replace("HTTP/1.1", "HTTP/1.0");
   for (const request of [get("/v1/pets", host), inChunks]) {
     const responses = await server.send(request);

@@ -96,63 +96,57 @@ test.for<[expected: string, request: string, route?: string | undefined, call?: 
   ["405 method_not_allowed", "PUT /pets/1", "/pets/{petId}", anonymous],
   ["413 body_too_large", "POST /pets", "/pets", large],
   ["415 unsupported_media_type", "POST /pets", "/pets", plainText],
-])(
-  "%s for %s has the headers of every response, and a line in the log",
-  async ([expected, request, route, { isAnonymous = false, ...call } = {}]) => {
-    await using server = await startServer({ now: () => inForce });
-    await server.store.importPets([{ ...rex, id: 1, status: "sold" }]);
-    const [key] = await server.store.listKeys();
-    const [method = "", path = ""] = request.split(" ");
-    const response = await server.call(path, { method, ...call });
-    const { status } = response;
-    const { code } = { ...(response.body as Partial<ErrorBody> | undefined) };
-    expect(code === undefined ? String(status) : `${status} ${code}`).toBe(expected);
-    const headers = Object.fromEntries(response.headers);
-    expect(headers).toMatchObject({
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      "x-request-id": expect.stringMatching(newId) as string,
-    });
-    for (const name of ["x-powered-by", "etag", "server", "set-cookie"]) expect(headers).not.toHaveProperty(name);
-    const requestId = response.headers.get("X-Request-Id");
-    expect((await logOf(server, requestId))[0]).toStrictEqual({
-      level: 30,
-      time: expect.any(Number),
-      msg: "request",
-      requestId,
-      method,
-      status,
-      ms: expect.any(Number),
-      clientAddress: "127.0.0.1",
-      ...(code !== undefined && { code }),
-      ...(status === 201 && { petId: 2 }),
-      ...(route !== undefined && { route }),
-      ...(!isAnonymous && { keyId: key?.id }),
-    });
-  },
-);
+])("%s for %s has all headers, and is logged", async ([expected, request, route, { isAnonymous, ...call } = {}]) => {
+  await using server = await startServer({ now: () => inForce });
+  await server.store.importPets([{ ...rex, id: 1, status: "sold" }]);
+  const [key] = await server.store.listKeys();
+  const [method = "", path = ""] = request.split(" ");
+  const response = await server.call(path, { method, ...call });
+  const { status } = response;
+  const { code } = { ...(response.body as Partial<ErrorBody> | undefined) };
+  expect(code === undefined ? String(status) : `${status} ${code}`).toBe(expected);
+  const headers = Object.fromEntries(response.headers);
+  expect(headers).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": expect.stringMatching(newId) as string,
+  });
+  for (const name of ["x-powered-by", "etag", "server", "set-cookie"]) expect(headers).not.toHaveProperty(name);
+  const requestId = response.headers.get("X-Request-Id");
+  expect((await logOf(server, requestId))[0]).toStrictEqual({
+    level: 30,
+    time: expect.any(Number),
+    msg: "request",
+    requestId,
+    method,
+    status,
+    ms: expect.any(Number),
+    clientAddress: "127.0.0.1",
+    ...(code !== undefined && { code }),
+    ...(status === 201 && { petId: 2 }),
+    ...(route !== undefined && { route }),
+    ...(isAnonymous !== true && { keyId: key?.id }),
+  });
+});
 
 const unavailable = new StoreUnavailableError("locked", { reason: "timeout" });
 
 test.for([
   [500, "internal_error", new Error("disk on fire"), { level: 50, err: { message: "disk on fire" } }, null],
   [503, "unavailable", unavailable, { level: 40, reason: "locked" }, "1"],
-] as const)(
-  "%i %s shows no cause, which is in the log under the same id",
-  async ([status, code, failure, line, retryAfter]) => {
-    const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
-    await using server = await startServer({ store });
-    const response = await server.call("/pets", { body: { ...rex, name: "Secretariat" } });
-    expectError(response, code);
-    expect(response.text).not.toContain(failure.message);
-    expect(response.headers.get("Retry-After")).toBe(retryAfter);
-    const lines = await logOf(server, response.headers.get("X-Request-Id"));
-    expect(lines).toMatchObject([line, { level: 30, msg: "request", status }]);
-    const text = JSON.stringify(server.logs);
-    for (const secret of [server.apiKey, "Secretariat"]) expect(text).not.toContain(secret);
-  },
-);
+] as const)("%i %s shows no cause, which is in the log", async ([status, code, failure, line, retryAfter]) => {
+  const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
+  await using server = await startServer({ store });
+  const response = await server.call("/pets", { body: { ...rex, name: "Secretariat" } });
+  expectError(response, code);
+  expect(response.text).not.toContain(failure.message);
+  expect(response.headers.get("Retry-After")).toBe(retryAfter);
+  const lines = await logOf(server, response.headers.get("X-Request-Id"));
+  expect(lines).toMatchObject([line, { level: 30, msg: "request", status }]);
+  const text = JSON.stringify(server.logs);
+  for (const secret of [server.apiKey, "Secretariat"]) expect(text).not.toContain(secret);
+});
 
 test("nothing secret is logged: no API key, body, query, path or other header, whatever the response", async () => {
   await using server = await startServer({ now: () => inForce });

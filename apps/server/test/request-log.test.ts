@@ -34,13 +34,6 @@ test.for<[has: string, proxies: string[], forwardedFor: string, forwardedAddress
   expect(line["forwardedAddress"]).toBe(expected);
 });
 
-test("400 with the address of the connection for what is no HTTP", async () => {
-  await using server = await startServer();
-  await server.send("GARBAGE\r\n\r\n");
-  await eventually(() => server.logs.length > 0);
-  expect(server.logs[0]).toMatchObject({ msg: "request refused", status: 400, clientAddress: here });
-});
-
 test.for(["revoked", "expired"])("401 with the id of a key that is %s in the log, and in no metric", async (state) => {
   await using server = await startServer();
   const { id, secret } = await server.issueKey({ createdAt: 0, ...(state === "expired" && { expiresAt: 1 }) });
