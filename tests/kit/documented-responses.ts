@@ -4,9 +4,9 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 import { read } from "./checkout.ts";
 
-/** A response, and its request. */
+/** A response, and what was asked for. */
 export interface Exchange {
-  /** Empty, as the target is, when what arrived was no request. */
+  /** Empty, as the target is, when what came was no request. */
   method: string;
   target: string;
   status: number;
@@ -15,12 +15,9 @@ export interface Exchange {
   body: string;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** A part of the document, and the JSON pointer to it. */
+/** A part of the document. */
 interface Part {
-  pointer: string;
-  value: Json;
+  [name: string]: Part;
 }
 
 /** Headers that any response may carry without being declared: those of HTTP itself, of caches, and of pages of other origins. */
@@ -33,27 +30,46 @@ const pages = /^(?:\/v1\/openapi\.json|\/docs(?:\/scalar\.js)?|\/)(?:\?|$)/;
 /** What no response may be without. */
 const onEveryResponse = ["date", "x-request-id", "cache-control", "x-content-type-options"];
 
-const root: Part = {
-  pointer: "#",
-  value: JSON.parse(read("packages/contract/openapi.json")) as Json,
+const root = JSON.parse(read("packages/contract/openapi.json")) as Record<"paths" | "components", Part> & {
+  servers: [{ url: string }];
 };
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 formats.default(ajv);
-ajv.addSchema(root.value, "openapi.json");
 
-const operations = [...findOperations()];
+const operations = Object.entries(root.paths).flatMap(([path, item]) => {
+  const pattern = new RegExp(`^${root.servers[0].url}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+  return ["get", "post", "put", "patch", "delete"].flatMap((method) => {
+    const responses = item[method]?.["responses"];
+    return responses ? [{ method: method.toUpperCase(), pattern, responses }] : [];
+  });
+});
 
-/** Asserts that responses are what the OpenAPI document says. Softly, so that other failures are reported too. */
+/** Asserts that responses are what the OpenAPI document says. Softly: what else the test finds is told too. */
 export function expectDocumented(exchanges: readonly Exchange[]): void {
   expect.soft([...new Set(exchanges.flatMap(differences))], "differences from openapi.json").toStrictEqual([]);
 }
 
+/** Whether the document has an operation for a request. */
+export function isOperation(method: string, target: string): boolean {
+  return findOperation(method, target) !== undefined;
+}
+
+function findOperation(method: string, target: string) {
+  const path = target.replace(/^\w+:\/\/[^/]*/, "").replace(/\?.*$/s, "");
+  const named = method === "HEAD" ? "GET" : method; // HEAD is GET without the body
+  return operations.find((each) => each.method === named && each.pattern.test(path));
+}
+
 function differences(exchange: Exchange): string[] {
-  const { method, target, status } = exchange;
+  const { method, target, status, headers } = exchange;
   const operation = findOperation(method, target);
-  const found =
-    operation === undefined ? differencesBesideOperations(exchange) : differencesOfOperation(operation, exchange);
-  return [...found, ...codeDifferences(exchange)].map((each) => `${method} ${target} ${status}: ${each}`);
+  const found = operation
+    ? differencesOfOperation(operation.responses, exchange)
+    : differencesBesideOperations(exchange);
+  const missing = onEveryResponse.filter((name) => headers[name] === undefined);
+  return [...missing.map((name) => `the header ${name} is missing`), ...found, ...codeDifferences(exchange)].map(
+    (each) => `${method} ${target} ${status}: ${each}`,
+  );
 }
 
 /** The document takes any text for a code; the service sends those that it knows. */
@@ -63,42 +79,15 @@ function codeDifferences({ method, status, body }: Exchange): string[] {
   return errors[code as ErrorCode].status === status ? [] : [`the code ${code} does not belong to the status`];
 }
 
-/** Whether the document has an operation for a request. */
-export function isOperation(method: string, target: string): boolean {
-  return findOperation(method, target) !== undefined;
-}
-
-function* findOperations() {
-  const [{ url: base }] = root.value["servers"] as [{ url: string }];
-  const paths = child(root, "paths");
-  for (const path of Object.keys(paths?.value ?? {})) {
-    const pattern = new RegExp(`^${base}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-    for (const method of ["get", "post", "put", "patch", "delete"]) {
-      const operation = child(child(paths, path), method);
-      if (operation) yield { method: method.toUpperCase(), pattern, responses: child(operation, "responses") };
-    }
-  }
-}
-
-function findOperation(method: string, target: string) {
-  const path = target.replace(/^\w+:\/\/[^/]*/, "").replace(/\?.*$/s, "");
-  const named = method === "HEAD" ? "GET" : method; // HEAD responds as GET does, without the body
-  return operations.find((each) => each.method === named && each.pattern.test(path));
-}
-
-function differencesOfOperation({ responses }: (typeof operations)[number], exchange: Exchange): string[] {
+function differencesOfOperation(responses: Part, exchange: Exchange): string[] {
   const { status, headers } = exchange;
-  const response =
-    child(responses, String(status)) ??
-    child(responses, `${Math.trunc(status / 100)}XX`) ??
-    child(responses, "default");
+  const response = resolve(responses[status] ?? responses[`${Math.trunc(status / 100)}XX`] ?? responses["default"]);
   if (!response) return ["the status is not declared"];
-  const declared = child(response, "headers");
+  const declared = response["headers"] ?? {};
   return [
-    ...missingHeaders(headers),
-    ...Object.keys(declared?.value ?? {}).flatMap((name) => headerDifferences(name, child(declared, name), headers)),
-    ...extraHeaders(headers, Object.keys(declared?.value ?? {})),
-    ...contentDifferences(child(response, "content"), exchange),
+    ...Object.entries(declared).flatMap(([name, header]) => headerDifferences(name, resolve(header), headers)),
+    ...extraHeaders(headers, Object.keys(declared)),
+    ...contentDifferences(response["content"], exchange),
   ];
 }
 
@@ -106,18 +95,13 @@ function differencesOfOperation({ responses }: (typeof operations)[number], exch
 function differencesBesideOperations({ method, target, status, headers, body }: Exchange): string[] {
   if (status < 400) {
     const isKnown = method === "OPTIONS" || pages.test(target);
-    return [...missingHeaders(headers), ...(isKnown ? [] : ["there is no such operation"])];
+    return isKnown ? [] : ["there is no such operation"];
   }
   return [
-    ...missingHeaders(headers),
     ...extraHeaders(headers, ["X-Request-Id"]),
     ...(mediaType(headers) === "application/json" ? [] : ["an error is not application/json"]),
-    ...(method === "HEAD" ? [] : bodyDifferences("#/components/schemas/Error", body)),
+    ...(method === "HEAD" ? [] : bodyDifferences(root.components["schemas"]?.["Error"], body)),
   ];
-}
-
-function missingHeaders(headers: Exchange["headers"]): string[] {
-  return onEveryResponse.filter((name) => headers[name] === undefined).map((name) => `the header ${name} is missing`);
 }
 
 function extraHeaders(headers: Exchange["headers"], declared: readonly string[]): string[] {
@@ -128,8 +112,8 @@ function extraHeaders(headers: Exchange["headers"], declared: readonly string[])
 
 function headerDifferences(name: string, declared: Part | undefined, headers: Exchange["headers"]): string[] {
   const text = headers[name.toLowerCase()];
-  if (text === undefined) return declared?.value["required"] === true ? [`the header ${name} is missing`] : [];
-  const validate = validatorOf(`${declared?.pointer}/schema`);
+  if (text === undefined) return declared?.["required"] ? [`the header ${name} is missing`] : [];
+  const validate = validatorOf(declared?.["schema"]);
   // A header is text, of which the schema says whether it is a number.
   if (validate(text) || (/^(?:-?\d+|true|false)$/.test(text) && validate(JSON.parse(text)))) return [];
   return problems(validate, `the header ${name}`);
@@ -139,16 +123,16 @@ function contentDifferences(content: Part | undefined, { method, headers, body }
   if (method === "HEAD" && body !== "") return ["a response to HEAD has a body"];
   if (!content) return body === "" ? [] : ["a body is not declared"];
   const type = mediaType(headers);
-  const media = child(content, type);
+  const media = content[type];
   if (!media) return [`the Content-Type ${type} is not declared`];
-  return method === "HEAD" ? [] : bodyDifferences(`${media.pointer}/schema`, body);
+  return method === "HEAD" ? [] : bodyDifferences(media["schema"], body);
 }
 
 function mediaType(headers: Exchange["headers"]): string {
   return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-function bodyDifferences(schema: string, body: string): string[] {
+function bodyDifferences(schema: Part | undefined, body: string): string[] {
   const validate = validatorOf(schema);
   try {
     return validate(withoutBigInts(parseJson(body))) ? [] : problems(validate, "the body");
@@ -168,29 +152,24 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutBigInts(part)]));
 }
 
-function validatorOf(schema: string): ValidateFunction {
-  const validate = ajv.getSchema(`openapi.json${schema}`);
-  if (!validate) throw new Error(`The document has no schema at ${schema}`);
+const validators = new Map<Part, ValidateFunction>();
+
+function validatorOf(schema: Part | undefined): ValidateFunction {
+  if (!schema) throw new Error("The document has no such schema");
+  // Its references lead to the components of the document.
+  const validate = validators.get(schema) ?? ajv.compile({ ...schema, components: root.components });
+  validators.set(schema, validate);
   return validate;
 }
 
-function problems({ errors: found }: ValidateFunction, what: string): string[] {
-  return (found ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+function problems({ errors }: ValidateFunction, what: string): string[] {
+  return (errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
 }
 
-/** A member of a part, wherever its reference leads. */
-function child(part: Part | undefined, name: string): Part | undefined {
-  const value = part?.value[name] as Json | undefined;
-  if (part === undefined || value === undefined) return undefined;
-  const reference = value["$ref"];
-  if (typeof reference === "string") return at(reference);
-  return { value, pointer: `${part.pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}` };
-}
-
-function at(reference: string): Part | undefined {
+/** A part, wherever its reference leads. */
+function resolve(part: Part | undefined): Part | undefined {
+  const reference: unknown = part?.["$ref"];
+  if (typeof reference !== "string") return part;
   const names = reference.split("/").slice(1);
-  return names.reduce<Part | undefined>(
-    (part, name) => child(part, decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")),
-    root,
-  );
+  return resolve(names.reduce<Part | undefined>((found, name) => found?.[name], root as unknown as Part));
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInstance, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http";
 import type { TestProject } from "vitest/node";
-import type { RawAnswer } from "./answer-text.ts";
 import { proxyTo, readOperations, silentLogger } from "./prism.ts";
-import type { Recorded, SentRequest } from "./record-answers.ts";
+import type { RawResponse } from "./raw-response.ts";
+import type { Recorded, SentRequest } from "./record-responses.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "petstore-exchanges-"));
 
@@ -14,18 +14,18 @@ export function setup({ provide }: TestProject): void {
 }
 
 /**
- * Fails the run when Prism finds an answer to an operation that is not what the OpenAPI document says, or a request that was
+ * Fails the run when Prism finds a response of an operation that is not what the OpenAPI document says, or a request that was
  * served though it is not. Prism runs as the validating proxy that it is, but after the tests and on what they have recorded: on
- * the way through it integers of 64 bits would be rounded, and what it cannot read would get no answer.
+ * the way through it integers of 64 bits would be rounded, and what it cannot read would get no response.
  */
 export async function teardown(): Promise<void> {
   try {
     const validate = await startPrism();
     const found = new Set<string>();
-    for (const { request, answer } of recorded()) {
+    for (const { request, response } of recorded()) {
       if (request.method === "HEAD") continue; // Prism knows none
-      for (const { path = [], message } of await validate(request, answer))
-        found.add(`${request.method} ${request.target} ${answer.status}: ${path.join(".")} ${message}`);
+      for (const { path = [], message } of await validate(request, response))
+        found.add(`${request.method} ${request.target} ${response.status}: ${path.join(".")} ${message}`);
     }
     if (found.size > 0) throw new Error(`Prism finds differences from openapi.json:\n${[...found].join("\n")}`);
   } finally {
@@ -40,19 +40,19 @@ function* recorded(): Iterable<Recorded> {
   }
 }
 
-/** Prism as a validating proxy, except that the answers do not come over the network. */
+/** Prism as a validating proxy, except that the responses do not come over the network. */
 async function startPrism() {
   const operations = await readOperations();
   const proxy = proxyTo("http://petstore.example");
-  let answer: IHttpResponse;
+  let response: IHttpResponse;
   const prism = createInstance(proxy, {
     logger: silentLogger,
-    forward: () => () => async () => ({ _tag: "Right", right: answer }),
+    forward: () => () => async () => ({ _tag: "Right", right: response }),
   });
 
-  return async (request: SentRequest, { status, headers, body }: RawAnswer) => {
-    answer = { statusCode: status, headers, body: body === "" ? undefined : JSON.parse(body) };
-    // What a caller did wrong on purpose was for the service to refuse. Some of it Prism cannot even read.
+  return async (request: SentRequest, { status, headers, body }: RawResponse) => {
+    response = { statusCode: status, headers, body: body === "" ? undefined : JSON.parse(body) };
+    // What a caller did wrong on purpose was for the service to reject. Some of it Prism cannot even read.
     const isServed = status < 400;
     const config = { ...proxy, checkSecurity: isServed, validateRequest: isServed };
     const result = await prism.request(toInput(request, isServed), operations, config)();
@@ -63,8 +63,8 @@ async function startPrism() {
 }
 
 /**
- * Prism gives every integer of the format int64 the range of a double. The real one is checked where all answers are, exactly:
- * in `documented-answers.ts`.
+ * Prism gives every integer of the format int64 the range of a double. The real one is checked where all responses are, exactly:
+ * in `documented-responses.ts`.
  */
 const doubleRange = /must be (?:<= |>= -)9007199254740991$/;
 

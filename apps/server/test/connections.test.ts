@@ -7,81 +7,82 @@ import { expect, test } from "vitest";
 import { issueKey } from "../src/api-key.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import { createDatabase } from "./postgres-database.ts";
+import { get, post } from "./raw-request.ts";
 import { recordServerSockets } from "./server-sockets.ts";
-import { startListener } from "./start-listener.ts";
-import { eventually, type TestServer } from "./start-server.ts";
+import { eventually, startServer, type TestServer } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 
 const exhausted = "petstore_connections_exhausted_total";
-const options = "OPTIONS * HTTP/1.1\r\nHost: petstore.example\r\n\r\n";
 
 async function countExhausted({ metrics }: TestServer): Promise<number> {
   return parseMetrics(await metrics.registry.metrics()).value(exhausted);
 }
 
 /** Connects, and sends a request if there is one. It is no error when the server resets the connection. */
-async function open(port: number, request = ""): Promise<Socket> {
+async function open({ port, apiKey = "" }: { port: number; apiKey?: string }, request = ""): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   await once(socket, "connect");
-  if (request !== "") socket.write(request);
+  if (request !== "") socket.write(request.replaceAll("<key>", apiKey));
   return socket;
 }
 
-test("204 on a new connection when all are taken: the one that has been idle for the longest is closed", async () => {
-  await using listener = await startListener({ maxConnections: 5 });
-  expect(await countExhausted(listener)).toBe(0);
+test("200 on a new connection when all are taken: the one that has been idle for the longest is closed", async () => {
+  await using server = await startServer({ maxConnections: 5 });
+  expect(await countExhausted(server)).toBe(0);
   const idle: Socket[] = [];
   for (let count = 0; count < 4; count++) {
-    idle.push(await open(listener.port, options));
-    await once(idle[count] as Socket, "data");
+    const socket = await open(server, get());
+    await once(socket, "data");
+    idle.push(socket);
   }
-  idle[0]?.write(options); // the second one is now idle for longer
-  await once(idle[0] as Socket, "data");
+  const [first, second, third, fourth] = idle as [Socket, Socket, Socket, Socket];
+  first.write(get().replace("<key>", server.apiKey)); // the second one is now idle for longer
+  await once(first, "data");
   expect(idle.map(({ readableEnded }) => readableEnded)).toEqual([false, false, false, false]);
 
-  for (const oldest of [1, 2]) {
-    const ended = once(idle[oldest] as Socket, "close");
-    const next = await open(listener.port, options);
-    await Promise.all([ended, once(next, "data")]);
+  for (const oldest of [second, third]) {
+    const ended = once(oldest, "close");
+    await Promise.all([ended, once(await open(server, get()), "data")]);
   }
-  expect([idle[0]?.destroyed, idle[3]?.destroyed]).toEqual([false, false]);
-  expect(await countExhausted(listener)).toBe(2);
-  expect(listener.logs.filter(({ level }) => level === 40)).toHaveLength(1); // both within a second
+  expect([first.destroyed, fourth.destroyed]).toEqual([false, false]);
+  expect(await countExhausted(server)).toBe(2);
+  expect(server.logs.filter(({ level }) => level === 40)).toHaveLength(1); // both within a second
 });
 
 test("201 for all that are being served when further connections have to be turned away, and these are counted", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
-  await using listener = await startListener({ store, maxConnections: 2 });
+  await using server = await startServer({ store, maxConnections: 2 });
   using recorded = recordServerSockets();
-  const pet = '{"name":"Rex","categoryId":7}';
-  const post = `POST /v1/pets HTTP/1.1\r\n${listener.head}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n${pet}`;
-  const served = [await open(listener.port, post)];
+  const served = [await open(server, post())];
   await eventually(isWaiting);
-  served.push(await open(listener.port, post));
+  served.push(await open(server, post()));
   await eventually(() => recorded.sockets.length === 2);
-  const refused = await open(listener.port, post);
+  const refused = await open(server, post());
   await once(refused, "close");
-  expect(await countExhausted(listener)).toBeGreaterThan(0);
-  const answers = served.map((socket) => once(socket, "data"));
+  expect(await countExhausted(server)).toBeGreaterThan(0);
+  const responses = served.map((socket) => once(socket, "data"));
   goOn();
-  for (const [answer] of await Promise.all(answers)) expect(String(answer)).toMatch(/^HTTP\/1.1 201 /);
+  for (const [response] of await Promise.all(responses)) expect(String(response)).toMatch(/^HTTP\/1.1 201 /);
 });
 
 test("200 for one that reads the largest response, beside 40 that do not, of which few are kept", async () => {
-  await using listener = await startListener();
-  const address = new URL("/docs/scalar.js", listener.url);
-  const request = `GET /docs/scalar.js HTTP/1.1\r\n${listener.head}\r\n`;
-  const { length } = await fetch(address, { headers: { "Accept-Encoding": "identity" } }).then((each) => each.bytes());
+  await using server = await startServer();
+  const program = async (): Promise<number> => {
+    const response = await fetch(new URL("/docs/scalar.js", server.url), {
+      headers: { "Accept-Encoding": "identity" },
+    });
+    return (await response.bytes()).length;
+  };
+  const length = await program();
   using recorded = recordServerSockets();
-  for (let count = 0; count < 40; count++) (await open(listener.port, request)).pause();
+  for (let count = 0; count < 40; count++) (await open(server, get("/docs/scalar.js"))).pause();
   await eventually(() => recorded.sockets.length === 40);
-  await listener.catchUp();
+  await server.catchUp();
   const kept = recorded.sockets.filter(({ destroyed, bytesWritten }) => !destroyed && bytesWritten > 64 * 1024);
   expect(kept.length * length).toBeLessThanOrEqual(64 * 1024 * 1024);
   expect(kept.length).toBeGreaterThan(1);
-  const response = await fetch(address, { headers: { "Accept-Encoding": "identity" } });
-  expect((await response.bytes()).length).toBe(length);
+  expect(await program()).toBe(length);
 });
 
 /** The resident memory of a process, in bytes. */
@@ -99,11 +100,10 @@ test("401 and 503 are for one request of each of 200 clients at a time: the proc
     }),
   );
   const port = Number(new URL(server.url).port);
-  const { secret } = issueKey({ name: "forged", kind: "live", scopes: [], createdAt: 0 });
-  const head = `Host: petstore.example\r\nAuthorization: Bearer ${secret}\r\n`;
-  const large = `GET /v1/pets HTTP/1.1\r\n${head}Cookie: ${"x".repeat(15_400)}\r\n\r\n`;
+  const { secret: apiKey } = issueKey({ name: "forged", kind: "live", scopes: [], createdAt: 0 });
+  const large = get("/v1/pets", `Cookie: ${"x".repeat(15_400)}`);
   const before = memoryOf(server.pid);
-  const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port, large.repeat(99))));
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => open({ port, apiKey }, large.repeat(99))));
   // By its first response, or by its end, the server has taken what it takes of a connection.
   const pending = new Set(sockets);
   for (const socket of sockets) {
@@ -131,7 +131,7 @@ test("200 when the process has no file descriptor left for a connection: the lon
   const [, adminUrl = ""] = await server.printed(/"url":"([^"]+)","msg":"admin port open"/);
   const port = Number(new URL(server.url).port);
   const startedAt = performance.now();
-  const sockets = await Promise.all(Array.from({ length: 200 }, () => open(port)));
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => open({ port })));
   const response = await fetch(`${server.url}/openapi.json`);
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("openapi")]);
   const metrics = parseMetrics(await (await fetch(`${adminUrl}/metrics`)).text());

@@ -1,93 +1,69 @@
 import { expect, test } from "vitest";
-import { exchange } from "./raw-connection.ts";
+import { authorization, chunked, close, get, host, post, toRequest } from "./raw-request.ts";
 import { eventually, startServer } from "./start-server.ts";
-
-/** The lines of a request, with a key where none belongs. `good` is the header that does belong there. */
-type Place = (key: string, good: string) => string[];
-
-function get(...lines: string[]): string[] {
-  return ["GET /v1/pets HTTP/1.1", "Host: petstore", ...lines];
-}
-
-function post(good: string, body: string, ...lines: string[]): string[] {
-  const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  const type = lines.length === 0 ? ["Content-Type: application/json"] : lines;
-  return ["POST /v1/pets HTTP/1.1", "Host: petstore", good, length, ...type, "Connection: close", "", body];
-}
 
 /** Headers that the service, Node or a library reads. */
 const headers =
   "Accept Accept-Encoding Access-Control-Request-Headers Access-Control-Request-Method Baggage Content-Encoding Content-Length Cookie Expect Forwarded From If-None-Match Idempotency-Key Origin Proxy-Authorization " +
   "Range Referer TE Trailer Transfer-Encoding Upgrade User-Agent Via X-Api-Key X-Forwarded-For X-Forwarded-Host X-Real-IP X-Request-Id Traceparent Tracestate Connection";
 
-const places: Record<string, Place> = {
-  "the method": (key) => [`${key} /v1/pets HTTP/1.1`, "Host: petstore"],
-  "the path": (key, good) => [`GET /v1/${key} HTTP/1.1`, "Host: petstore", good],
-  "the path of an animal": (key, good) => [`GET /v1/pets/${key} HTTP/1.1`, "Host: petstore", good],
-  "the path, with a broken escape": (key, good) => [`GET /v1/pets/%${key}%E0%A4 HTTP/1.1`, "Host: petstore", good],
-  "the path of the pages": (key) => [`GET /docs/${key} HTTP/1.1`, "Host: petstore"],
-  "an absolute target": (key, good) => [`GET http://${key}/v1/pets HTTP/1.1`, "Host: petstore", good],
-  "the target of CONNECT": (key) => [`CONNECT ${key}:443 HTTP/1.1`, "Host: petstore"],
-  "the name of a parameter": (key, good) => [`GET /v1/pets?${key}=1 HTTP/1.1`, "Host: petstore", good],
-  "the protocol": (key) => [`GET /v1/pets ${key}/1.1`, "Host: petstore"],
-  Host: (key, good) => ["GET /v1/pets HTTP/1.1", `Host: ${key}`, good],
-  "the name of a header": (key, good) => get(good, `${key}: 1`),
-  "a header without a name": (key, good) => get(good, key),
-  "a folded header": (key, good) => get(good, "X-A: 1", ` ${key}`),
-  "the scheme": (key) => get(`Authorization: ${key}`),
-  "another scheme": (key) => get(`Authorization: Basic ${key}`),
-  "two Authorization headers": (key, good) => get(good, `Authorization: Bearer ${key}`),
-  "a part of the request id": (key, good) => get(good, `X-Request-Id: job-${key}.1`),
-  "the request id in capitals": (key, good) => get(good, `X-Request-Id: ${key.toUpperCase()}`),
-  "the request id of a request that breaks off": (key, good) => get(good, `X-Request-Id: ${key}`, "Content-Length: x"),
-  "a body that is no JSON": (key, good) => post(good, `{"${key}`),
-  "the name of a field": (key, good) => post(good, JSON.stringify({ [key]: 1 })),
-  "a categoryId": (key, good) => post(good, JSON.stringify({ name: "Rex", categoryId: key })),
-  "a status": (key, good) => post(good, JSON.stringify({ name: "Rex", categoryId: 1, status: key })),
-  "the size of a chunk": (key, good) => [...get(good, "Transfer-Encoding: chunked"), "", key, ""],
-  "the extension of a chunk": (key, good) => [
-    ...get(good, "Transfer-Encoding: chunked"),
-    "Connection: close",
-    "",
-    `1;${key}=1`,
-    "x",
-    "0",
-    "",
-    "",
-  ],
-  "a trailer": (key, good) => [
-    ...get(good, "Transfer-Encoding: chunked"),
-    "Connection: close",
-    "",
-    "0",
-    `X-A: ${key}`,
-    "",
-    "",
-  ],
-  "the media type": (key, good) => post(good, "{}", `Content-Type: application/${key}`),
-  "the charset": (key, good) => post(good, "{}", `Content-Type: application/json; charset=${key}`),
-  ...Object.fromEntries(
-    ["limit", "status", "cursor", "api_key"].map((name): [string, Place] => [
-      `the parameter ${name}`,
-      (key, good) => [`GET /v1/pets?${name}=${key} HTTP/1.1`, "Host: petstore", good],
-    ]),
-  ),
-  ...Object.fromEntries(
-    headers.split(" ").map((name): [string, Place] => [name, (key, good) => get(good, `${name}: ${key}`)]),
-  ),
-};
+/** A good request with its first line changed. */
+function ask(line: string): string {
+  return toRequest(line, [host, authorization, close]);
+}
 
-test.each(Object.entries(places))("no log line, answer or metric repeats a key in %s", async (_name, toLines) => {
+function getInChunks(body: string): string {
+  return get("/v1/pets", chunked, close) + body;
+}
+
+/** Requests with the key where none belongs. Where it does belong, each has it too, or no Authorization. */
+function placesOf(key: string): Record<string, string> {
+  return {
+    "the method": ask(`${key} /v1/pets HTTP/1.1`),
+    "the path": get(`/v1/${key}`, close),
+    "the path of an animal": get(`/v1/pets/${key}`, close),
+    "the path, with a broken escape": get(`/v1/pets/%${key}%E0%A4`, close),
+    "the path of the pages": get(`/docs/${key}`, close),
+    "an absolute target": get(`http://${key}/v1/pets`, close),
+    "the target of CONNECT": ask(`CONNECT ${key}:443 HTTP/1.1`),
+    "the name of a parameter": get(`/v1/pets?${key}=1`, close),
+    "the protocol": ask(`GET /v1/pets ${key}/1.1`),
+    Host: get("/v1/pets", close).replace(host, `Host: ${key}`),
+    "the name of a header": get("/v1/pets", `${key}: 1`, close),
+    "a header without a name": get("/v1/pets", key, close),
+    "a folded header": get("/v1/pets", "X-A: 1", ` ${key}`, close),
+    "the scheme": get("/v1/pets", close).replace("Bearer ", ""),
+    "another scheme": get("/v1/pets", close).replace("Bearer ", "Basic "),
+    "two Authorization headers": get("/v1/pets", authorization, close),
+    "a part of the request id": get("/v1/pets", `X-Request-Id: job-${key}.1`, close),
+    "the request id in capitals": get("/v1/pets", `X-Request-Id: ${key.toUpperCase()}`, close),
+    "the request id of a request that breaks off": get("/v1/pets", `X-Request-Id: ${key}`, "Content-Length: x"),
+    "a body that is no JSON": post(`{"${key}`, close),
+    "the name of a field": post(`{"${key}":1}`, close),
+    "a categoryId": post(`{"name":"Rex","categoryId":"${key}"}`, close),
+    "a status": post(`{"name":"Rex","categoryId":1,"status":"${key}"}`, close),
+    "the size of a chunk": getInChunks(`${key}\r\n`),
+    "the extension of a chunk": getInChunks(`1;${key}=1\r\nx\r\n0\r\n\r\n`),
+    "a trailer": getInChunks(`0\r\nX-A: ${key}\r\n\r\n`),
+    "the media type": post("{}", close).replace("application/json", `application/${key}`),
+    "the charset": post("{}", close).replace("application/json", `$&; charset=${key}`),
+    ...Object.fromEntries(
+      ["limit", "status", "cursor", "api_key"].map((name) => [
+        `the parameter ${name}`,
+        get(`/v1/pets?${name}=${key}`, close),
+      ]),
+    ),
+    ...Object.fromEntries(headers.split(" ").map((name) => [name, get("/v1/pets", `${name}: ${key}`, close)])),
+  };
+}
+
+test.for(Object.keys(placesOf("")))("no log line, response or metric repeats a key in %s", async (place) => {
   await using server = await startServer({ corsOrigins: ["https://shop.example"] });
-  const key = server.apiKey;
-  const random = key.slice("pst_test_".length);
-  const lines = toLines(key, `Authorization: Bearer ${key}`);
-  const text = lines.includes("") ? lines.join("\r\n") : [...lines, "Connection: close", "", ""].join("\r\n");
-  const answers = await exchange(server.port, text);
-  expect(answers).toHaveLength(1);
+  const responses = await server.send(placesOf(server.apiKey)[place] ?? "");
+  expect(responses).toHaveLength(1);
   await eventually(() => server.logs.length > 0);
-  const told = JSON.stringify([answers, server.logs, await server.metrics.registry.metrics()]).toLowerCase();
-  expect(told).not.toContain(random.toLowerCase());
+  const told = JSON.stringify([responses, server.logs, await server.metrics.registry.metrics()]).toLowerCase();
+  expect(told).not.toContain(server.apiKey.slice("pst_test_".length).toLowerCase());
 });
 
 test("no log line or metric repeats a key that is the name of an animal", async () => {

@@ -4,10 +4,13 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
+import type { ErrorCode } from "@petstore/contract";
 import { freePort } from "@petstore/test-kit/free-port";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
-import { parseAnswers, type RawAnswer } from "./answer-text.ts";
+import { expectError } from "./expect-response.ts";
+import { close, post, rex, get as toGet } from "./raw-request.ts";
+import { parseResponses, type RawResponse } from "./raw-response.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 
@@ -22,20 +25,24 @@ test("the page has the configuration of nginx that is tested", () => {
   expect(documented).toContain("proxy_pass http://petstore;\n");
 });
 
-interface Nginx extends AsyncDisposable {
-  /** Sends bytes over TLS, and reads until nginx closes the connection. */
-  send(bytes: string): Promise<RawAnswer>;
-  sendWithoutTls(bytes: string): Promise<RawAnswer>;
+function get(target: string, ...headers: readonly string[]): string {
+  return toGet(target, close, ...headers);
 }
 
-async function exchange(socket: Socket, bytes: string): Promise<RawAnswer> {
+interface Nginx extends AsyncDisposable {
+  /** Sends bytes over TLS, and reads until nginx closes the connection. */
+  send(bytes: string): Promise<RawResponse | undefined>;
+  sendWithoutTls(bytes: string): Promise<RawResponse | undefined>;
+}
+
+async function exchange(socket: Socket, bytes: string): Promise<RawResponse | undefined> {
   socket.on("error", () => {}); // nginx may not read everything
   socket.write(bytes);
   const received = await text(socket.setEncoding("latin1"));
   // It has no words for some statuses, as HTTP allows.
-  const [answer, ...others] = parseAnswers(received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"));
-  if (answer === undefined || others.length > 0) throw new Error("Not one response");
-  return answer;
+  const responses = parseResponses(received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"));
+  expect(responses).toHaveLength(1);
+  return responses[0];
 }
 
 /** nginx with the configuration of the page, and a time out that a test can wait for. */
@@ -50,9 +57,8 @@ async function startNginx(program: string, directory: string, { port: servicePor
     .replace("/etc/ssl/petstore.pem", certificate)
     .replace("/etc/ssl/private/petstore.key", key)
     .replace("proxy_read_timeout 30s", "proxy_read_timeout 1s");
-  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${directory}/${name};`,
-  );
+  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const paths = kinds.map((name) => `${name}_temp_path ${directory}/${name};`);
   const file = join(directory, "nginx.conf");
   writeFileSync(
     file,
@@ -72,65 +78,44 @@ events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`,
   };
 }
 
-function expectError({ status, headers, body }: RawAnswer, expected: { status: number; code: string }): void {
-  const error = JSON.parse(body) as Record<string, unknown>;
-  expect({ status, code: error["code"] }).toEqual(expected);
-  expect(error).toEqual({ ...expected, message: expect.stringMatching(/\.$/) as string });
-  expect(headers).toMatchObject({
-    "content-type": "application/json; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-request-id": expect.stringMatching(/^[\w-]+$/) as string,
-  });
-  expect(headers["retry-after"]).toBe(status === 503 ? "1" : undefined);
-}
-
 describe.each(installed.slice(0, 1))("behind %s", (program) => {
-  test("200 and 201 as without it, and errors of the same form from nginx and from the service", async () => {
+  test("200 as without it, and errors of the same form from nginx and from the service", async () => {
     using directory = temporaryDirectory();
     const { store } = createWaitingStore();
     await using server = await startServer({ store });
     await using nginx = await startNginx(program, directory.path, server);
-    const authorization = `Authorization: Bearer ${server.apiKey}\r\n`;
-    const host = "Host: petstore.example\r\nConnection: close\r\n";
-    const get = (target: string, more = "") =>
-      nginx.send(`GET ${target} HTTP/1.1\r\n${host}${authorization}${more}\r\n`);
-    const post = (length: number) =>
-      nginx.send(
-        `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${" ".repeat(length)}`,
-      );
 
-    expect(await get("/v1/pets")).toMatchObject({ status: 200, body: "[]" });
-    expectError(await get("/elsewhere"), { status: 404, code: "route_not_found" });
+    async function expectRejected(request: string, code: ErrorCode, isPlain = false): Promise<void> {
+      const bytes = request.replace("<key>", server.apiKey);
+      const response = await (isPlain ? nginx.sendWithoutTls(bytes) : nginx.send(bytes));
+      expectError(response, code, expect.stringMatching(/\.$/));
+      expect(response?.headers["retry-after"]).toBe(code === "unavailable" ? "1" : undefined);
+    }
+
+    const listed = await nginx.send(get("/v1/pets").replace("<key>", server.apiKey));
+    expect(listed).toMatchObject({ status: 200, body: "[]" });
+    await expectRejected(get("/elsewhere"), "route_not_found");
     const served = server.logs.length;
     // By the service.
-    expectError(await get(`/v1/pets?limit=${"1".repeat(10_000)}`), { status: 414, code: "uri_too_long" });
-    expectError(await get("/v1/pets", `X-Long: ${"x".repeat(20_000)}\r\n`), { status: 431, code: "headers_too_large" });
-    expectError(await post(20_000), { status: 413, code: "body_too_large" });
+    await expectRejected(get(`/v1/pets?limit=${"1".repeat(10_000)}`), "uri_too_long");
+    await expectRejected(get("/v1/pets", `X-Long: ${"x".repeat(20_000)}`), "headers_too_large");
+    await expectRejected(post(" ".repeat(20_000), close), "body_too_large");
     expect(server.logs.length).toBeGreaterThanOrEqual(served + 3);
     // By nginx.
     const before = server.logs.length;
-    expectError(await get("/v1/pets", `X-Long: ${"x".repeat(100_000)}\r\n`), {
-      status: 431,
-      code: "headers_too_large",
-    });
-    expectError(await post(100_000), { status: 413, code: "body_too_large" });
-    expectError(await get("/v1/pets", "Host: another.example\r\n"), { status: 400, code: "invalid_request" });
-    expectError(await get("/v1/pets", "Transfer-Encoding: gzip\r\n"), { status: 400, code: "invalid_request" });
-    expectError(await get("/v1/pets/%"), { status: 400, code: "invalid_request" });
-    expectError(await get(`/v1/${"x".repeat(100_000)}`), { status: 414, code: "uri_too_long" });
-    expectError(await nginx.send("GET /v1/pets HTTP/3.7\r\n\r\n"), { status: 400, code: "invalid_request" });
-    expectError(await nginx.send("not HTTP\r\n\r\n"), { status: 400, code: "invalid_request" });
-    expectError(await nginx.sendWithoutTls(`GET /v1/pets HTTP/1.1\r\n${host}\r\n`), {
-      status: 400,
-      code: "invalid_request",
-    });
+    await expectRejected(get("/v1/pets", `X-Long: ${"x".repeat(100_000)}`), "headers_too_large");
+    await expectRejected(post(" ".repeat(100_000), close), "body_too_large");
+    await expectRejected(get("/v1/pets", "Host: another.example"), "invalid_request");
+    await expectRejected(get("/v1/pets", "Transfer-Encoding: gzip"), "invalid_request");
+    await expectRejected(get("/v1/pets/%"), "invalid_request");
+    await expectRejected(get(`/v1/${"x".repeat(100_000)}`), "uri_too_long");
+    await expectRejected("GET /v1/pets HTTP/3.7\r\n\r\n", "invalid_request");
+    await expectRejected("not HTTP\r\n\r\n", "invalid_request");
+    await expectRejected(get("/v1/pets"), "invalid_request", true);
     expect(server.logs).toHaveLength(before);
     // A service that does not respond, and one that is not there.
-    const pet = '{"name":"Rex","categoryId":7}';
-    const creation = `POST /v1/pets HTTP/1.1\r\n${host}${authorization}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n${pet}`;
-    expectError(await nginx.send(creation), { status: 503, code: "unavailable" });
+    await expectRejected(post(rex, close), "unavailable");
     await server.stop(0);
-    expectError(await get("/v1/pets"), { status: 503, code: "unavailable" });
+    await expectRejected(get("/v1/pets"), "unavailable");
   });
 });

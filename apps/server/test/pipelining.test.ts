@@ -1,210 +1,143 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { parseAnswers } from "./answer-text.ts";
-import { exchange, expectError, expectUnharmed } from "./raw-connection.ts";
+import { expectError, expectUnharmed } from "./expect-response.ts";
+import { chunked, close, get, host, post, postFramed, rex, toChunks } from "./raw-request.ts";
+import type { RawResponse } from "./raw-response.ts";
 import { recordServerSockets } from "./server-sockets.ts";
 import { eventually, startServer, type TestServer } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 
-/** Requests as a server of its own key gets them. */
-function requestsFor({ apiKey }: TestServer) {
-  const head = `Host: petstore.example\r\nAuthorization: Bearer ${apiKey}\r\n`;
-  return {
-    get: (headers = "") => `GET /v1/pets HTTP/1.1\r\n${head}${headers}\r\n`,
-    post: (name: string, headers = "") => {
-      const body = JSON.stringify({ name, categoryId: 7 });
-      return `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`;
-    },
-    chunked: (chunks: string) =>
-      `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
-  };
+const garbage = "garbage\r\n\r\n";
+const upgrade = ["Connection: Upgrade", "Upgrade: h2c"];
+const tooLarge = postFramed(toChunks(" ".repeat(20_000)), chunked);
+
+function statusesOf(responses: readonly RawResponse[]): number[] {
+  return responses.map(({ status }) => status);
 }
 
-const close = "Connection: close\r\n";
-const garbage = "garbage\r\n\r\n";
+/** A connection on which an animal has come that is about to be stored, and `behind` after it. */
+async function startStoring(server: TestServer, isWaiting: () => boolean, behind = "") {
+  const connection = await server.connect();
+  connection.write(post() + behind);
+  await eventually(isWaiting);
+  return connection;
+}
 
 test("201 for each of 100 animals that are sent at once, in their order", async () => {
   await using server = await startServer();
-  const { post } = requestsFor(server);
-  const names = Array.from({ length: 100 }, (_, index) => `Rex ${index}`);
-  const requests = names.map((name, index) => post(name, index === 99 ? close : ""));
-  const answers = await exchange(server.port, requests.join(""));
-  expect(answers.map(({ status }) => status)).toStrictEqual(names.map(() => 201));
-  const pets = answers.map(({ body }) => JSON.parse(body) as unknown);
-  expect(pets).toStrictEqual(names.map((name, index) => ({ id: index + 1, name, categoryId: 7, status: "available" })));
+  const pets = Array.from({ length: 100 }, (_, index) => ({ name: `Rex ${index}`, categoryId: 7 }));
+  const requests = pets.map((pet, index) => post(JSON.stringify(pet), ...(index === 99 ? [close] : [])));
+  const responses = await server.send(requests.join(""));
+  expect(new Set(statusesOf(responses))).toStrictEqual(new Set([201]));
+  expect(responses.map(({ body }) => JSON.parse(body) as unknown)).toStrictEqual(
+    pets.map((pet, index) => ({ id: index + 1, ...pet, status: "available" })),
+  );
   await expectUnharmed(server, 100);
 });
 
 test("200 shows an animal that was sent just before on the same connection", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
-  const { get, post } = requestsFor(server);
-  const answering = exchange(server.port, post("Rex") + get(close));
-  await eventually(isWaiting);
+  const { ended } = await startStoring(server, isWaiting, get("/v1/pets", close));
   goOn();
-  const [created, listed] = await answering;
-  expect([created?.status, listed?.status]).toStrictEqual([201, 200]);
-  expect(listed?.body).toBe(`[${created?.body}]`);
+  const [created, listed] = await ended();
+  expect([created?.status, listed?.status, listed?.body]).toStrictEqual([201, 200, `[${created?.body}]`]);
 });
 
-test("201 twice, then 400 for what is no request", async () => {
+test.for([
+  ["what is no request", [201, 201, 400], post() + post() + garbage],
+  ["a body that goes on after its Content-Length", [201, 400], `${post()}, "status": "sold"}`],
+] as const)("201, then 400 for %s", async ([, statuses, requests]) => {
   await using server = await startServer();
-  const { post } = requestsFor(server);
-  const answers = await exchange(server.port, post("Rex") + post("Bello") + garbage);
-  expect(answers.map(({ status }) => status)).toStrictEqual([201, 201, 400]);
-  expectError(answers[2], "invalid_request");
-  await expectUnharmed(server, 2);
+  const responses = await server.send(requests);
+  expect(statusesOf(responses)).toStrictEqual(statuses);
+  expectError(responses.at(-1), "invalid_request");
+  await expectUnharmed(server, statuses.length - 1);
 });
 
-test("201, then 400 for a body that goes on behind its Content-Length", async () => {
-  await using server = await startServer();
-  const answers = await exchange(server.port, `${requestsFor(server).post("Rex")}, "status": "sold"}`);
-  expect(answers.map(({ status }) => status)).toStrictEqual([201, 400]);
-  expectError(answers[1], "invalid_request");
-  await expectUnharmed(server, 1);
-});
-
-test.each([
-  ["invalid_request", () => garbage],
-  ["headers_too_large", () => `GET / HTTP/1.1\r\nColour: ${"brown".repeat(3400)}\r\n\r\n`],
-  ["method_not_allowed", () => "CONNECT petstore.example:443 HTTP/1.1\r\n\r\n"],
-  ["invalid_request", (server: TestServer) => requestsFor(server).chunked("5\r\nhello\r\nzz\r\n")],
-] as const)("201 whole, and only then %s, when that arrives while the animal is being stored", async (code, behind) => {
+test.for([
+  ["invalid_request", "what is no request", garbage],
+  ["headers_too_large", "a large header", get("/", `Colour: ${"brown".repeat(3400)}`)],
+  ["method_not_allowed", "CONNECT", "CONNECT petstore.example:443 HTTP/1.1\r\n\r\n"],
+  ["invalid_request", "a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
+] as const)("201 whole, and then %s for %s that arrives while the animal is being stored", async ([code, , behind]) => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
-  const { get, post } = requestsFor(server);
-  const socket = connect(server.port, "127.0.0.1", () => socket.write(post("Rex")));
-  let received = "";
-  socket.setEncoding("latin1").on("data", (text: string) => (received += text));
-  await eventually(isWaiting);
-  socket.write(behind(server));
-  socket.write(get()); // is not heard any more
-  await server.call("/pets"); // by now the server has read what was sent before
+  const { write, ended } = await startStoring(server, isWaiting);
+  write(behind);
+  write(get()); // is not heard any more
+  await server.catchUp();
   goOn();
-  await once(socket, "close");
-  const answers = parseAnswers(received);
-  expect(answers.map(({ status }) => status)).toStrictEqual([201, expect.any(Number)]);
-  expectError(answers[1], code);
+  const responses = await ended();
+  expect(statusesOf(responses)).toStrictEqual([201, expect.any(Number)]);
+  expectError(responses[1], code);
   await expectUnharmed(server, 1);
 });
 
-test.each([
-  [200, "a GET that closes", ({ get }: ReturnType<typeof requestsFor>) => get(close)],
-  [400, "a second Host", ({ get }: ReturnType<typeof requestsFor>) => get("Host: other.example\r\n")],
-  [
-    413,
-    "a large body",
-    ({ chunked }: ReturnType<typeof requestsFor>) => chunked(`4e20\r\n${" ".repeat(20_000)}\r\n0\r\n\r\n`),
-  ],
-  [417, "an expectation", ({ post }: ReturnType<typeof requestsFor>) => post("Rex", "Expect: applause\r\n")],
-  [
-    414,
-    "a long target",
-    ({ get }: ReturnType<typeof requestsFor>) => get().replace("pets", `pets?${"x".repeat(5000)}`),
-  ],
-])("%i closes the connection for %s, and a request behind it has no effect", async (status, _name, first) => {
+test.for([
+  [200, "a GET that closes", get("/v1/pets", close), 0],
+  [200, "a GET with Upgrade", get("/v1/pets", ...upgrade), 0],
+  [201, "a POST with Upgrade", post(rex, ...upgrade), 1],
+  [400, "a second Host", get("/v1/pets", host), 0],
+  [413, "a large body", tooLarge, 0],
+  [414, "a long target", get(`/v1/pets?${"x".repeat(5000)}`), 0],
+  [417, "an expectation", post(rex, "Expect: applause"), 0],
+] as const)("%i closes the connection for %s, whatever is behind it", async ([status, , first, count]) => {
   await using server = await startServer();
-  const requests = requestsFor(server);
-  const answers = await exchange(server.port, first(requests) + requests.post("Rex"));
-  expect(answers.map((answer) => answer.status)).toStrictEqual([status]);
-  expect(answers[0]?.headers["connection"]).toBe("close");
+  expect(await server.send(first + post())).toMatchObject([{ status, headers: { connection: "close" } }]);
+  await expectUnharmed(server, count);
+});
+
+test("400 for a body that is a request itself, after a head with Upgrade, and it is not served as a request", async () => {
+  await using server = await startServer();
+  using recorded = recordServerSockets();
+  const { write, ended } = await server.connect();
+  const body = get().replace("<key>", server.apiKey);
+  write(postFramed("", `Content-Length: ${body.length}`, ...upgrade));
+  await eventually(() => recorded.sockets.length === 1); // by now the head has been read
+  write(body + post());
+  expect(await ended()).toMatchObject([{ status: 400, headers: { connection: "close" } }]);
   await expectUnharmed(server);
 });
 
 test("201 reaches nobody when the client has gone, and a request behind it has no effect", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
-  const { post } = requestsFor(server);
-  const socket = connect(server.port, "127.0.0.1", () => socket.write(post("Rex") + post("Bello")));
-  await eventually(isWaiting);
+  const { socket } = await startStoring(server, isWaiting, post());
   socket.resetAndDestroy();
   await eventually(() => server.logs.some(({ aborted }) => aborted === true));
   goOn();
   await expectUnharmed(server, 1);
 });
 
-test("400 for the first of a flood of garbage, of which the server takes in no more than a little", async () => {
+test.for([
+  ["400 for the first of a flood of garbage", garbage.repeat(500_000), [400]],
+  ["200 for the first of a flood of requests", get().repeat(100_000), Array<number>(99).fill(200)],
+] as const)("%s, of which the server takes in no more than a little", async ([, flood, statuses]) => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();
-  const answering = exchange(server.port, requestsFor(server).post("Rex") + garbage.repeat(500_000));
-  await eventually(isWaiting);
+  const { ended } = await startStoring(server, isWaiting, flood);
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
   expect(recorded.sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
   goOn();
-  expect((await answering).map(({ status }) => status)).toStrictEqual([201, 400]);
+  const responses = await ended();
+  expect(statusesOf(responses)).toStrictEqual([201, ...statuses]);
+  const connections = responses.map(({ headers }) => headers["connection"]);
+  expect(connections).toStrictEqual([...statuses.map(() => "keep-alive"), "close"]);
   await expectUnharmed(server, 1);
-});
-
-test("200 for the first of a flood of requests, of which the server takes in no more than a few", async () => {
-  const { store, goOn, isWaiting } = createWaitingStore();
-  await using server = await startServer({ store });
-  using recorded = recordServerSockets();
-  const { get, post } = requestsFor(server);
-  const answering = exchange(server.port, post("Rex") + get().repeat(100_000));
-  await eventually(isWaiting);
-  await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
-  expect(recorded.sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
-  goOn();
-  const answers = await answering;
-  expect(answers.map(({ status }) => status)).toStrictEqual([201, ...Array.from({ length: 99 }, () => 200)]);
-  const connections = answers.map(({ headers }) => headers["connection"]);
-  expect(connections).toStrictEqual([...Array.from({ length: 99 }, () => "keep-alive"), "close"]);
-  await expectUnharmed(server, 1);
-});
-
-const upgrade = "Connection: Upgrade\r\nUpgrade: h2c\r\n";
-
-test.each(["GET", "POST"])(
-  "%s with Upgrade is answered as without, closes, and nothing after it is read",
-  async (method) => {
-    await using server = await startServer();
-    const { get, post } = requestsFor(server);
-    const answers = await exchange(
-      server.port,
-      (method === "GET" ? get(upgrade) : post("Rex", upgrade)) + post("Bello"),
-    );
-    expect(answers).toMatchObject([{ status: method === "GET" ? 200 : 201, headers: { connection: "close" } }]);
-    await expectUnharmed(server, method === "GET" ? 0 : 1);
-  },
-);
-
-test("400 for a body that is a request itself, sent after a head with Upgrade, and it is not answered as a request", async () => {
-  await using server = await startServer();
-  const { get, post } = requestsFor(server);
-  const body = get();
-  const pet = JSON.stringify({ name: "Rex", categoryId: 7 });
-  const head = post("Rex", upgrade)
-    .slice(0, -pet.length)
-    .replace(/Content-Length: \d+/, `Content-Length: ${body.length}`);
-  using recorded = recordServerSockets();
-  const socket = connect(server.port, "127.0.0.1", () => socket.write(head));
-  let received = "";
-  socket.setEncoding("latin1").on("data", (text: string) => (received += text));
-  await eventually(() => recorded.sockets.length === 1); // by now the head has been read
-  socket.write(body + post("Bello"));
-  await once(socket, "close");
-  const answers = parseAnswers(received);
-  expect(answers).toMatchObject([{ status: 400, headers: { connection: "close" } }]);
-  await expectUnharmed(server);
 });
 
 test("200 and 201 in their order, wherever the network cuts what was sent at once", async () => {
   await using server = await startServer();
-  const { get, post, chunked } = requestsFor(server);
   const pet = '{"name":"a\\n\\r","categoryId":7}';
-  const inChunks = chunked(
-    `4;a=b\r\n${pet.slice(0, 4)}\r\n${(pet.length - 4).toString(16)}\r\n${pet.slice(4)}\r\n0\r\nA: b\r\n\r\n`,
-  );
-  const bytes = `${get()}\r\n${post("Rex")}${inChunks}${chunked("2\r\n[]\r\n0\r\n\r\n")}${get(close)}`;
-  for (let cut = 1; cut < bytes.length; cut++) {
-    const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
-    let received = "";
-    socket.setEncoding("latin1").on("data", (text: string) => (received += text));
-    socket.write(bytes.slice(0, cut), () => setImmediate(() => socket.end(bytes.slice(cut))));
-    await once(socket, "close");
-    expect(parseAnswers(received).map(({ status }) => status)).toStrictEqual([200, 201, 201, 400, 200]);
+  const chunks = toChunks(pet.slice(0, 4), pet.slice(4)).replace("4", "4;a=b").replace("0\r\n", "0\r\nA: b\r\n");
+  const notPet = postFramed(toChunks("[]"), chunked);
+  const bytes = `${get()}\r\n${post()}${postFramed(chunks, chunked)}${notPet}${get("/v1/pets", close)}`;
+  const whole = bytes.replaceAll("<key>", server.apiKey);
+  for (let cut = 1; cut < whole.length; cut++) {
+    const { socket, ended } = await server.connect();
+    socket.write(whole.slice(0, cut), () => setImmediate(() => socket.end(whole.slice(cut))));
+    expect(statusesOf(await ended())).toStrictEqual([200, 201, 201, 400, 200]);
   }
 });
 
@@ -212,14 +145,12 @@ test("201 for the first of 100 large requests, while the server has read little 
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();
-  const { get, post } = requestsFor(server);
-  const large = get(`Cookie: ${"x".repeat(15_500)}\r\n`);
-  const answering = exchange(server.port, post("Rex") + large.repeat(98) + get(close));
-  await eventually(isWaiting);
+  const large = get("/v1/pets", `Cookie: ${"x".repeat(15_500)}`);
+  const { ended } = await startStoring(server, isWaiting, large.repeat(98) + get("/v1/pets", close));
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
   for (let count = 0; count < 10; count++) await server.call("/nothing-here"); // by now it has read what it reads
   expect(recorded.sockets[0]?.bytesRead).toBeLessThanOrEqual(3 * 64 * 1024);
   expect(recorded.requestsOn(recorded.sockets[0])).toBe(1);
   goOn();
-  expect((await answering).map(({ status }) => status)).toStrictEqual([201, ...Array.from({ length: 99 }, () => 200)]);
+  expect(statusesOf(await ended())).toStrictEqual([201, ...Array<number>(99).fill(200)]);
 });

@@ -16,7 +16,7 @@ import {
   startTraffic,
   untilServed,
 } from "./service-on-postgres.ts";
-import type { Answer, Call, TestServer } from "./start-server.ts";
+import type { Call, TestResponse as Answer, TestServer } from "./start-server.ts";
 
 const poolSize = 8;
 

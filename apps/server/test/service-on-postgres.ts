@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { runSql } from "./postgres-database.ts";
-import { startServer, type Answer, type Call, type TestServer } from "./start-server.ts";
+import { startServer, type Call, type TestResponse as Answer, type TestServer } from "./start-server.ts";
 
 /** What is promised: an answer within three seconds, whatever the database does. */
 export const answerWithinMs = 3_000;

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { parseAnswers } from "./answer-text.ts";
-import { startListener } from "./start-listener.ts";
-import { eventually } from "./start-server.ts";
+import { parseResponses as parseAnswers } from "./raw-response.ts";
+import { eventually, startServer as startListener } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 
 /** Longer than any test may take: who waits for it fails. */

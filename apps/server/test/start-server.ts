@@ -1,4 +1,5 @@
-import { BlockList, connect } from "node:net";
+import { once } from "node:events";
+import { BlockList, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson, scopes, type Scope } from "@petstore/contract";
 import type { RateLimit, Store } from "@petstore/service";
@@ -8,7 +9,9 @@ import { listen, type ListenOptions, type RunningServer } from "../src/http/list
 import { createLog } from "../src/monitoring/log.ts";
 import { createMetrics, type Metrics } from "../src/monitoring/metrics.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { recordAnswers } from "./record-answers.ts";
+import { parseResponses, type RawResponse } from "./raw-response.ts";
+import { recordCalls } from "./record-calls.ts";
+import { recordResponses } from "./record-responses.ts";
 
 export interface StartOptions {
   store?: Store;
@@ -31,8 +34,8 @@ export interface Call {
   apiKey?: string | null;
 }
 
-/** An answer with its body read, as text and as JSON with exact integers. */
-export interface Answer {
+/** A response with its body read, as text and as JSON with exact integers. */
+export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -42,18 +45,41 @@ export interface Answer {
 export interface TestServer extends RunningServer, AsyncDisposable {
   port: number;
   store: Store;
+  /** The methods of the store that requests have called and that ask its database, in their order. */
+  calls: string[];
   /** Has been issued, and is what {@link TestServer.call} sends. */
   apiKey: string;
   /** What has been logged, parsed. */
   logs: Record<string, unknown>[];
   metrics: Metrics;
+  /** Issues another key. */
+  issueKey(options?: Partial<Parameters<typeof issueKey>[0]>): Promise<{ id: string; secret: string }>;
   /** Sends a request to a path below the base address. */
-  call(path: string, call?: Call): Promise<Answer>;
-  /** Writes bytes to a new connection and reads until the server closes it, or is silent for `silenceMs` (default 300). */
-  raw(bytes: string | Uint8Array, silenceMs?: number): Promise<string>;
+  call(path: string, call?: Call): Promise<TestResponse>;
+  /**
+   * Writes to a new connection as {@link Connection.write} does, and reads until the server closes it. Rejects when the connection
+   * is reset, or still open after three silent seconds.
+   */
+  send(text: string): Promise<RawResponse[]>;
+  connect(): Promise<Connection>;
+  /** Resolves when the server has read what had been written to it by now. */
+  catchUp(): Promise<void>;
+  /** `Host` and `Authorization` of a good request. */
+  head: string;
 }
 
-/** The service over real HTTP on a free port. When it is disposed of, all its answers must be those of the OpenAPI document. */
+/** A connection whose two sides a test closes when it wants to. */
+export interface Connection {
+  socket: Socket;
+  /** Each character is a byte, and `<key>` is the key of the server. */
+  write: (text: string) => void;
+  /** What has come so far. */
+  received: () => string;
+  /** Resolves to all that has come when the server closes its side, and closes the other. Rejects when the server resets it. */
+  ended: () => Promise<RawResponse[]>;
+}
+
+/** The service over real HTTP on a free port. When it is disposed of, its responses must be those of the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {}, maxConnections } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
@@ -65,33 +91,52 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   );
   const metrics = createMetrics(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
-  const app = createApp({ store, log, metrics, now, corsOrigins, rateLimit, trustedProxies });
+  const recorded = recordCalls(store);
+  const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, rateLimit, trustedProxies });
   const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections });
   const port = Number(new URL(server.url).port);
-  const answers = recordAnswers(port);
+  const responses = recordResponses(port);
+
+  async function send(text: string): Promise<RawResponse[]> {
+    const { socket, write, received, ended } = await open(port, secret);
+    socket.setTimeout(3_000, () => socket.destroy(new Error(`The connection is still open after: ${received()}`)));
+    write(text);
+    return await ended();
+  }
 
   return {
     ...server,
     port,
     store,
+    calls: recorded.calls,
     apiKey: secret,
     logs,
     metrics,
-    call: (path, call) => send(server.url + path, secret, call),
-    raw: (bytes, silenceMs) => exchange(port, bytes, silenceMs),
+    async issueKey(parts = {}) {
+      const issued = issueKey({ name: "other", kind: "test", scopes, createdAt: now(), ...parts });
+      await store.createKey(issued.key, hashSecret(issued.secret));
+      return { id: issued.key.id, secret: issued.secret };
+    },
+    call: (path, call) => fetchWhole(server.url + path, secret, call),
+    send,
+    connect: () => open(port, secret),
+    async catchUp() {
+      await send("OPTIONS * HTTP/1.1\r\nHost: petstore.example\r\nConnection: close\r\n\r\n");
+    },
+    head: `Host: petstore.example\r\nAuthorization: Bearer ${secret}\r\n`,
     async [Symbol.asyncDispose]() {
       await server.stop(0);
       await store.close();
-      answers.expectAllDocumented();
+      responses.expectAllDocumented();
     },
   };
 }
 
-async function send(
+async function fetchWhole(
   url: string,
   ownKey: string,
   { method, headers, body, apiKey = ownKey }: Call = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const response = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
@@ -111,16 +156,28 @@ function toContent(body: unknown): string | Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-function exchange(port: number, bytes: string | Uint8Array, silenceMs = 300): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    let received = "";
-    socket.setTimeout(silenceMs, () => socket.destroy());
-    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
-    socket.on("close", () => resolve(received));
-    // A server that has answered may reset the connection under what is still being sent.
-    socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
-  });
+async function open(port: number, secret: string): Promise<Connection> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+  let text = "";
+  let isToHead = false;
+  socket.setEncoding("latin1").on("data", (part: string) => (text += part));
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once("end", resolve).once("close", resolve).on("error", reject);
+  promise.catch(() => {}); // it need not be waited for
+  await once(socket, "connect");
+  return {
+    socket,
+    write(request) {
+      isToHead ||= request.startsWith("HEAD ");
+      socket.write(request.replaceAll("<key>", secret), "latin1");
+    },
+    received: () => text,
+    async ended() {
+      await promise;
+      socket.destroy();
+      return parseResponses(text, isToHead);
+    },
+  };
 }
 
 /** Waits until `isTrue` holds, for at most five seconds. */

@@ -15,20 +15,15 @@ export function createWaitingStore(method: "createPet" | "findKey" = "createPet"
   const { promise, resolve } = Promise.withResolvers<void>();
   let isWaiting = false;
 
-  async function wait(): Promise<void> {
+  async function afterwards<Result>(call: () => Result | Promise<Result>): Promise<Result> {
     isWaiting = true;
     await promise;
+    return await call();
   }
 
   const methods: Pick<Store, "createPet" | "findKey"> = {
-    async createPet(...parameters) {
-      await wait();
-      return await store.createPet(...parameters);
-    },
-    async findKey(hash) {
-      await wait();
-      return await store.findKey(hash);
-    },
+    createPet: (...parameters) => afterwards(() => store.createPet(...parameters)),
+    findKey: (hash) => afterwards(() => store.findKey(hash)),
   };
   return { store: { ...store, [method]: methods[method] }, isWaiting: () => isWaiting, goOn: resolve };
 }

@@ -1,4 +1,4 @@
-import type { Answer, Call } from "@petstore/server/start-server";
+import type { Call, TestResponse as Answer } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
 import { call, expectError, type Service, type StartService } from "./service.ts";
 

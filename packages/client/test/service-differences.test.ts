@@ -1,5 +1,5 @@
 import { stringifyJson } from "@petstore/contract";
-import type { Answer } from "@petstore/server/start-server";
+import type { TestResponse as Answer } from "@petstore/server/start-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { call, nextQuery, startFake, startReal, type Service } from "./service.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "@petstore/server/start-server";
+import type { TestResponse as Answer } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
 import type { Pet } from "../src/index.ts";
 import { call, expectError, nextQuery, somePets, type Service, type StartService } from "./service.ts";

@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson, type ErrorCode } from "@petstore/contract";
-import { startServer, type Answer, type Call } from "@petstore/server/start-server";
+import { startServer, type Call, type TestResponse as Answer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import type { Order, Pet } from "../src/index.ts";
 import { createPetstoreFake, type FakePet } from "../src/testing.ts";

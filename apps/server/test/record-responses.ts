@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { expectDocumented, isOperation } from "@petstore/test-kit/documented-responses";
 import { inject } from "vitest";
-import { takeAnswer, type RawAnswer } from "./answer-text.ts";
+import { takeResponse, type RawResponse } from "./raw-response.ts";
 
 export interface SentRequest {
   method: string;
@@ -17,7 +17,7 @@ export interface SentRequest {
 /** A request as a server read it, and what it wrote. */
 export interface Recorded {
   request: SentRequest;
-  answer: RawAnswer;
+  response: RawResponse;
 }
 
 declare module "vitest" {
@@ -28,7 +28,7 @@ declare module "vitest" {
 }
 
 interface Connection {
-  /** In the order of their answers. */
+  /** In the order of their responses. */
   requests: SentRequest[];
   /** What has been written, a character for each byte. */
   written: string;
@@ -38,7 +38,7 @@ interface Connection {
  * Takes down what the server on a port reads, and what it writes to its connections, whoever writes it: Express, Node, or the
  * service by hand where there is no request.
  */
-export function recordAnswers(port: number): { expectAllDocumented(): void } {
+export function recordResponses(port: number): { expectAllDocumented(): void } {
   const connections = new Map<Socket, Connection>();
 
   function recordConnection(message: unknown): void {
@@ -62,7 +62,7 @@ export function recordAnswers(port: number): { expectAllDocumented(): void } {
   subscribe("net.server.socket", recordConnection);
   subscribe("http.server.request.start", recordRequest);
   return {
-    /** Asserts that each answer is what the OpenAPI document says. To be called when all connections are closed. */
+    /** Asserts that each response is what the OpenAPI document says. To be called when all connections are closed. */
     expectAllDocumented() {
       unsubscribe("net.server.socket", recordConnection);
       unsubscribe("http.server.request.start", recordRequest);
@@ -73,10 +73,10 @@ export function recordAnswers(port: number): { expectAllDocumented(): void } {
         appendFileSync(join(directory, String(process.pid)), lines.join(""));
       }
       expectDocumented(
-        recorded.map(({ request: { method, target } = { method: "", target: "" }, answer }) => ({
+        recorded.map(({ request: { method, target } = { method: "", target: "" }, response }) => ({
           method,
           target,
-          ...answer,
+          ...response,
         })),
       );
     },
@@ -103,32 +103,32 @@ function toBytes(chunk: string | Uint8Array, encoding: unknown): Buffer {
   return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
 }
 
-/** The request is absent when the answer is to what was none. */
-type Answered = Pick<Recorded, "answer"> & { request: SentRequest | undefined };
+/** The request is absent when the response is to what was none. */
+type Exchange = Pick<Recorded, "response"> & { request: SentRequest | undefined };
 
 /**
  * Prism would take other paths for operations too, such as `/pets`, `/v1/pets/` and `/v1/%70ets`; and the program of the reference
  * page would fill the disk.
  */
-function isOfOperation({ request }: Answered): boolean {
+function isOfOperation({ request }: Exchange): boolean {
   return request !== undefined && isOperation(request.method, request.target);
 }
 
-function exchangesOn({ requests, written }: Connection): Answered[] {
-  const recorded: Answered[] = [];
+function exchangesOn({ requests, written }: Connection): Exchange[] {
+  const recorded: Exchange[] = [];
   for (let rest = written; rest !== "";) {
-    // Behind the last request there may be an answer to what was none.
+    // Behind the last request there may be a response to what was none.
     const request = requests[recorded.length];
     if (isCutShort(rest)) break;
-    const [{ body, ...answer }, behind] = takeAnswer(rest, request?.method === "HEAD");
+    const [{ body, ...response }, behind] = takeResponse(rest, request?.method === "HEAD");
     rest = behind;
-    if (answer.status < 200) continue; // its answer is yet to come
-    recorded.push({ request, answer: { ...answer, body: Buffer.from(body, "latin1").toString() } });
+    if (response.status < 200) continue; // the final one is yet to come
+    recorded.push({ request, response: { ...response, body: Buffer.from(body, "latin1").toString() } });
   }
   return recorded;
 }
 
-/** Whether a text is the beginning of a large answer, which is sent in pieces for as long as the client takes them. */
+/** Whether a text is the beginning of a large response, which is sent in pieces for as long as the client takes them. */
 function isCutShort(text: string): boolean {
   const length = Number(/^content-length: (\d+)/im.exec(text)?.[1]);
   return length > 64 * 1024 && text.length < text.indexOf("\r\n\r\n") + 4 + length;

@@ -1,5 +1,5 @@
-/** An answer as it stood on the wire. */
-export interface RawAnswer {
+/** A response as it stood on the wire. */
+export interface RawResponse {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string>;
@@ -7,22 +7,22 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Takes text apart into answers with bodies. The length of each is what its header says, and nothing may be left. */
-export function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** Parses text that consists of responses. The length of each body is what its header says, and nothing may be left. */
+export function parseResponses(text: string, isToHead = false): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = text; rest !== "";) {
-    const [answer, behind] = takeAnswer(rest);
-    answers.push(answer);
+    const [response, behind] = takeResponse(rest, isToHead && responses.length === 0);
+    responses.push(response);
     rest = behind;
   }
-  return answers;
+  return responses;
 }
 
-/** The first answer of a text, and what stands behind it. The answer to a HEAD has the length of a body, but no body. */
-export function takeAnswer(text: string, isToHead = false): [RawAnswer, string] {
+/** The first response of a text, and what follows it. The response to a HEAD has the length of a body, but no body. */
+export function takeResponse(text: string, isToHead = false): [RawResponse, string] {
   const [, code, head = ""] =
     /^HTTP\/1\.1 (\d{3}) [A-Z][A-Za-z '-]+\r\n((?:[!-9;-~]+: [ -~]*\r\n)*)\r\n/.exec(text) ?? [];
-  if (code === undefined) throw new Error(`Not an answer: ${text}`);
+  if (code === undefined) throw new Error(`Not a response: ${text}`);
   const lines = head.split("\r\n").slice(0, -1);
   const headers = Object.fromEntries(lines.map(parseHeader));
   if (Object.keys(headers).length !== lines.length) throw new Error(`A header comes twice: ${head}`);
