@@ -2,7 +2,7 @@ import type { NewPet } from "@petstore/client";
 import { isInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { isName, maxBodyBytes, petStatuses } from "@petstore/contract/values";
-import { decodeUtf8 } from "../utf8.ts";
+import { decodeUtf8, isObject } from "../json.ts";
 
 export interface Line {
   /** The first is 1. */
@@ -71,15 +71,23 @@ export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem
   } catch (error) {
     return wrong("row", `must be JSON: ${(error as Error).message}`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("row", expected.object);
-  const { name, categoryId, status } = value as Partial<Record<keyof NewPet, unknown>>;
+  if (!isObject(value)) return wrong("row", expected.object);
+  const problems = problemsOf(value);
+  if (problems.length > 0) return { problems };
+  const given = fields.filter((field) => value[field] !== undefined);
+  return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
+}
+
+/** Every field of a new animal, in the order that tells rows apart. */
+const fields = Object.keys({ name: true, categoryId: true, status: true } satisfies Record<keyof NewPet, true>);
+
+function problemsOf({ name, categoryId, status }: Readonly<Record<string, unknown>>): Problem[] {
   const problems: Problem[] = [];
   if (!isName(name)) problems.push({ field: "name", reason: expected.name });
   if (!isInt64(categoryId)) problems.push({ field: "categoryId", reason: expected.int64 });
   const isStatus = status === undefined || petStatuses.includes(status as NonNullable<NewPet["status"]>);
   if (!isStatus) problems.push({ field: "status", reason: expected.status });
-  if (problems.length > 0) return { problems };
-  return { pet: { name, categoryId, ...(status !== undefined && { status }) } as NewPet };
+  return problems;
 }
 
 function wrong(field: string, reason: string): { problems: Problem[] } {

@@ -4,3 +4,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
+
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
