@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startServer } from "@petstore/server/start-server";
+import { longKey } from "./saved-settings.ts";
 
 /** What has come to a server, but its body. */
 export interface Received {
@@ -12,6 +13,8 @@ export interface Received {
 export interface Recorder extends AsyncDisposable {
   /** The base address, ending in `/v1`. */
   url: string;
+  /** A key that it has not issued. */
+  apiKey: string;
   received: Received[];
 }
 
@@ -26,6 +29,7 @@ export async function startRecorder(answer: RequestListener, port = 0): Promise<
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    apiKey: longKey("any"),
     received,
     async [Symbol.asyncDispose]() {
       server.close();
@@ -34,6 +38,21 @@ export async function startRecorder(answer: RequestListener, port = 0): Promise<
     },
   };
 }
+
+/** Refuses everything. */
+export function refuse(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  message = "No.",
+): RequestListener {
+  const body = JSON.stringify({ code, message, status });
+  return (_request, response) => response.writeHead(status, { "X-Request-Id": "request-7", ...headers }).end(body);
+}
+
+/** An empty catalogue that knows every key. */
+export const listNothing: RequestListener = (_request, response) =>
+  response.setHeader("Content-Type", "application/json").end("[]");
 
 /** Where a server was a moment ago. */
 export async function unusedAddress(): Promise<string> {

@@ -8,7 +8,6 @@ import { temporaryDirectory } from "@petstore/server/processes";
 import { startServer } from "@petstore/server/start-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { connected } from "./petstore.ts";
 
 const run = promisify(execFile);
 const directory = temporaryDirectory();
@@ -88,7 +87,8 @@ test.each(["pack", "publish"] as const)("1: npm %s is rejected, with what to do 
 test.each(runtimes)("0: the installed petstore works on Node $major", { timeout: 30_000 }, async ({ major, node }) => {
   using home = temporaryDirectory();
   await using server = await startServer();
-  const environment = { PATH: dirname(node), HOME: home.path, ...connected(server) };
+  const connection = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+  const environment = { PATH: dirname(node), HOME: home.path, ...connection };
 
   /** Runs it as a shell does: the first line of the file says with what. */
   async function petstore(...args: readonly string[]): Promise<string> {
