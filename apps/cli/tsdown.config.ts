@@ -27,41 +27,24 @@ function billOfMaterials() {
 }
 
 /**
- * Asks Node for its modules instead of importing them: an import takes several times as long, and there are many. Functions that
- * only some commands call are asked for when they are called.
+ * Asks Node for its modules instead of importing them: an import takes several times as long, and there are many. Those that only some
+ * commands use are asked for when they are used.
  */
 function lateBuiltins() {
-  const prefix = "\0late:";
-  const byCall = ["crypto", "readline", "readline/promises", "stream", "stream/consumers", "stream/promises"].map(
-    (name) => `node:${name}`,
-  );
-  return {
-    name: "late-builtins",
-    resolveId: {
-      order: "pre" as const,
-      // The bundler's own `require` takes node:module, and comes before everything.
-      handler(id: string, importer = "") {
-        if (!id.startsWith("node:") || id === "node:module") return undefined;
-        const isByCall = byCall.includes(id) && !importer.includes("node_modules");
-        return { id: `${prefix}${isByCall ? "call " : ""}${id}`, moduleSideEffects: false };
-      },
-    },
-    async load(id: string) {
-      if (!id.startsWith(prefix)) return undefined;
-      const name = id.slice(prefix.length).replace("call ", "");
-      // The parser can start programs as subcommands. Ours has none, and this is the slowest module of all.
-      if (name === "node:child_process") return "export default undefined;";
-      // Reading a standard stream opens it. Whoever imports one of them here is given it as an argument.
-      if (name === "node:process") return "export default process; export const [stdin, stdout] = [];";
-      const names = Object.keys((await import(name)) as object).filter(
-        (key) => /^[a-zA-Z]\w*$/.test(key) && key !== "default",
-      );
-      const builtin = `process.getBuiltinModule(${JSON.stringify(name)})`;
-      if (id.startsWith(`${prefix}call `)) {
-        return names.map((key) => `export const ${key} = (...values) => ${builtin}.${key}(...values);`).join("\n");
-      }
-      const exported = names.map((key) => `export const ${key} = builtin.${key};`).join("\n");
-      return `const builtin = /* @__PURE__ */ ${builtin};\nexport default builtin;\n${exported}`;
-    },
-  };
+  const late = /^(?:child_process|crypto|process|readline|stream)\b/;
+  // The bundler's own `require` takes node:module, and comes before everything.
+  const imports = /^import (?:(?:\* as )?([\w$]+),? )?(?:\{ (.+) \} )?from "node:((?!module).+)";$/gm;
+
+  function ask(_: string, whole: string | undefined, names = "", module: string): string {
+    const builtin = `process.getBuiltinModule("${module}")`;
+    if (!late.test(module))
+      return `const { ${names.replaceAll(" as ", ": ")} } = ${builtin}, ${whole ?? "{}"} = ${builtin};`;
+    // Reading a standard stream opens it. Whoever imports one of them here is given it as an argument.
+    const all = module === "process" ? "process" : `new Proxy({}, { get: (_, key) => ${builtin}[key] })`;
+    const calls = Array.from(names.matchAll(/(\w+)(?: as ([\w$]+))?/g), ([, key, local = key]) => {
+      return `${local} = (...values) => ${builtin}.${key}(...values)`;
+    });
+    return `const ${[`${whole ?? "{}"} = ${all}`, ...calls].join(", ")};`;
+  }
+  return { name: "late-builtins", renderChunk: (code: string) => code.replace(imports, ask) };
 }

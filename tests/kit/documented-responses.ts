@@ -162,8 +162,8 @@ function validatorOf(schema: Part | undefined): ValidateFunction {
   return validate;
 }
 
-function problems({ errors }: ValidateFunction, what: string): string[] {
-  return (errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+function problems({ errors: found }: ValidateFunction, what: string): string[] {
+  return (found ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
 }
 
 /** A part, wherever its reference leads. */

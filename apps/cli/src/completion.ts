@@ -27,26 +27,20 @@ export function complete(program: Command, words: readonly string[], known: Know
     const option = findOption(command, flag);
     const values = option?.required === true ? valuesOf(option.name(), option.argChoices, known) : [];
     return matching(values, value).map((found) =>
-      isMarker(found) ? found : { ...found, value: `${flag}=${found.value}` },
+      found.value === fileMarker ? found : { ...found, value: `${flag}=${found.value}` },
     );
   }
   const argument = command.registeredArguments[argumentIndex];
   const values = argument === undefined ? [] : valuesOf(argument.name(), argument.argChoices, known);
-  return matching([...(argumentIndex === 0 ? subcommandsOf(command) : []), ...values], current);
+  const subcommands = argumentIndex === 0 ? visibleCommands(command) : [];
+  const named = subcommands.map((each) => ({ value: each.name(), description: each.description() }));
+  return matching([...named, ...values], current);
 }
 
-/** Where the cursor is, after the words before it. */
-interface Position {
-  command: Command;
-  /** How many arguments the command has been given. */
-  argumentIndex: number;
-  /** The option whose value comes next. */
-  pending: Option | undefined;
-  areOptionsOver: boolean;
-}
-
-function readWords(program: Command, words: readonly string[]): Position {
-  const position: Position = { command: program, argumentIndex: 0, pending: undefined, areOptionsOver: false };
+/** Where the cursor is, after the words before it: how many arguments the command has, and the option whose value comes next. */
+function readWords(program: Command, words: readonly string[]) {
+  const pending = undefined as Option | undefined;
+  const position = { command: program, argumentIndex: 0, pending, areOptionsOver: false };
   for (const word of words) {
     if (position.pending !== undefined) position.pending = undefined;
     else if (word === "--") position.areOptionsOver = true;
@@ -55,7 +49,8 @@ function readWords(program: Command, words: readonly string[]): Position {
       const option = findOption(position.command, flag);
       if (option?.required === true && value === undefined) position.pending = option;
     } else {
-      const subcommand = position.argumentIndex === 0 ? findCommand(position.command, word) : undefined;
+      const subcommands = position.argumentIndex === 0 ? visibleCommands(position.command) : [];
+      const subcommand = subcommands.find((each) => each.name() === word);
       if (subcommand === undefined) position.argumentIndex++;
       // What follows `help` is the command that it is about.
       else if (word !== "help") position.command = subcommand;
@@ -67,10 +62,6 @@ function readWords(program: Command, words: readonly string[]): Position {
 function split(word: string): [flag: string, value?: string] {
   const at = word.indexOf("=");
   return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
-}
-
-function findCommand(command: Command, name: string): Command | undefined {
-  return visibleCommands(command).find((subcommand) => subcommand.name() === name);
 }
 
 function visibleCommands(command: Command): readonly Command[] {
@@ -93,22 +84,11 @@ function flagsOf(command: Command): Candidate[] {
   );
 }
 
-function subcommandsOf(command: Command): Candidate[] {
-  return visibleCommands(command).map((subcommand) => ({
-    value: subcommand.name(),
-    description: subcommand.description(),
-  }));
-}
-
 function valuesOf(name: string, choices: readonly string[] | undefined, known: KnownValues): Candidate[] {
   const values = name === "file" ? [fileMarker] : (choices ?? known[name] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }
 
 function matching(candidates: readonly Candidate[], start: string): Candidate[] {
-  return candidates.filter((candidate) => isMarker(candidate) || candidate.value.startsWith(start));
-}
-
-function isMarker({ value }: Candidate): boolean {
-  return value === fileMarker;
+  return candidates.filter(({ value }) => value === fileMarker || value.startsWith(start));
 }

@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isObject } from "@petstore/contract/fields";
 import { UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,11 +16,11 @@ export interface ConfigFile {
 
 /** The directories of this user (XDG Base Directory Specification; on Windows, the folders for application data). */
 export function userDirectory({ environment, homeDirectory, platform }: Terminal, kind: "config" | "state"): string {
-  const [variable, fallback] = {
-    config: ["XDG_CONFIG_HOME", ".config"],
-    state: ["XDG_STATE_HOME", join(".local", "state")],
-  }[kind] as [string, string];
-  const windows = platform === "win32" ? environment[kind === "config" ? "APPDATA" : "LOCALAPPDATA"] : undefined;
+  const [variable, onWindows, fallback] = {
+    config: ["XDG_CONFIG_HOME", "APPDATA", ".config"] as const,
+    state: ["XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state")] as const,
+  }[kind];
+  const windows = platform === "win32" ? environment[onWindows] : undefined;
   // The specification has relative paths ignored.
   const given = environment[variable];
   const parent = given?.startsWith("/") ? given : (windows ?? join(homeDirectory, fallback));
@@ -43,7 +35,7 @@ export function configPath(terminal: Terminal): string {
 export function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = fs.readFileSync(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return { profiles: withoutPrototype({}) };
@@ -60,29 +52,24 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 function checkConfigFile(value: unknown): ConfigFile {
-  if (!isRecord(value)) throw new TypeError("not a configuration");
-  const { profile, profiles = {} } = value;
-  const isProfile = profile === undefined || typeof profile === "string";
-  if (!isProfile || !isRecord(profiles)) throw new TypeError("not a configuration");
-  const entries = Object.entries(profiles);
-  if (
-    !entries.every(
-      ([, settings]) => isRecord(settings) && Object.values(settings).every((text) => typeof text === "string"),
-    )
-  ) {
-    throw new TypeError("not a profile");
-  }
+  const { profile = "", profiles = {} } = Object(value) as Record<string, unknown>;
+  const isGood = isObject(value) && isText(profile) && isObject(profiles) && Object.values(profiles).every(isProfile);
+  if (!isGood) throw new TypeError("not a configuration");
   // Whatever else is there stays there when the file is written.
   return { ...value, profiles: withoutPrototype(profiles as ConfigFile["profiles"]) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isProfile(value: unknown): value is Profile {
+  return isObject(value) && Object.values(value).every(isText);
 }
 
 /** So that a profile may be called `constructor`, and is not there before it is made. */
 function withoutPrototype(profiles: ConfigFile["profiles"]): ConfigFile["profiles"] {
   return Object.assign(Object.create(null), profiles);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** @throws {UsageError} unless `name` is one that fits a flag and a file */
@@ -105,30 +92,22 @@ export function withChanges(
 
 /** Replaces the file as a whole: whoever reads it sees the old one or the new one. Only its owner may read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
-  const target = realPath(path);
-  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
+  let temporary: string | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
-    renameSync(temporary, target);
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const target = realPath(path);
+    temporary = `${target}.${crypto.randomUUID()}.tmp`;
+    fs.writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    fs.renameSync(temporary, target);
   } catch (error) {
-    if (existsSync(temporary)) rmSync(temporary);
+    if (temporary !== undefined) fs.rmSync(temporary, { force: true });
     throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
   }
 }
 
 /** A file that is a link, as those who keep their configuration elsewhere have it, stays one, also when nothing is there yet. */
 function realPath(path: string): string {
-  for (const find of [realpathSync, readLink]) {
-    try {
-      return find(path);
-    } catch {
-      // It is no link, or one to nothing.
-    }
-  }
-  return path;
-}
-
-function readLink(path: string): string {
-  return resolve(realpathSync(dirname(path)), readlinkSync(path));
+  if (fs.existsSync(path)) return fs.realpathSync(path);
+  const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(fs.realpathSync(dirname(path)), fs.readlinkSync(path)) : path;
 }

@@ -1,23 +1,11 @@
-import {
-  createPetstoreClient,
-  type PetstoreClient,
-  type PetstoreClientOptions,
-  type PetstoreEvent,
-} from "@petstore/client";
+import { createPetstoreClient, type PetstoreClient, type PetstoreClientOptions } from "@petstore/client";
+import type { PetstoreEvent } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
-import { isLoopback } from "./address.ts";
-import { suitableFormat, type Output } from "./output.ts";
-import {
-  chosenFormat,
-  colorMode,
-  connectionSettings,
-  resolveSettings,
-  withoutKey,
-  type Flags,
-  type Settings,
-} from "./settings.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { isJson, type Format, type Output } from "./output.ts";
+import { isLoopback } from "./setting-definitions.ts";
+import { checked, connectionSettings, resolveSettings, withoutKey, type Flags, type Settings } from "./settings.ts";
 import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
-import { version } from "./version.ts";
 
 /** What a command works with. */
 export interface Context {
@@ -31,6 +19,11 @@ export interface Context {
   isVerbose: boolean;
 }
 
+/** Makes of a command what the parser calls with its arguments and options. */
+export type Run = <Args extends unknown[]>(
+  command: (context: Context, ...args: Args) => void | Promise<void>,
+) => (...args: Args) => Promise<void>;
+
 /** What every command line may say. */
 export interface GlobalFlags extends Flags {
   quiet?: boolean;
@@ -40,22 +33,18 @@ export interface GlobalFlags extends Flags {
 /** @throws {UsageError} when the settings cannot be read */
 export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
   const settings = resolveSettings(terminal, flags);
-  const paintError = painter(terminal, terminal.stderr, errorColorMode(settings));
+  // What is nonsense about colors is told where data is colored, and does not keep `config` from mending it.
+  const color = colorModes.find((mode) => mode === settings.values.color?.value) ?? "auto";
+  const paintError = painter(terminal, terminal.stderr, color);
   const told = new Set<string>();
   function note(text: string, { isQuiet = quiet } = {}): void {
     if (isQuiet || told.has(text)) return;
     told.add(text);
-    const line = wantsJsonErrors({ settings })
-      ? visible(JSON.stringify({ note: text }))
-      : `${paintError("dim", "note:")} ${visible(text)}`;
-    terminal.stderr.write(`${line}\n`);
+    const isForProgram = isJson(settings.values.output?.value);
+    const line = isForProgram ? JSON.stringify({ note: text }) : `${paintError("dim", "note:")} ${visible(text)}`;
+    terminal.stderr.write(`${isForProgram ? visible(line) : line}\n`);
   }
   return { terminal, settings, note, paintError, isQuiet: quiet, isVerbose: verbose };
-}
-
-/** What is nonsense about colors is told where data is colored, and does not keep `config` from mending it. */
-function errorColorMode({ values }: Settings): ColorMode {
-  return colorModes.find((mode) => mode === values.color?.value) ?? "auto";
 }
 
 /**
@@ -70,7 +59,7 @@ export function openClient(
   warnOfCleartext(context, connection.baseUrl);
   return createPetstoreClient({
     ...connection,
-    headers: { "User-Agent": `petstore-cli/${version}` },
+    headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
     deprecations: "silent",
     onEvent: (event) => tell(context, event),
   });
@@ -83,16 +72,16 @@ export function warnOfCleartext({ note }: Context, baseUrl: string): void {
 
 /** Where data goes, and in what form. */
 export function openOutput({ terminal, settings }: Context): Output {
-  return {
-    terminal,
-    format: suitableFormat(terminal, chosenFormat(settings)),
-    paint: painter(terminal, terminal.stdout, colorMode(settings)),
-  };
+  const { stdout } = terminal;
+  // A table for a person, lines of JSON for a program.
+  const suitable = stdout.isTTY === true ? "table" : "ndjson";
+  const format = (checked(settings, "output") as Format | undefined) ?? suitable;
+  return { stdout, format, paint: painter(terminal, stdout, checked(settings, "color") as ColorMode) };
 }
 
 /** Whether a program reads the errors: it has asked for JSON. */
-export function wantsJsonErrors({ settings }: Pick<Context, "settings">): boolean {
-  return ["json", "ndjson"].includes(settings.values.output?.value ?? "");
+export function wantsJsonErrors({ settings }: Context): boolean {
+  return isJson(settings.values.output?.value);
 }
 
 function tell({ terminal, settings, note, isVerbose }: Context, event: PetstoreEvent): void {

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { dirname, join } from "node:path";
-import { isLoopback } from "./address.ts";
+import { isLoopback } from "./setting-definitions.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A development server in the checkout around the working directory. */
@@ -22,26 +22,15 @@ export function developmentServer(terminal: Terminal): DevelopmentServer | undef
     const key = readOwn(join(directory, ".data", "development.key"), userId);
     const [baseUrl = "", processId = ""] = address?.text.split("\n") ?? [];
     if (address !== undefined && key !== undefined && isLoopback(baseUrl)) {
-      return {
-        baseUrl,
-        apiKey: isSinceStart(address, now()) && isOwnProcess(Number(processId)) ? key.text : undefined,
-      };
+      // An id from before this machine started belongs to another process now.
+      const isRecent = address.writtenAtMs > now() - uptime() * 1000;
+      return { baseUrl, apiKey: isRecent && isOwnProcess(Number(processId)) ? key.text : undefined };
     }
     if (dirname(directory) === directory) return undefined;
   }
 }
 
-interface OwnFile {
-  text: string;
-  writtenAtMs: number;
-}
-
-/** Whether a file is no older than the run of this machine: an id from before belongs to another process now. */
-function isSinceStart({ writtenAtMs }: OwnFile, now: number): boolean {
-  return writtenAtMs > now - uptime() * 1000;
-}
-
-function readOwn(path: string, userId: number | undefined): OwnFile | undefined {
+function readOwn(path: string, userId: number | undefined): { text: string; writtenAtMs: number } | undefined {
   try {
     const entry = lstatSync(path);
     const isOwn = entry.uid === userId || userId === undefined;

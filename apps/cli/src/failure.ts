@@ -1,8 +1,38 @@
 import { isApiError, isPetstoreError, type ApiError } from "@petstore/client";
 import { visible, visibleLines } from "@petstore/contract/visible";
 import type { CommanderError } from "commander";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import type { Paint } from "./terminal.ts";
+
+/** What the exit code of `petstore` means. */
+export const exitCodes = {
+  ok: 0,
+  /** A failure that nobody foresaw. */
+  unexpected: 1,
+  /** The command line, a setting or a file is wrong. Nothing was sent, but by an import that was under way. */
+  usage: 2,
+  /** The service refuses what was sent: any 4xx that has no code of its own here. */
+  refused: 3,
+  /** No API key, one that is not accepted (401), or one without the scope (403). */
+  authentication: 4,
+  /** There is no such thing (404), or the operation has been removed (410). */
+  notFound: 5,
+  /** A request with the same idempotency key is in progress (409). */
+  conflict: 6,
+  /** Too many requests (429). */
+  rateLimited: 7,
+  /** The service failed (5xx), or its answer is not one of the service. */
+  server: 8,
+  /** The service cannot be reached, or did not answer in time. */
+  network: 9,
+  /** Some rows of an import were not added. */
+  partialImport: 10,
+  /** Ctrl-C: 128 + SIGINT. */
+  interrupted: 130,
+  /** 128 + SIGTERM. */
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** What the person or program that ran a command is told about its failure. */
 export interface Failure {
@@ -90,18 +120,20 @@ export function explainStop(stop: CommanderError, commandLine: string): Error {
   return new UsageError(what.replace(/(?<=but got \d+): .*/s, "."), suggestion ?? `See ${commandLine} --help`);
 }
 
-const exitCodeOfStatus: Readonly<Record<number, ExitCode>> = {
-  401: exitCodes.authentication,
-  403: exitCodes.authentication,
-  404: exitCodes.notFound,
-  409: exitCodes.conflict,
-  410: exitCodes.notFound,
-  429: exitCodes.rateLimited,
+/** What the exit code is for a status that means the same of every operation, and what to do. */
+const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> = {
+  401: { exitCode: exitCodes.authentication },
+  403: { exitCode: exitCodes.authentication, hint: "Ask the operator for an API key with this scope" },
+  404: { exitCode: exitCodes.notFound, hint: "See which animals there are with: petstore pets list --all" },
+  409: { exitCode: exitCodes.conflict, hint: "The same request is still in progress: try again in a moment" },
+  410: { exitCode: exitCodes.notFound, hint: "Use: petstore pets list --status available|pending|sold" },
+  429: { exitCode: exitCodes.rateLimited },
 };
 
 function explainApiError(error: ApiError, destination: Destination | undefined): Failure {
   const { status, code, message, requestId } = error;
-  const exitCode = exitCodeOfStatus[status] ?? (status >= 500 || status < 400 ? exitCodes.server : exitCodes.refused);
+  const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.refused;
+  const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
 
@@ -112,14 +144,10 @@ function hintFor(
   if (code === "route_not_found" || (code === "unknown" && status < 500)) return whoAnswers(destination);
   if (status === 401)
     return `The API key comes from: ${destination?.apiKeyOrigin ?? ""}. Save one that is accepted with: petstore auth login`;
-  if (status === 403) return "Ask the operator for an API key with this scope";
-  if (status === 404) return "See which animals there are with: petstore pets list --all";
-  if (status === 410) return "Use: petstore pets list --status available|pending|sold";
-  if (status === 409) return "The same request is still in progress: try again in a moment";
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
   }
-  if (status < 500) return undefined;
+  if (status < 500) return statuses[status]?.hint;
   return `Try again; if it stays so, ${requestId === undefined ? "tell the operator" : "give the request id to the operator"}`;
 }
 

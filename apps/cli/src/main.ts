@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { homedir, userInfo } from "node:os";
 import { CommanderError } from "commander";
-import { openContext, wantsJsonErrors, type Context, type GlobalFlags } from "./context.ts";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { describe, explain, Interruption } from "./failure.ts";
+import { openContext, type Context, type GlobalFlags } from "./context.ts";
+import { describe, exitCodes, explain, Interruption, type ExitCode } from "./failure.ts";
+import { isJson } from "./output.ts";
 import { createProgram } from "./program.ts";
 import { destination, withoutKey } from "./settings.ts";
 import { painter, type Terminal } from "./terminal.ts";
@@ -63,7 +63,9 @@ function interruption(): AbortSignal {
 if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
 
 async function run(): Promise<ExitCode> {
-  const program = createProgram(async (command) => await command(openContext(terminal, program.opts())));
+  const program = createProgram((command) => async (...args) => {
+    await command(openContext(terminal, program.opts()), ...args);
+  });
   try {
     await program.parseAsync(process.argv);
     return exitCodes.ok;
@@ -77,27 +79,21 @@ async function run(): Promise<ExitCode> {
 
 /** Tells what went wrong on standard error, in the form that is asked for. */
 function report(error: unknown, flags: GlobalFlags): ExitCode {
-  const context = openContextIfPossible(flags);
+  let context: Context | undefined;
+  try {
+    context = openContext(terminal, flags);
+  } catch {
+    // What is wrong may be the settings.
+  }
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
   const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
-  const isJson = context === undefined ? asksForJson(flags) : wantsJsonErrors(context);
-  stderr.write(describe({ ...failure, message }, isJson, context?.paintError ?? painter(terminal, stderr, "auto")));
+  const asked = context
+    ? context.settings.values.output?.value
+    : (flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
+  const paint = context?.paintError ?? painter(terminal, stderr, "auto");
+  stderr.write(describe({ ...failure, message }, isJson(asked), paint));
   return failure.exitCode;
-}
-
-/** What can be said without the settings. */
-function asksForJson({ output = terminal.environment["PETSTORE_OUTPUT"] }: GlobalFlags): boolean {
-  return output === "json" || output === "ndjson";
-}
-
-/** What is wrong may be the settings. */
-function openContextIfPossible(flags: GlobalFlags): Context | undefined {
-  try {
-    return openContext(terminal, flags);
-  } catch {
-    return undefined;
-  }
 }
 
 // Whoever prints hears of a failure there; without a listener the process would end here.

@@ -1,25 +1,25 @@
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
-import { Table, type Column } from "./table.ts";
+import { cellsOf, createTable, type Columns } from "./table.ts";
 import { print, type Paint, type Terminal } from "./terminal.ts";
 
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
+/** Whether that is for programs. They read the errors as JSON as well. */
+export function isJson(format: string | undefined): boolean {
+  return format === "json" || format === "ndjson";
+}
+
 /** Where data goes, and in what form. */
 export interface Output {
-  terminal: Terminal;
+  stdout: Terminal["stdout"];
   format: Format;
   paint: Paint;
 }
 
-/** What is chosen, or what suits the reader: a table for a person, lines of JSON for a program. */
-export function suitableFormat({ stdout }: Terminal, chosen: Format | undefined): Format {
-  return chosen ?? (stdout.isTTY === true ? "table" : "ndjson");
-}
-
 /** Prints one thing. */
-export async function printItem<Item>(output: Output, columns: readonly Column<Item>[], item: Item): Promise<void> {
+export async function printItem<Item>(output: Output, columns: Columns<Item>, item: Item): Promise<void> {
   // Without the brackets of a list, one item as JSON is a line.
   const format = output.format === "json" ? "ndjson" : output.format;
   await printPages({ ...output, format }, columns, [[item]]);
@@ -27,11 +27,10 @@ export async function printItem<Item>(output: Output, columns: readonly Column<I
 
 /** Prints the items of all pages, and of each page before the next one is fetched. */
 export async function printPages<Item>(
-  { terminal, format, paint }: Output,
-  columns: readonly Column<Item>[],
+  { stdout, format, paint }: Output,
+  columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
-  const { stdout } = terminal;
   const writer = writers[format](columns, stdout, paint);
   // Not before there is something to print: of a request that fails, standard output stays empty.
   let { start } = writer;
@@ -49,61 +48,54 @@ interface Writer<Item> {
   end: string;
 }
 
-type CreateWriter = <Item>(columns: readonly Column<Item>[], stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
+type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
 
 const writers: Record<Format, CreateWriter> = {
   table: tableWriter,
   json: jsonWriter,
-  ndjson: ndjsonWriter,
+  ndjson: () => ({ start: "", page: (items) => joinLines(items.map(toJson)), end: "" }),
   csv: csvWriter,
 };
 
-function tableWriter<Item>(columns: readonly Column<Item>[], stdout: Terminal["stdout"], paint: Paint): Writer<Item> {
+function tableWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint): Writer<Item> {
   // A terminal that does not know its size says 0.
   const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
-  const table = new Table(columns, paint, lineWidth);
-  return { start: "", page: (items) => (items.length === 0 ? "" : joinLines(table.lines(items))), end: "" };
+  const toLines = createTable(columns, paint, lineWidth);
+  return { start: "", page: (items) => (items.length === 0 ? "" : joinLines(toLines(items))), end: "" };
 }
 
 /** One array, an item per line, that is valid once it is complete. */
 function jsonWriter<Item>(): Writer<Item> {
-  let separator = "\n";
+  let isFirst = true;
   return {
     start: "[",
     page(items) {
-      return items
-        .map((item) => {
-          const text = separator + toJson(item);
-          separator = ",\n";
-          return text;
-        })
-        .join("");
+      const text = items.map((item) => `,\n${toJson(item)}`).join("");
+      return isFirst && text !== "" ? ((isFirst = false), text.slice(1)) : text;
     },
     end: "\n]\n",
   };
 }
 
-function ndjsonWriter<Item>(): Writer<Item> {
-  return { start: "", page: (items) => joinLines(items.map(toJson)), end: "" };
-}
-
 /** RFC 4180, but for the line ends: LF, as every tool writes and reads it. For spreadsheets: programs are better served by JSON. */
-function csvWriter<Item>(columns: readonly Column<Item>[], stdout: Terminal["stdout"]): Writer<Item> {
+function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
   // A file gets names as they are; a terminal would obey them.
   const show = stdout.isTTY === true ? visible : (text: string) => text;
   const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
+  const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
+  const cells = (item: Item): string[] =>
+    cellsOf(columns, item).map((text, index) => (isText[index] ? withoutFormula(text) : text));
   return {
-    start: joinLines([row(columns.map(({ name }) => name))]),
-    page: (items) => joinLines(items.map((item) => row(columns.map((column) => csvCell(column, item))))),
+    start: joinLines([row(Object.keys(columns))]),
+    page: (items) => joinLines(items.map((item) => row(cells(item)))),
     end: "",
   };
 }
 
 /** A spreadsheet would run text that begins like a formula: an apostrophe keeps it text (OWASP, CSV injection). */
-function csvCell<Item>(column: Column<Item>, item: Item): string {
-  const text = column.value(item);
+function withoutFormula(text: string): string {
   // Text that begins with an apostrophe gets another one, so that removing one always restores the text.
-  return column.isNumber !== true && /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
+  return /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 function toJson(item: unknown): string {

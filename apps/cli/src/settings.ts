@@ -1,29 +1,20 @@
-import { normalizeAddress } from "./address.ts";
 import { configPath, readConfigFile, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CommandError, UsageError, type Destination } from "./failure.ts";
-import type { Format } from "./output.ts";
+import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
 import {
   checkSetting,
   definitions,
   maskKey,
+  normalizeAddress,
   parseDuration,
   type Definition,
   type Setting,
   type SettingName,
 } from "./setting-definitions.ts";
-import type { ColorMode, Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What the global flags of a command line say: the keys are those of the parser. */
-export interface Flags {
-  profile?: string;
-  baseUrl?: string;
-  output?: string;
-  color?: string;
-  timeout?: string;
-  retries?: string;
-}
+export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | "timeout" | "retries", string>>;
 
 /** The settings that hold for a command, unchecked. */
 export interface Settings {
@@ -103,74 +94,54 @@ export function isSameAddress(left: string | undefined, right: Setting | undefin
   return left !== undefined && right !== undefined && normalizeAddress(left) === normalizeAddress(right.value);
 }
 
-function checked(settings: Settings, name: SettingName): string | undefined {
+/** What a setting says. @throws {UsageError} when it is wrong */
+export function checked(settings: Settings, name: SettingName): string | undefined {
   const setting = settings.values[name];
   if (setting !== undefined) checkSetting(name, setting);
   return setting?.value;
 }
 
-/** `undefined` is a table on a terminal, and lines of JSON otherwise. */
-export function chosenFormat(settings: Settings): Format | undefined {
-  return checked(settings, "output") as Format | undefined;
-}
-
-export function colorMode(settings: Settings): ColorMode {
-  return checked(settings, "color") as ColorMode;
-}
-
 /** What a client needs. @throws {CommandError} when there is no API key, or a setting is wrong */
-export function connectionSettings(settings: Settings): {
-  baseUrl: string;
-  apiKey: string;
-  timeoutMs: number;
-  maxRetries: number;
-} {
+export function connectionSettings(settings: Settings): { baseUrl: string; apiKey: string } & Patience {
   const { profile, config } = settings;
   if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
-    throw new UsageError(
-      `There is no profile ${profile.value} (${profile.origin})`,
-      `${describeProfiles(config)}. Make it with: petstore auth login --profile ${profile.value}`,
-    );
+    const names = Object.keys(config.profiles).join(", ");
+    const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
+    const hint = `${known}. Make it with: petstore auth login --profile ${profile.value}`;
+    throw new UsageError(`There is no profile ${profile.value} (${profile.origin})`, hint);
   }
   const baseUrl = checked(settings, "base-url") as string;
   const apiKey = checked(settings, "api-key");
   const { baseUrlOrigin, apiKeyOrigin } = destination(settings);
   if (apiKey === undefined && baseUrlOrigin === "development server") {
-    throw new CommandError({
-      exitCode: exitCodes.network,
-      code: "network",
-      message: `The development server at ${baseUrl} is not running`,
-      hint: "Start it with: npx pnpm@12 start",
-    });
+    const message = `The development server at ${baseUrl} is not running`;
+    const hint = "Start it with: npx pnpm@12 start";
+    throw new CommandError({ exitCode: exitCodes.network, code: "network", message, hint });
   }
   // Any user of this machine may listen at the default address, and the key may be for another service.
   if (baseUrlOrigin === "default" && apiKeyOrigin.startsWith("environment")) {
-    throw new UsageError(
-      "PETSTORE_API_KEY is set without an address to send it to",
-      "Set PETSTORE_BASE_URL too, or use --base-url",
-    );
+    const message = "PETSTORE_API_KEY is set without an address to send it to";
+    throw new UsageError(message, "Set PETSTORE_BASE_URL too, or use --base-url");
   }
   if (apiKey === undefined) {
-    throw new CommandError({
-      exitCode: exitCodes.authentication,
-      code: "no_api_key",
-      message: `There is no API key for ${baseUrl}`,
-      hint: "Save one with petstore auth login, or set PETSTORE_API_KEY",
-    });
+    const message = `There is no API key for ${baseUrl}`;
+    const hint = "Save one with petstore auth login, or set PETSTORE_API_KEY";
+    throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
   }
   return { baseUrl, apiKey, ...patience(settings) };
 }
 
 /** How long to wait, and how often to try. */
-export function patience(settings: Settings): { timeoutMs: number; maxRetries: number } {
+interface Patience {
+  timeoutMs: number;
+  maxRetries: number;
+}
+
+export function patience(settings: Settings): Patience {
   return {
     timeoutMs: parseDuration(checked(settings, "timeout") as string),
     maxRetries: Number(checked(settings, "retries")),
   };
-}
-
-export function checkedBaseUrl(settings: Settings): string {
-  return checked(settings, "base-url") as string;
 }
 
 /** Text from elsewhere without the key in it: whoever answers may say what it was sent. */
@@ -183,9 +154,4 @@ export function withoutKey({ values }: Settings, text: string): string {
 export function destination({ values }: Settings): Destination {
   const { "base-url": baseUrl, "api-key": apiKey } = values;
   return { baseUrl: baseUrl?.value ?? "", baseUrlOrigin: baseUrl?.origin ?? "", apiKeyOrigin: apiKey?.origin ?? "" };
-}
-
-function describeProfiles({ profiles }: ConfigFile): string {
-  const names = Object.keys(profiles);
-  return names.length === 0 ? "There are no profiles yet" : `Profiles: ${names.join(", ")}`;
 }

@@ -4,83 +4,86 @@ import type { Paint, Style } from "./terminal.ts";
 
 /** A column of a table, and of a CSV file. */
 export interface Column<Item> {
-  name: string;
-  value(item: Item): string;
+  /** What it shows; the property that it is called like unless given. */
+  text?: (item: Item) => string;
   isNumber?: boolean;
   /** Gives way when the terminal is too narrow for all. */
   isFlexible?: boolean;
-  style?(item: Item): Style | undefined;
+  style?: (item: Item) => Style;
+}
+
+/** By name, from left to right. */
+export type Columns<Item> = Readonly<Record<string, Column<Item>>>;
+
+export function cellsOf<Item>(columns: Columns<Item>, item: Item): string[] {
+  return Object.entries(columns).map(([name, { text }]) => text?.(item) ?? String(item[name as keyof Item] ?? ""));
 }
 
 /** Room for a name that is cut to less would not tell animals apart. */
 const leastFlexibleWidth = 8;
 
-/** Lays out rows under each other. Later rows of the same table take the columns of the first, and widen them only if they must. */
-export class Table<Item> {
-  readonly #columns: readonly Column<Item>[];
-  readonly #paint: Paint;
-  /** Where lines end; `undefined` when nobody looks. */
-  readonly #lineWidth: number | undefined;
-  readonly #widths: number[];
-  #hasHeader = false;
+const gap = "  ";
 
-  constructor(columns: readonly Column<Item>[], paint: Paint, lineWidth: number | undefined) {
-    this.#columns = columns;
-    this.#paint = paint;
-    this.#lineWidth = lineWidth;
-    this.#widths = columns.map((column) => width(heading(column)));
-  }
+/**
+ * Lays out rows under each other. Later rows of the same table take the columns of the first, and widen them only if they must.
+ * @param lineWidth where lines end; `undefined` when nobody looks
+ * @returns the lines of some rows, below a header when they are the first
+ */
+export function createTable<Item>(
+  columns: Columns<Item>,
+  paint: Paint,
+  lineWidth = Infinity,
+): (items: readonly Item[]) => string[] {
+  const all = Object.values(columns);
+  const headings = Object.keys(columns).map(heading);
+  const widths = headings.map(width);
+  let hasHeader = false;
 
-  /** The lines of these rows, below a header when they are the first. */
-  lines(items: readonly Item[]): string[] {
-    const rows = items.map((item) => this.#columns.map((column) => visible(column.value(item))));
-    for (const row of rows) {
-      row.forEach((cell, index) => (this.#widths[index] = Math.max(this.#widths[index] ?? 0, width(cell))));
-    }
-    const widths = this.#fittingWidths();
-    const lines = rows.map((row, index) => this.#line(row, widths, (column) => column.style?.(items[index] as Item)));
-    if (this.#hasHeader) return lines;
-    this.#hasHeader = true;
-    return [this.#line(this.#columns.map(heading), widths, () => "bold"), ...lines];
-  }
-
-  #fittingWidths(): number[] {
-    if (this.#lineWidth === undefined) return this.#widths;
-    const total = this.#widths.reduce((sum, columnWidth) => sum + columnWidth + gap.length, -gap.length);
-    const tooMuch = Math.max(0, total - this.#lineWidth);
-    return this.#widths.map((columnWidth, index) =>
-      this.#columns[index]?.isFlexible
-        ? Math.max(Math.min(leastFlexibleWidth, columnWidth), columnWidth - tooMuch)
-        : columnWidth,
+  function fittingWidths(): number[] {
+    const total = widths.reduce((sum, columnWidth) => sum + columnWidth + gap.length, -gap.length);
+    const tooMuch = Math.max(0, total - lineWidth);
+    return widths.map((columnWidth, index) =>
+      all[index]?.isFlexible ? Math.max(Math.min(leastFlexibleWidth, columnWidth), columnWidth - tooMuch) : columnWidth,
     );
   }
 
-  #line(
+  function toLine(
     cells: readonly string[],
-    widths: readonly number[],
+    fitting: readonly number[],
     styleOf: (column: Column<Item>) => Style | undefined,
   ): string {
-    let room = this.#lineWidth ?? Infinity;
+    let room = lineWidth;
     let line = "";
-    for (const [index, column] of this.#columns.entries()) {
-      const isLast = index === this.#columns.length - 1;
-      const text = cut(cells[index] ?? "", Math.min(widths[index] ?? 0, room));
-      const padding = " ".repeat(Math.max(0, Math.min(widths[index] ?? 0, room) - width(text)));
+    for (const [index, column] of all.entries()) {
+      const isLast = index === all.length - 1;
+      const columnWidth = fitting[index] ?? 0;
+      const text = cut(cells[index] ?? "", Math.min(columnWidth, room));
+      const padding = " ".repeat(Math.max(0, Math.min(columnWidth, room) - width(text)));
       const style = styleOf(column);
-      const painted = style === undefined || text === "" ? text : this.#paint(style, text);
+      const painted = style === undefined || text === "" ? text : paint(style, text);
       line += column.isNumber ? padding + painted : painted + (isLast ? "" : padding);
-      room -= (widths[index] ?? 0) + gap.length;
+      room -= columnWidth + gap.length;
       if (room <= 0) break;
       if (!isLast) line += gap;
     }
     return line;
   }
+
+  return (items) => {
+    const rows = items.map((item) => cellsOf(columns, item).map(visible));
+    for (const row of rows) {
+      row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, width(cell))));
+    }
+    const fitting = fittingWidths();
+    const lines = rows.map((row, index) => toLine(row, fitting, (column) => column.style?.(items[index] as Item)));
+    if (!hasHeader) lines.unshift(toLine(headings, fitting, () => "bold"));
+    hasHeader = true;
+    return lines;
+  };
 }
 
-const gap = "  ";
-
 /** `categoryId` heads its column as CATEGORY ID. */
-function heading({ name }: { name: string }): string {
+function heading(name: string): string {
   return name.replaceAll(/[A-Z]/g, " $&").toUpperCase();
 }
 

@@ -1,99 +1,83 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { startServer } from "@petstore/server/start-server";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { expect, test, vi } from "vitest";
-import { startRecorder } from "./other-servers.ts";
-import { binary, petstoreInTerminal } from "./petstore.ts";
+import { expect } from "vitest";
+import { test } from "./fixtures.ts";
+import { listNothing, startRecorder } from "./other-servers.ts";
+import { petstoreInTerminal, scriptInTerminal } from "./petstore.ts";
 import { longKey, savedConfig } from "./saved-settings.ts";
-import { startInTerminal, type TerminalSession } from "./terminal-session.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
+import type { TerminalSession } from "./terminal-session.ts";
 
 const prompt = /API key for http:\S+\/v1/;
 
-test("0: a key that is typed at the prompt is saved, and never shown", async () => {
-  using home = temporaryDirectory();
-  await using server = await startServer();
-  await using session = logIn(home.path, server.url);
+test("0: a key that is typed at the prompt is saved, and never shown", async ({ home, server }) => {
+  await using session = logIn(home, server.url);
   await session.shows(prompt);
   // Key by key, with one that is taken back.
   for (const key of `${server.apiKey.slice(0, 20)}x\x7f${server.apiKey.slice(20)}`) session.type(key);
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-  expect(savedConfig(home.path)).toEqual({
-    profiles: { default: { "base-url": server.url, "api-key": server.apiKey } },
-  });
+  const saved = { "base-url": server.url, "api-key": server.apiKey };
+  expect(savedConfig(home)).toEqual({ profiles: { default: saved } });
   expect(session.screen().join("")).toContain("the key is saved in");
   expectHidden(session, server.apiKey);
 });
 
-test("0: a key that is pasted is saved, and never shown, also with --verbose", async () => {
-  using home = temporaryDirectory();
-  await using server = await startServer();
-  await using session = logIn(home.path, server.url, "--verbose");
+test("0: a key that is pasted is saved, and never shown, also with --verbose", async ({ home, server }) => {
+  await using session = logIn(home, server.url, "--verbose");
   await session.shows(prompt);
   session.type(` ${server.apiKey} `);
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-  expect(savedConfig(home.path)?.profiles?.["default"]?.["api-key"]).toBe(server.apiKey);
+  expect(savedConfig(home)?.profiles?.["default"]?.["api-key"]).toBe(server.apiKey);
   expect(session.raw()).toContain("> listPets");
   expectHidden(session, server.apiKey);
 });
 
-test("4: a key that is not accepted is neither saved nor shown", async () => {
-  using home = temporaryDirectory();
-  await using server = await startServer();
-  await using session = logIn(home.path, server.url);
+test("4: a key that is not accepted is neither saved nor shown", async ({ home, server }) => {
+  await using session = logIn(home, server.url);
   await session.shows(prompt);
   session.type(`${longKey("wrong")}\r`);
   expect(await session.ended).toEqual({ exitCode: 4, signal: null });
   expect(session.screen().join("")).toContain("does not accept this key. Nothing is saved");
-  expect(readdirSync(home.path)).toEqual([]);
+  expect(readdirSync(home)).toEqual([]);
   expectHidden(session, longKey("wrong"));
 });
 
-test("2: Enter alone is no key", async () => {
-  using home = temporaryDirectory();
-  await using session = logIn(home.path, "http://127.0.0.1:9/v1");
+test("2: Enter alone is no key", async ({ home }) => {
+  await using session = logIn(home, "http://127.0.0.1:9/v1");
   await session.shows(prompt);
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 2, signal: null });
   expect(session.screen().join("\n")).toContain("error: No API key was given");
-  expect(readdirSync(home.path)).toEqual([]);
+  expect(readdirSync(home)).toEqual([]);
 });
 
-test.each([
+test.for([
   ["at once", ""],
   ["after half a key", "pst_test_half"],
-])("130: Ctrl-C %s saves and sends nothing, and the terminal shows again what is typed", async (_, typed) => {
-  using home = temporaryDirectory();
-  await using server = await startRecorder((_request, response) => response.end("[]"));
-  await using session = logInFromShell(home.path, server.url);
+])("130: Ctrl-C %s saves and sends nothing, and the terminal shows what is typed", async ([, typed], { home }) => {
+  await using server = await startRecorder(listNothing);
+  await using session = logInFromShell(home, server.url);
   await session.shows(prompt);
   session.type(`${typed}\x03`);
   expect(await session.ended).toEqual({ exitCode: 130, signal: null });
   expect(session.screen().join("\n")).toContain("error: interrupted");
   expectRestored(session);
   expectHidden(session, "pst_test_half");
-  expect(readdirSync(home.path)).toEqual([]);
+  expect(readdirSync(home)).toEqual([]);
   expect(server.received).toEqual([]);
 });
 
-test("143: SIGTERM at the prompt saves nothing", async () => {
-  using home = temporaryDirectory();
-  await using session = logIn(home.path, "http://127.0.0.1:9/v1");
+test("143: SIGTERM at the prompt saves nothing", async ({ home }) => {
+  await using session = logIn(home, "http://127.0.0.1:9/v1");
   await session.shows(prompt);
   session.kill("SIGTERM");
   expect(await session.ended).toEqual({ exitCode: 143, signal: null });
   expect(session.raw().lastIndexOf("\x1b[?25h")).toBeGreaterThan(session.raw().lastIndexOf("\x1b[?25l"));
-  expect(readdirSync(home.path)).toEqual([]);
+  expect(readdirSync(home)).toEqual([]);
 });
 
-test("0: the prompt is shown where standard output is a file", async () => {
-  using home = temporaryDirectory();
-  await using server = await startServer();
-  await using session = logInFromShell(home.path, server.url, ">output");
+test("0: the prompt is shown where standard output is a file", async ({ home, server }) => {
+  await using session = logInFromShell(home, server.url, ">output");
   await session.shows(prompt);
   session.type(`${server.apiKey}\r`);
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
@@ -101,13 +85,8 @@ test("0: the prompt is shown where standard output is a file", async () => {
   expectHidden(session, server.apiKey);
 });
 
-test("2: without a prompt that hides it, no key is read from a terminal", async () => {
-  using home = temporaryDirectory();
-  await using session = logInFromShell(
-    home.path,
-    "http://127.0.0.1:9/v1",
-    "2>errors; code=$?; cat errors; (exit $code)",
-  );
+test("2: without a prompt that hides it, no key is read from a terminal", async ({ home }) => {
+  await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
   expect(await session.ended).toEqual({ exitCode: 2, signal: null });
   expect(session.screen().join("")).toContain(
     "error: Standard error is not a terminal: the prompt, which hides the key, cannot be shown",
@@ -120,14 +99,8 @@ function logIn(home: string, baseUrl: string, ...args: string[]): TerminalSessio
 
 /** Logs in, and tells then how the terminal is set. */
 function logInFromShell(home: string, baseUrl: string, redirection = ""): TerminalSession {
-  const command = [process.execPath, binary, "auth", "login", "--base-url", baseUrl];
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_CONFIG_HOME: join(home, "config") };
-  return startInTerminal("bash", ["-c", `"$@" ${redirection}; code=$?; stty -a; exit $code`, "bash", ...command], {
-    directory: home,
-    environment,
-    columns: 100,
-    rows: 40,
-  });
+  const script = `"$@" auth login --base-url ${baseUrl} ${redirection}; code=$?; stty -a; exit $code`;
+  return scriptInTerminal(script, { home, columns: 100, rows: 40 });
 }
 
 /** No piece of the key that is long enough to be no accident. */

@@ -1,16 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startServer } from "@petstore/server/start-server";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
 import type { Command } from "commander";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { createProgram } from "../src/program.ts";
+import { test } from "./fixtures.ts";
 import { startRecorder } from "./other-servers.ts";
-import { connected, petstore, petstoreInTerminal } from "./petstore.ts";
-import { longKey } from "./saved-settings.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
+import { petstore, petstoreInTerminal } from "./petstore.ts";
 
 /** What a command prints with `--help`, and how it exits. */
 async function help(...args: readonly string[]): Promise<string> {
@@ -26,7 +22,7 @@ function commandLines(command: Command, words: readonly string[] = []): string[]
   return [words.join(" "), ...own.flatMap((subcommand) => commandLines(subcommand, [...words, subcommand.name()]))];
 }
 
-const all = commandLines(createProgram(async () => {}));
+const all = commandLines(createProgram(() => async () => {}));
 
 test("0: no command is left out of what follows", () => {
   expect(all).toEqual(expect.arrayContaining(["", "pets", "pets import", "orders list", "config unset", "doctor"]));
@@ -47,7 +43,7 @@ test("0: help fits the terminal, and on a wide one has at most 100 columns", asy
     [60, 60],
     [300, 100],
   ] as const) {
-    await using session = petstoreInTerminal(["pets", "list", "--help"], { columns, rows: 60 });
+    await using session = petstoreInTerminal("pets list --help", { columns, rows: 60 });
     expect(await session.ended).toEqual({ exitCode: 0, signal: null });
     const lengths = session.screen().map((line) => line.length);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(longest);
@@ -88,7 +84,9 @@ const notLimit = (text: string): string =>
 const notCount = (flag: string, text: string, range: string): string =>
   `option '${flag} <count>' argument '${text}' is invalid. It must be a whole number from ${range}.`;
 
-test.each<[commandLine: string, what: string, hint: string]>([
+const listHelp = "See petstore pets list --help";
+
+test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["pet", "unknown command 'pet'", "Did you mean pets?"],
   ["pets lst", "unknown command 'lst'", "Did you mean list?"],
   ["auth lgoin", "unknown command 'lgoin'", "Did you mean login?"],
@@ -101,12 +99,12 @@ test.each<[commandLine: string, what: string, hint: string]>([
   ["--retires 3 doctor", "unknown option '--retires'", "Did you mean --retries?"],
   ["pets list --base-ulr x", "unknown option '--base-ulr'", "Did you mean --base-url?"],
   ["orders list --status sold", "unknown option '--status'", "See petstore orders list --help"],
-  ["pets list -x", "unknown option '-x'", "See petstore pets list --help"],
+  ["pets list -x", "unknown option '-x'", listHelp],
   ["pets list --status avialable", notStatus("avialable"), "Did you mean available?"],
   ["pets list --status SOLD", notStatus("SOLD"), "Did you mean sold?"],
   ["pets create --status=slod", notStatus("slod"), "Did you mean sold?"],
-  ["pets list --status gone-for-good", notStatus("gone-for-good"), "See petstore pets list --help"],
-  ["pets list --status=", notStatus(""), "See petstore pets list --help"],
+  ["pets list --status gone-for-good", notStatus("gone-for-good"), listHelp],
+  ["pets list --status=", notStatus(""), listHelp],
   ["pets list -o jsn", notFormat("jsn"), "Did you mean json?"],
   ["pets list --output CSV", notFormat("CSV"), "Did you mean csv?"],
   ["pets list -o yaml", notFormat("yaml"), "See petstore --help"],
@@ -119,27 +117,28 @@ test.each<[commandLine: string, what: string, hint: string]>([
   ["pets get", "missing required argument 'id'", "See petstore pets get --help"],
   ["pets import --concurrency 2", "missing required argument 'file'", "See petstore pets import --help"],
   ["config set timeout", "missing required argument 'value'", "See petstore config set --help"],
-  ["pets list --status", "option '--status <status>' argument missing", "See petstore pets list --help"],
-  ["pets list sold", "too many arguments for 'list'.", "See petstore pets list --help"],
+  ["pets list --status", "option '--status <status>' argument missing", listHelp],
+  ["pets list sold", "too many arguments for 'list'.", listHelp],
   ["pets get 1 2", "too many arguments for 'get'.", "See petstore pets get --help"],
   ["completion bash zsh", "too many arguments for 'completion'.", "See petstore completion --help"],
   ["doctor now", "too many arguments for 'doctor'.", "See petstore doctor --help"],
-  [
-    "pets list --all --max 3",
-    "option '--max <count>' cannot be used with option '--all'",
-    "See petstore pets list --help",
-  ],
-  [
-    "pets create --file x --name y",
-    "option '--file <file>' cannot be used with option '--name <name>'",
-    "create --help",
-  ],
+  ["pets list --all --max 3", "option '--max <count>' cannot be used with option '--all'", listHelp],
+  ["pets create --file x --name y", "option '--file <file>' cannot be used with option '--name <name>'", "--help"],
   ["pets create --status sold --file x", "cannot be used with option '--status <status>'", "create --help"],
-  ["pets list --limit 0", notLimit("0"), "See petstore pets list --help"],
-  ["pets list --limit 101", notLimit("101"), "See petstore pets list --help"],
+  ["orders list --all --max 1", "'--max <count>' cannot be used with option '--all'", "orders list --help"],
+  ["orders list --max 0", notCount("--max", "0", "1"), "See petstore orders list --help"],
+  ["orders list --limit 101", notLimit("101"), "See petstore orders list --help"],
+  ...["0", "-1", "1.5", "1e1"].map((text) => [`pets list --limit ${text}`, notLimit(text), listHelp] as const),
+  ["pets list --limit=", notLimit(""), listHelp],
+  ["pets list --limit", "option '--limit <count>' argument missing", listHelp],
+  ["pets list --max -1", notCount("--max", "-1", "1"), listHelp],
+  ["pets list --max 9007199254740992", notCount("--max", "9007199254740992", "1"), listHelp],
+  ["pets list --status Available", notStatus("Available"), "Did you mean available?"],
+  ["pets list --statu sold", "unknown option '--statu'", "Did you mean --status?"],
+  ["pets list --limit 101", notLimit("101"), listHelp],
   ["orders list --limit ten", notLimit("ten"), "See petstore orders list --help"],
-  ["pets list --max 0", notCount("--max", "0", "1"), "See petstore pets list --help"],
-  ["pets list --max 1e3", notCount("--max", "1e3", "1"), "See petstore pets list --help"],
+  ["pets list --max 0", notCount("--max", "0", "1"), listHelp],
+  ["pets list --max 1e3", notCount("--max", "1e3", "1"), listHelp],
   ["pets import x --concurrency 65", notCount("--concurrency", "65", "1 to 64"), "See petstore pets import --help"],
   ["pets list --retries 11", "retries (flag --retries) must be a whole number from 0 to 10", ""],
   ["pets list --timeout 5", "timeout (flag --timeout) must be a time like 500ms, 30s or 2m", ""],
@@ -150,9 +149,9 @@ test.each<[commandLine: string, what: string, hint: string]>([
   ],
   ["pets create --name Rex --category-id 7.5", "--category-id must be an integer from", ""],
 ])("2: petstore %s", async (commandLine, what, hint) => {
-  const environment = { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1", PETSTORE_API_KEY: "pst_test_0" };
-  const args = commandLine.split(" ");
-  const { exitCode, stdout, stderr } = await petstore(args, { environment });
+  // Where nothing listens: a request would be told.
+  const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };
+  const { exitCode, stdout, stderr } = await petstore(commandLine, { server });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   const [first, second = "", ...rest] = stderr.trimEnd().split("\n");
   expect(first).toMatch(/^error: /);
@@ -163,7 +162,7 @@ test.each<[commandLine: string, what: string, hint: string]>([
 });
 
 describe("a command line is understood", () => {
-  test.each([
+  test.for([
     "--base-url URL -o json pets list --limit 1",
     "pets --base-url URL list -o json --limit 1",
     "pets list --limit 1 -o json --base-url URL",
@@ -171,39 +170,25 @@ describe("a command line is understood", () => {
     "--output=json pets list --limit 1 --base-url URL --color always -q -v --timeout 5s --retries 0",
     "-qvo json --base-url URL pets list --limit 1 --",
     "-- pets list",
-  ])("0: petstore %s", async (commandLine) => {
-    await using server = await startServer();
+  ])("0: petstore %s", async (commandLine, { server }) => {
     await server.call("/pets", { body: { name: "Rex", categoryId: 1 } });
     await server.call("/pets", { body: { name: "Tom", categoryId: 1 } });
-    const args = commandLine.replace("URL", server.url).split(" ");
-    const isAfterDashes = args[0] === "--";
-    const environment = {
-      PETSTORE_API_KEY: server.apiKey,
-      ...(isAfterDashes && { PETSTORE_BASE_URL: server.url, PETSTORE_OUTPUT: "json" }),
-    };
-    const { exitCode, stdout } = await petstore(args, { environment });
-    const [first, ...others] = JSON.parse(stdout) as { name: string }[];
-    expect({ exitCode, first, count: others.length }).toMatchObject({
-      exitCode: 0,
-      first: { name: "Rex" },
-      count: isAfterDashes ? 1 : 0,
-    });
+    const isAfterDashes = commandLine.startsWith("-- ");
+    // What a flag says goes before the environment.
+    const environment = isAfterDashes ? { PETSTORE_OUTPUT: "json" } : { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1" };
+    const { exitCode, stdout } = await petstore(commandLine.replace("URL", server.url), { server, environment });
+    const names = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
+    expect([exitCode, names]).toEqual([0, isAfterDashes ? ["Rex", "Tom"] : ["Rex"]]);
   });
 
-  test("0: behind -- a file may be called like a flag", async () => {
-    using home = temporaryDirectory();
-    await using server = await startServer();
-    writeFileSync(join(home.path, "--all"), '{"name":"Rex","categoryId":1}\n');
-    const options = { home: home.path, environment: connected(server) };
-    const { exitCode, stdout } = await petstore(["pets", "import", "--", "--all"], options);
+  test("0: behind -- a file may be called like a flag", async ({ home, server }) => {
+    writeFileSync(join(home, "--all"), '{"name":"Rex","categoryId":1}\n');
+    const { exitCode, stdout } = await petstore("pets import -- --all", { home, server });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"refused":0}\n' });
   });
 
-  test("5: the last of two equal flags holds", async () => {
-    await using server = await startServer();
-    const { exitCode, stderr } = await petstore(["pets", "get", "-o", "json", "9", "-o", "table"], {
-      environment: connected(server),
-    });
+  test("5: the last of two equal flags holds", async ({ server }) => {
+    const { exitCode, stderr } = await petstore("pets get -o json 9 -o table", { server });
     expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringContaining("\nhint: ") });
   });
 });
@@ -214,8 +199,7 @@ test("0: -v tells of every request on standard error, and never of the key", asy
     response.writeHead(isFirst ? 503 : 200, { "Retry-After": "0", "X-Request-Id": "request-7" }).end("[]");
     isFirst = false;
   });
-  const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: longKey("verbose") };
-  const { exitCode, stdout, stderr } = await petstore(["pets", "list", "--status", "sold", "-qv"], { environment });
+  const { exitCode, stdout, stderr } = await petstore("pets list --status sold -qv", { server });
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
   expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
     `> listPets ${server.url}/pets?status=sold, attempt 1`,

@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shells } from "../src/completion-scripts.ts";
 import { petstore } from "./petstore.ts";
 import { installedShells, startShell, zshWithFunctionPath, type Shell, type ShellName } from "./shells.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** What is typed, and what the screen shows after a Tab. */
 type Completion = [typed: string, shown: RegExp];
@@ -114,7 +112,7 @@ describe.each(installedShells.filter((name) => name === "zsh"))("%s, with the sc
 });
 
 test.each(shells)("0: the script for %s begins with where it goes", async (name) => {
-  const { exitCode, stdout, stderr } = await petstore(["completion", name]);
+  const { exitCode, stdout, stderr } = await petstore(`completion ${name}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const where: Record<ShellName | "powershell", string> = {
     bash: "In ~/.bashrc:  source <(petstore completion bash)",

@@ -1,80 +1,69 @@
-import { startServer } from "@petstore/server/start-server";
-import { start, temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
-import { describe, expect, test, vi } from "vitest";
-import { startRecorder, type Recorder } from "./other-servers.ts";
-import { binary, connected, petstore, petstoreInTerminal } from "./petstore.ts";
-import { configFile, longKey, saveConfig } from "./saved-settings.ts";
+import { styleText } from "node:util";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { expect, describe } from "vitest";
+import { animals, parseLines } from "./catalogue.ts";
+import { parseCsv, withoutApostrophe } from "./csv.ts";
+import { test } from "./fixtures.ts";
+import { refuse, startRecorder, type Recorder } from "./other-servers.ts";
+import { petstore, petstoreInTerminal } from "./petstore.ts";
+import { longKey, saveConfig } from "./saved-settings.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
-const key = longKey("errors");
-
-function reaching(url: string): { PETSTORE_BASE_URL: string; PETSTORE_API_KEY: string; PETSTORE_RETRIES: string } {
-  return { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key, PETSTORE_RETRIES: "0" };
-}
+const key = longKey("any");
+const once = { PETSTORE_RETRIES: "0" };
 
 /** A server that refuses everything with a message. */
-async function startRefusing(message: string, requestId = "request-7"): Promise<Recorder> {
-  const body = JSON.stringify({ code: "invalid_request", message, status: 400 });
-  return await startRecorder((_request, response) => response.writeHead(400, { "X-Request-Id": requestId }).end(body));
+function startRefusing(message: string, requestId = "request-7"): Promise<Recorder> {
+  return startRecorder(refuse(400, "invalid_request", { "X-Request-Id": requestId }, message));
 }
 
 describe("a program that asks for JSON is told in one line of it, and a person in words", () => {
-  const failures: [args: string[], environment: Record<string, string>, code: string][] = [
-    [["pets", "list"], {}, "invalid_request"],
-    [["pets", "list"], { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
-    [["pets", "list"], { PETSTORE_API_KEY: "" }, "no_api_key"],
-    [["pets", "lst"], {}, "usage"],
-    [["pets", "list", "--max", "0"], {}, "usage"],
-    [["pets", "create", "--file", "missing"], {}, "usage"],
-    [["pets", "list"], { PETSTORE_TIMEOUT: "soon" }, "usage"],
+  const failures: readonly [line: string, environment: Record<string, string>, code: string][] = [
+    ["pets list", {}, "invalid_request"],
+    ["pets list", { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
+    ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
+    ["pets lst", {}, "usage"],
+    ["pets list --max 0", {}, "usage"],
+    ["pets create --file missing", {}, "usage"],
+    ["pets list", { PETSTORE_TIMEOUT: "soon" }, "usage"],
   ];
 
-  test.each<[who: string, flags: string[], environment: Record<string, string>, profile: Record<string, string>]>([
-    ["-o json", ["-o", "json"], { PETSTORE_OUTPUT: "table" }, { output: "csv" }],
-    ["--output=ndjson", ["--output=ndjson"], {}, {}],
-    ["PETSTORE_OUTPUT=json", [], { PETSTORE_OUTPUT: "json" }, { output: "table" }],
-    ["a profile with output ndjson", [], {}, { output: "ndjson" }],
-  ])("0-9: JSON for %s", async (_who, flags, environment, profile) => {
+  test.for<[form: "JSON" | "words", flags: string, variable: string, profile: string]>([
+    ["JSON", "-o json", "table", "csv"],
+    ["JSON", "--output=ndjson", "", ""],
+    ["JSON", "", "json", "table"],
+    ["JSON", "", "", "ndjson"],
+    ["words", "", "", ""],
+    ["words", "-o table", "json", "json"],
+    ["words", "-o csv", "", "ndjson"],
+    ["words", "", "csv", "json"],
+    ["words", "", "xml", "json"],
+  ])("0-9: %s for flag '%s', variable '%s' and profile '%s'", async ([form, flags, variable, profile], { home }) => {
     await using server = await startRefusing("No.");
-    for (const [args, more, code] of failures) {
-      using home = temporaryDirectory();
-      saveConfig(home.path, { profiles: { default: profile } });
-      const options = { home: home.path, environment: { ...reaching(server.url), ...environment, ...more } };
-      const { stdout, stderr } = await petstore([...flags, ...args], options);
-      expect({ stdout, told: JSON.parse(stderr) as unknown, lines: stderr.split("\n").length }).toEqual({
-        stdout: "",
-        told: { error: expect.objectContaining({ code, exitCode: expect.any(Number) }) },
-        lines: 2,
-      });
+    if (profile !== "") saveConfig(home, { profiles: { default: { output: profile } } });
+    for (const [line, more, code] of failures) {
+      const environment = { ...once, PETSTORE_OUTPUT: variable, ...more };
+      const { stdout, stderr } = await petstore(`${flags} ${line}`, { home, server, environment });
+      expect(stdout).toBe("");
+      if (form === "words") expect(stderr).toMatch(/^error: \S/);
+      else {
+        const error = expect.objectContaining({ code, exitCode: expect.any(Number) as number }) as object;
+        expect([JSON.parse(stderr), stderr.split("\n").length]).toEqual([{ error }, 2]);
+      }
     }
   });
 
-  test.each<[who: string, flags: string[], environment: Record<string, string>, profile: Record<string, string>]>([
-    ["nobody who says otherwise", [], {}, {}],
-    ["-o table", ["-o", "table"], { PETSTORE_OUTPUT: "json" }, { output: "json" }],
-    ["-o csv", ["-o", "csv"], {}, { output: "ndjson" }],
-    ["PETSTORE_OUTPUT=csv", [], { PETSTORE_OUTPUT: "csv" }, { output: "json" }],
-    ["a value that is none", [], { PETSTORE_OUTPUT: "xml" }, { output: "json" }],
-  ])("0-9: words for %s", async (_who, flags, environment, profile) => {
-    await using server = await startRefusing("No.");
-    for (const [args, more] of failures) {
-      using home = temporaryDirectory();
-      saveConfig(home.path, { profiles: { default: profile } });
-      const options = { home: home.path, environment: { ...reaching(server.url), ...environment, ...more } };
-      const { stdout, stderr } = await petstore([...flags, ...args], options);
-      expect({ stdout, stderr }).toEqual({ stdout: "", stderr: expect.stringMatching(/^error: \S/) });
-    }
-  });
-
-  test("2: a damaged configuration file, in words: nobody knows what it asks for", async () => {
-    using home = temporaryDirectory();
-    saveConfig(home.path, '{"profiles": {"default": {"output": "json"}');
-    const { exitCode, stderr } = await petstore(["config", "list"], { home: home.path });
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringMatching(`^error: The configuration file ${configFile(home.path)} is damaged\nhint: `),
-    });
+  test.for([
+    ["words", "", ""],
+    ["JSON", "-o json", ""],
+    ["JSON", "", "ndjson"],
+  ] as const)("2: a damaged file, in %s for flag '%s' and variable '%s'", async ([form, flags, variable], { home }) => {
+    const path = saveConfig(home, '{"profiles": {"default": {"output": "json"}');
+    const environment = { PETSTORE_OUTPUT: variable };
+    const { exitCode, stderr } = await petstore(`config list ${flags}`, { home, environment });
+    const message = `The configuration file ${path} is damaged`;
+    expect(exitCode).toBe(2);
+    if (form === "words") expect(stderr).toMatch(`error: ${message}\nhint: `);
+    else expect(JSON.parse(stderr)).toMatchObject({ error: { code: "usage", message, exitCode: 2 } });
   });
 });
 
@@ -84,8 +73,8 @@ describe("what a terminal would obey is not passed on to it", () => {
 
   test("3: of a message and a request id, in words", async () => {
     await using server = await startRefusing(message, "id \u009b31m");
-    const options = { environment: reaching(server.url), columns: 300 };
-    await using session = petstoreInTerminal(["pets", "list", "-v", "--color", "never"], options);
+    const options = { server, environment: once, columns: 300 };
+    await using session = petstoreInTerminal("pets list -v --color never", options);
     expect(await session.ended).toEqual({ exitCode: 3, signal: null });
     const [request, response, ...told] = session.raw().split("\r\n");
     expect([request, response]).toEqual([expect.stringMatching(/^> listPets /), expect.stringMatching(/\\u009b31m$/)]);
@@ -94,7 +83,7 @@ describe("what a terminal would obey is not passed on to it", () => {
 
   test("3: of a message, as JSON that means the same", async () => {
     await using server = await startRefusing(message);
-    const { stderr } = await petstore(["pets", "list", "-o", "json"], { environment: reaching(server.url) });
+    const { stderr } = await petstore("pets list -o json", { server, environment: once });
     expect(stderr).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?!$)/u);
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: `listPets: ${message} (400 invalid_request)` } });
   });
@@ -107,32 +96,16 @@ describe("what a terminal would obey is not passed on to it", () => {
   });
 });
 
-test("3: error and hint stand out on a terminal", async () => {
-  await using server = await startServer();
-  const options = { environment: { ...connected(server), PETSTORE_API_KEY: key } };
-  await using session = petstoreInTerminal(["pets", "list"], options);
-  await session.ended;
-  expect(session.find("error:")).toMatchObject({ row: 0, column: 0, bold: true, foreground: "red" });
-  expect(session.find("hint:")).toMatchObject({ row: 1, column: 0, bold: true, foreground: undefined });
-  expect(session.style(0, 8)).toEqual({ bold: false, dim: false, foreground: undefined });
-});
-
 describe("the key is in no output", () => {
-  test("3: also when the service says what it was sent", async () => {
-    await using server = await startRefusing(`You have sent Bearer ${key}.`);
-    for (const flags of [[], ["-o", "json"]]) {
-      const { stderr } = await petstore(["pets", "list", ...flags], { environment: reaching(server.url) });
-      expect(stderr).toContain("You have sent Bearer pst_test_…rors.");
-      expect(stderr).not.toContain(key);
-    }
-  });
-
-  test.each(["doctor", "pets list -v", "doctor -o json"])("3: also when it says so to %s", async (line) => {
-    await using server = await startRefusing(`You have sent Bearer ${key}.`);
-    const { stdout, stderr } = await petstore(line.split(" "), { environment: reaching(server.url) });
-    expect(stdout + stderr).toContain("You have sent Bearer pst_test_…rors.");
-    expect(stdout + stderr).not.toContain(key);
-  });
+  test.for(["pets list", "pets list -o json", "pets list -v", "doctor", "doctor -o json"])(
+    "3: also when the service says what it was sent: %s",
+    async (line) => {
+      await using server = await startRefusing(`You have sent Bearer ${key}.`);
+      const { stdout, stderr } = await petstore(line, { server, environment: once });
+      expect(stdout + stderr).toContain("You have sent Bearer pst_test_…0any.");
+      expect(stdout + stderr).not.toContain(key);
+    },
+  );
 
   test("2: also when somebody takes it for an argument", async () => {
     const { exitCode, stderr } = await petstore(["auth", "login", key]);
@@ -141,7 +114,7 @@ describe("the key is in no output", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: told });
   });
 
-  test.each([
+  test.for([
     "pets list -v",
     "pets create --name Rex --category-id 1 -v",
     "pets get 7 -v",
@@ -155,47 +128,150 @@ describe("the key is in no output", () => {
     "config set api-key KEY",
     "--timeout KEY pets list",
     "__complete -- --profile KEY =",
-  ])("0-9: petstore %s", async (commandLine) => {
-    using home = temporaryDirectory();
-    await using server = await startServer();
-    saveConfig(home.path, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
-    const args = commandLine.replace("KEY", server.apiKey).split(" ");
-    const { stdout, stderr } = await petstore(args, { home: home.path, input: `${server.apiKey}\n` });
+  ])("0-9: petstore %s", async (commandLine, { home, server }) => {
+    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
+    const line = commandLine.replace("KEY", server.apiKey);
+    const { stdout, stderr } = await petstore(line, { home, input: `${server.apiKey}\n` });
     expect(stdout + stderr).not.toBe("");
     expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
   });
 });
 
-test("0: a reader that has seen enough is no failure", async () => {
-  const pets = Array.from({ length: 9_999 }, (_, id) => ({ id, name: "Rex", categoryId: 1, status: "available" }));
-  await using server = await startRecorder((_request, response) => response.end(JSON.stringify(pets)));
-  const { exitCode, stdout, stderr } = await shell(
-    'petstore pets list | head -n 1; exit "${PIPESTATUS[0]}"',
-    server.url,
-  );
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toBe(`${JSON.stringify(pets[0])}\n`);
-});
-
-test("1: output that cannot be written", async () => {
-  const command = "petstore config path > /dev/full";
-  const { exitCode, stderr } = await shell(command);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "error: ENOSPC: no space left on device, write\n" });
-  const asJson = await shell(`${command} -o ndjson`);
-  const message = "ENOSPC: no space left on device, write";
-  expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: "unexpected", message, exitCode: 1 } });
-});
-
 test("1: a command that waits for what never comes", async () => {
   const environment = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.write=()=>true" };
-  expect(await petstore(["config", "path"], { environment })).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await petstore("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
-/** Runs a line of bash that knows `petstore`. */
-async function shell(line: string, url = ""): Promise<Ended> {
-  using home = temporaryDirectory();
-  const script = `petstore() { "${process.execPath}" "${binary}" "$@"; }; ${line}`;
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: home.path, ...reaching(url) };
-  await using running = start("bash", ["-c", script], { directory: home.path, environment });
-  return await running.ended;
+/** What a terminal obeys instead of showing it. */
+const obeyed = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+const everyControl = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code))
+  .filter((character) => character !== "\0" && /\p{Cc}/u.test(character))
+  .join("");
+
+const hostile = [
+  "\u001b[35mpink\u001b[0m", // a color that is not ours
+  "\u001b[2J\u001b[H", // clears the screen
+  "\u001b]0;title\u0007", // names the window
+  "\u001b]8;;https://example.com\u001b\\link\u001b]8;;\u001b\\", // a link
+  "\u009b31mred\u009c", // the same with one character
+  "\u0090+q544e\u009c", // asks the terminal to type
+  "\u001b[6n",
+  "two\nlines",
+  "two\r\nlines\r",
+  "over\rwritten",
+  "back\b\b\b\bspace",
+  "tab\tbed",
+  "a\u007fb",
+  "\u202egnp.exe",
+  "\u2066a\u2067b\u2068c\u2069",
+  "\u200ea\u200fb\u061cc",
+  "\u202aa\u202bb\u202cc\u202d",
+  "line\u2028separator\u2029",
+  everyControl,
+  '"\n",\\u001b',
+];
+
+async function startHostileServer(): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importPets(hostile.flatMap((name, index) => animals(1, { name, categoryId: index })));
+  await server.store.importOrders([{ id: 1, json: `{"id":1,"\u009b31m\u202e":"\\u001b[31m\u0085\u2028"}` }]);
+  return server;
 }
+
+const ownStyles = ["bold", "dim", "red", "green", "yellow"] as const;
+const ownCodes = ownStyles.flatMap((style) => styleText(style, "\0", { validateStream: false }).split("\0"));
+
+/** What a terminal was sent but for the ends of lines and our own colors. */
+function sent(raw: string): string {
+  return ownCodes.reduce((text, code) => text.replaceAll(code, ""), raw.replaceAll("\r\n", "\n"));
+}
+
+function expectHarmless(raw: string): void {
+  expect(sent(raw).replaceAll("\n", "").match(obeyed)).toBeNull();
+}
+
+function escaped(text: string): string {
+  return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+test("0: a table shows what a terminal would obey as escapes, on one line each", async () => {
+  await using server = await startHostileServer();
+  await using session = petstoreInTerminal("pets list --all", {
+    server,
+    columns: 500,
+    rows: 30,
+  });
+  await session.ended;
+  expectHarmless(session.raw());
+  const lines = sent(session.raw()).split("\n").slice(1, -1);
+  expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
+});
+
+test("0: a table in a pipe is as harmless: it may be shown by a pager", async () => {
+  await using server = await startHostileServer();
+  const { stdout } = await petstore("pets list --all -o table", { server });
+  expectHarmless(stdout);
+  for (const name of hostile) expect(stdout).toContain(`  ${escaped(name)} `);
+});
+
+test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and means the same", async (format) => {
+  await using server = await startHostileServer();
+  const args = ["pets", "list", "--all", "-o", format];
+  await using session = petstoreInTerminal(args, { server });
+  const { stdout } = await petstore(args, { server });
+  await session.ended;
+  expectHarmless(session.raw());
+  expect(sent(session.raw())).toBe(stdout);
+  const pets = format === "json" ? (JSON.parse(stdout) as unknown) : parseLines(stdout);
+  expect(pets).toMatchObject(hostile.map((name) => ({ name })));
+});
+
+function namesOf(csv: string): unknown[] {
+  return parseCsv(csv)
+    .slice(1)
+    .map(([, name = ""]) => withoutApostrophe(name));
+}
+
+test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
+  await using server = await startHostileServer();
+  const args = ["pets", "list", "--all", "-o", "csv"];
+  await using session = petstoreInTerminal(args, { server });
+  const { stdout } = await petstore(args, { server });
+  await session.ended;
+  expectHarmless(session.raw());
+  expect(namesOf(sent(session.raw()))).toEqual(hostile.map(escaped));
+  expect(namesOf(stdout)).toEqual(hostile);
+});
+
+test.each(["table", "json", "ndjson", "csv"])("0: an order is harmless on a terminal as %s, too", async (format) => {
+  await using server = await startHostileServer();
+  const args = ["orders", "list", "-o", format];
+  await using session = petstoreInTerminal(args, { server });
+  await session.ended;
+  expectHarmless(session.raw());
+  expect(session.raw()).toContain(String.raw`\u009b31m\u202e`);
+});
+
+test.each([
+  [2, ["pets", "list", "--status", hostile[0] ?? ""]],
+  [2, ["pets", "list", hostile[2] ?? ""]],
+  [2, ["pets", "get", "1", "2", "-o", hostile[4] ?? ""]],
+  [2, ["pets", "create", "--file", "\u001b[31m\u202e\n\u009b"]],
+  [2, ["pets", "create", "--name", "Rex", "--category-id", everyControl]],
+  [5, ["pets", "get", hostile[1] ?? ""]],
+  [5, ["pets", "get", "-v", everyControl]],
+])("%i: what a command line holds is harmless when it is repeated: %j", async (exitCode, args) => {
+  await using server = await startHostileServer();
+  await using session = petstoreInTerminal(args, { server });
+  expect(await session.ended).toEqual({ exitCode, signal: null });
+  expectHarmless(session.raw());
+});
+
+test("0: an animal that is added is shown without harm", async ({ server }) => {
+  const args = ["pets", "create", "--name", "\u001b[31m\u202eRex\n", "--category-id", "1"];
+  await using session = petstoreInTerminal(args, { server });
+  await session.ended;
+  expectHarmless(session.raw());
+  expect(session.find(String.raw`\u001b[31m\u202eRex\u000a`)).toMatchObject({ row: 1, foreground: undefined });
+});

@@ -1,131 +1,69 @@
 import type { RequestListener } from "node:http";
 import { startServer, type TestServer } from "@petstore/server/start-server";
-import { describe, expect, test } from "vitest";
-import { startRecorder, unusedAddress } from "./other-servers.ts";
-import { connected, petstore, type PipedOptions } from "./petstore.ts";
+import { describe, expect } from "vitest";
+import { test } from "./fixtures.ts";
+import { refuse, startRecorder, unusedAddress } from "./other-servers.ts";
+import { petstore, type PipedOptions } from "./petstore.ts";
 import { longKey } from "./saved-settings.ts";
 
-const key = longKey("exit");
-
-interface Told {
-  exitCode: number | null;
-  /** The lines of standard error. */
-  told: string[];
-}
-
-/** Runs a command that fails, and sees that it prints no data, and no key. */
-async function fail(args: readonly string[], options: PipedOptions): Promise<Told> {
-  const { exitCode, stdout, stderr } = await petstore(args, options);
+/** Runs a command that fails, and sees that it prints no data, and no key. Of standard error it returns the lines. */
+async function fail(line: string, options: PipedOptions): Promise<{ exitCode: number | null; told: string[] }> {
+  const environment = { PETSTORE_RETRIES: "0", ...options.environment };
+  const { exitCode, stdout, stderr } = await petstore(line, { ...options, environment });
   expect(stdout).toBe("");
-  expect(stderr).not.toContain(options.environment?.["PETSTORE_API_KEY"] ?? key);
+  expect(stderr).not.toContain(options.server?.apiKey ?? longKey("any"));
   return { exitCode, told: stderr.trimEnd().split("\n") };
 }
 
-function reaching(url: string): { environment: Record<string, string> } {
-  return { environment: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key, PETSTORE_RETRIES: "0" } };
+const create = "pets create --name Rex --category-id 1";
+const whoseKey = "The API key comes from: environment PETSTORE_API_KEY.";
+
+interface Given {
+  scopes?: ["write"];
+  apiKey?: string;
+  /** Done to the server before. */
+  prepare?: (server: TestServer) => unknown;
 }
 
-const create = ["pets", "create", "--name", "Rex", "--category-id", "1"];
+const usedKey: Given = {
+  prepare: (server) =>
+    server.call("/pets", { body: { name: "T", categoryId: 1 }, headers: { "Idempotency-Key": "a" } }),
+};
+const wrongKey: Given = { apiKey: longKey("wrong") };
+const inProgress: Given = { prepare: ({ store }) => (store.createPet = async () => ({ outcome: "in_progress" })) };
+const broken: Given = { prepare: ({ store }) => (store.listPets = () => Promise.reject(new Error("A bug"))) };
 
-describe("of the service", () => {
-  interface Case {
-    exitCode: number;
-    status: number;
-    code: string;
-    args: readonly string[];
-    hint?: string;
-    /** Done to the server before. */
-    given?: (server: TestServer) => unknown;
-    scopes?: ["write"];
-    apiKey?: string;
-  }
+test.for<[exitCode: number, status: number, code: string, line: string, given: Given, hint?: string]>([
+  [3, 422, "idempotency_key_reused", `${create} --idempotency-key a`, usedKey],
+  [4, 401, "invalid_api_key", "pets list", wrongKey, `${whoseKey} Save one that is accepted with: petstore auth login`],
+  [4, 403, "insufficient_scope", "pets list", { scopes: ["write"] }, "Ask the operator for an API key with this scope"],
+  [5, 404, "pet_not_found", "pets get 999 -q", {}, "See which animals there are with: petstore pets list --all"],
+  [
+    6,
+    409,
+    "idempotency_in_progress",
+    create,
+    inProgress,
+    "The same request is still in progress: try again in a moment",
+  ],
+  [8, 500, "internal_error", "pets list", broken, "Try again; if it stays so, give the request id to the operator"],
+])("%i of the service: %i %s", async ([exitCode, status, code, line, { scopes, apiKey, prepare }, hint]) => {
+  await using server = await startServer({ ...(scopes && { scopes }) });
+  await prepare?.(server);
+  const connection = { server: { url: server.url, apiKey: apiKey ?? server.apiKey } };
+  const { told, ...ended } = await fail(line, connection);
+  const requestId = server.logs.findLast(({ requestId: id }) => id !== undefined)?.["requestId"];
+  const message = new RegExp(`^error: (?:list|create|get)Pets?: [A-Z].*\\. \\(${status} ${code}\\)$`);
+  const hints = hint === undefined ? [] : [`hint: ${hint}`];
+  const lines = [expect.stringMatching(message), ...hints, `request id: ${String(requestId)}`];
+  expect({ ...ended, told }).toEqual({ exitCode, told: lines });
 
-  test.each<Case>([
-    {
-      exitCode: 3,
-      status: 422,
-      code: "idempotency_key_reused",
-      args: [...create, "--idempotency-key", "a"],
-      given: (server) =>
-        server.call("/pets", { body: { name: "Tom", categoryId: 1 }, headers: { "Idempotency-Key": "a" } }),
-    },
-    {
-      exitCode: 4,
-      status: 401,
-      code: "invalid_api_key",
-      args: ["pets", "list"],
-      apiKey: key,
-      hint: "The API key comes from: environment PETSTORE_API_KEY. Save one that is accepted with: petstore auth login",
-    },
-    {
-      exitCode: 4,
-      status: 403,
-      code: "insufficient_scope",
-      args: ["pets", "list"],
-      scopes: ["write"],
-      hint: "Ask the operator for an API key with this scope",
-    },
-    {
-      exitCode: 5,
-      status: 404,
-      code: "pet_not_found",
-      args: ["pets", "get", "999", "-q"],
-      hint: "See which animals there are with: petstore pets list --all",
-    },
-    {
-      exitCode: 6,
-      status: 409,
-      code: "idempotency_in_progress",
-      args: create,
-      given: ({ store }) => (store.createPet = async () => ({ outcome: "in_progress" })),
-      hint: "The same request is still in progress: try again in a moment",
-    },
-    {
-      exitCode: 8,
-      status: 500,
-      code: "internal_error",
-      args: ["pets", "list"],
-      given: ({ store }) => (store.listPets = () => Promise.reject(new Error("The store has a bug"))),
-      hint: "Try again; if it stays so, give the request id to the operator",
-    },
-  ])("$exitCode: $status $code", async ({ exitCode, status, code, args, hint, given, scopes, apiKey }) => {
-    await using server = await startServer({ ...(scopes && { scopes }) });
-    await given?.(server);
-    const environment = { ...connected(server), PETSTORE_RETRIES: "0", ...(apiKey && { PETSTORE_API_KEY: apiKey }) };
-    const { told, ...ended } = await fail(args, { environment });
-    const requestId = server.logs.findLast(({ requestId: id }) => id !== undefined)?.["requestId"];
-    expect({ ...ended, told }).toEqual({
-      exitCode,
-      told: [
-        expect.stringMatching(new RegExp(`^error: (?:list|create|get)Pets?: [A-Z].*\\. \\(${status} ${code}\\)$`)),
-        ...(hint === undefined ? [] : [`hint: ${hint}`]),
-        `request id: ${String(requestId)}`,
-      ],
-    });
-
-    const asJson = await fail([...args, "-o", "json"], { environment });
-    expect({ ...asJson, told: asJson.told.map((line) => JSON.parse(line) as unknown) }).toEqual({
-      exitCode,
-      told: [
-        {
-          error: {
-            code,
-            message: told[0]?.replace("error: ", ""),
-            status,
-            requestId: expect.stringMatching(/^[\w-]{36}$/),
-            hint,
-            exitCode,
-          },
-        },
-      ],
-    });
-  });
+  const asJson = await fail(`${line} -o json`, connection);
+  expect(asJson).toMatchObject({ exitCode, told: { length: 1 } });
+  const sameId = expect.stringMatching(/^[\w-]{36}$/) as string;
+  const error = { code, message: told[0]?.replace("error: ", ""), status, requestId: sameId, hint, exitCode };
+  expect(JSON.parse(asJson.told.join())).toEqual({ error });
 });
-
-function refusal(status: number, code: string, headers: Record<string, string> = {}): RequestListener {
-  const body = JSON.stringify({ code, message: "No.", status });
-  return (_request, response) => response.writeHead(status, { "X-Request-Id": "request-7", ...headers }).end(body);
-}
 
 function page(status: number): RequestListener {
   return (_request, response) =>
@@ -136,54 +74,37 @@ function success(body: string): RequestListener {
   return (_request, response) => response.writeHead(200, { "Content-Type": "application/json" }).end(body);
 }
 
-const broken = "error: listPets got an answer that breaks the contract";
+const redirect: RequestListener = (_request, response) => response.writeHead(302, { Location: "/v1/pets" }).end();
+
+const half: RequestListener = (_request, response) => {
+  response.writeHead(200, { "Content-Length": 100 });
+  response.write("[", () => response.destroy());
+};
+
+const strange = "error: listPets got an answer that breaks the contract";
 const stranger = "hint: Something answers at URL (environment PETSTORE_BASE_URL), but is it the Petstore service?";
 const noAnswer = "error: listPets got no answer from URL";
 const whence = "The address, URL, comes from: environment PETSTORE_BASE_URL";
+const removed = "hint: Use: petstore pets list --status available|pending|sold";
+const id = "request id: request-7";
 
 describe("of whatever answers", () => {
-  test.each<[exitCode: number, what: string, answer: RequestListener, told: string[]]>([
-    [
-      3,
-      "too large",
-      refusal(413, "body_too_large"),
-      ["error: listPets: No. (413 body_too_large)", "request id: request-7"],
-    ],
-    [3, "a teapot", refusal(418, "teapot"), ["error: listPets: No. (418 teapot)", "request id: request-7"]],
-    [
-      5,
-      "no such route",
-      refusal(404, "route_not_found"),
-      ["error: listPets: No. (404 route_not_found)", stranger, "request id: request-7"],
-    ],
-    [
-      5,
-      "the end of an operation",
-      refusal(410, "operation_removed"),
-      [
-        "error: listPets: No. (410 operation_removed)",
-        "hint: Use: petstore pets list --status available|pending|sold",
-        "request id: request-7",
-      ],
-    ],
-    [
-      7,
-      "too many requests",
-      refusal(429, "rate_limited", { "Retry-After": "120" }),
-      ["error: listPets: No. (429 rate_limited)", "hint: Try again in 120 s", "request id: request-7"],
-    ],
-    [
-      7,
-      "too many requests for some time",
-      refusal(429, "rate_limited"),
-      ["error: listPets: No. (429 rate_limited)", "hint: Try again later", "request id: request-7"],
-    ],
-    [
-      8,
-      "not available",
-      refusal(503, "unavailable", { "Retry-After": "61" }),
-      ["error: listPets: No. (503 unavailable)", "hint: Try again in 61 s", "request id: request-7"],
-    ],
+  test.for<[exitCode: number, what: string, answer: RequestListener, told: string[]]>([
+    [3, "413 body_too_large", refuse(413, "body_too_large"), [id]],
+    [3, "418 teapot", refuse(418, "teapot"), [id]],
+    [5, "404 route_not_found", refuse(404, "route_not_found"), [stranger, id]],
+    [5, "410 operation_removed", refuse(410, "operation_removed"), [removed, id]],
+    [7, "429 rate_limited", refuse(429, "rate_limited"), ["hint: Try again later", id]],
+    [7, "429 later", refuse(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
+    [8, "503 unavailable", refuse(503, "unavailable", { "Retry-After": "61" }), ["hint: Try again in 61 s", id]],
+  ])("%i: a refusal, %s", async ([exitCode, what, answer, told]) => {
+    await using server = await startRecorder(answer);
+    const lines = [`error: listPets: No. (${what})`, ...told].map((line) => line.replace("URL", server.url));
+    expect(await fail("pets list", { server })).toEqual({ exitCode, told: lines });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test.for<[exitCode: number, what: string, answer: RequestListener, told: string[]]>([
     [5, "a page of a proxy: 404", page(404), ["error: listPets: no Error body (404 unknown)", stranger]],
     [
       8,
@@ -191,108 +112,57 @@ describe("of whatever answers", () => {
       page(502),
       ["error: listPets: no Error body (502 unknown)", "hint: Try again; if it stays so, tell the operator"],
     ],
-    [8, "a page of a proxy: 200", page(200), [broken, stranger]],
-    [8, "half a JSON text", success('[{"id":1,"na'), [broken, stranger]],
-    [8, "another JSON text", success('{"pets":[]}'), [broken, stranger]],
-    [8, "an animal without a name", success('[{"id":1,"categoryId":1,"status":"sold"}]'), [broken, stranger]],
+    [8, "a page of a proxy: 200", page(200), [strange, stranger]],
+    [8, "half a JSON text", success('[{"id":1,"na'), [strange, stranger]],
+    [8, "another JSON text", success('{"pets":[]}'), [strange, stranger]],
+    [8, "an animal without a name", success('[{"id":1,"categoryId":1,"status":"sold"}]'), [strange, stranger]],
+    [8, "a new status", success('[{"id":1,"name":"Rex","categoryId":1,"status":"adopted"}]'), [strange, stranger]],
     [
-      9,
-      "a redirect, which the key must not follow",
-      (_request, response) => response.writeHead(302, { Location: "/v1/pets" }).end(),
-      [noAnswer, `hint: unexpected redirect. ${whence}`],
+      8,
+      "a status like a method",
+      success('[{"id":1,"name":"R","categoryId":1,"status":"constructor"}]'),
+      [strange, stranger],
     ],
+    [9, "a redirect, which the key must not follow", redirect, [noAnswer, `hint: unexpected redirect. ${whence}`]],
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noAnswer, `hint: read ECONNRESET. ${whence}`]],
     [9, "a closed connection", ({ socket }) => socket.destroy(), [noAnswer, `hint: other side closed. ${whence}`]],
-    [
-      9,
-      "half an answer",
-      (_request, response) => {
-        response.writeHead(200, { "Content-Length": 100 });
-        response.write("[", () => response.destroy());
-      },
-      [noAnswer, `hint: other side closed. ${whence}`],
-    ],
+    [9, "half an answer", half, [noAnswer, `hint: other side closed. ${whence}`]],
     [9, "silence", () => {}, ["error: no whole answer within 300 ms", `hint: Allow more with --timeout. ${whence}`]],
-  ])("%i: %s", async (exitCode, what, answer, told) => {
+  ])("%i: %s", async ([exitCode, what, answer, told]) => {
     await using server = await startRecorder(answer);
     const timeout = what === "silence" ? "300ms" : "30s";
-    expect(await fail(["pets", "list", "--timeout", timeout], reaching(server.url))).toEqual({
-      exitCode,
-      told: told.map((line) => line.replace("URL", server.url)),
-    });
+    const lines = told.map((line) => line.replace("URL", server.url));
+    expect(await fail(`pets list --timeout ${timeout}`, { server })).toEqual({ exitCode, told: lines });
     expect(server.received).toHaveLength(1);
   });
 
-  test.each([
+  test.for([
     [7, 429],
     [8, 503],
-  ])("%i: status %i, after the first attempt and three more", async (exitCode, status) => {
-    await using server = await startRecorder(refusal(status, "later", { "Retry-After": "0" }));
-    expect(await fail(["pets", "list", "--retries", "3"], reaching(server.url))).toMatchObject({ exitCode });
+  ] as const)("%i: status %i, after the first attempt and three more", async ([exitCode, status]) => {
+    await using server = await startRecorder(refuse(status, "later", { "Retry-After": "0" }));
+    expect(await fail("pets list --retries 3", { server })).toMatchObject({ exitCode });
     expect(server.received).toHaveLength(4);
   });
 });
 
-describe("of the network", () => {
-  test("9: nothing listens", async () => {
-    const url = await unusedAddress();
-    expect(await fail(["pets", "list"], reaching(url))).toEqual({
-      exitCode: 9,
-      told: [noAnswer, `hint: Nothing listens there: is the server running? ${whence}`].map((line) =>
-        line.replace("URL", url),
-      ),
-    });
-  });
-
-  test("9: no such host", async () => {
-    const { exitCode, told } = await fail(["pets", "list"], reaching("https://petstore.invalid/v1"));
-    expect({ exitCode, first: told[0] }).toEqual({
-      exitCode: 9,
-      first: noAnswer.replace("URL", "https://petstore.invalid/v1"),
-    });
-    expect(told[1]).toMatch(/^hint: (?:There is no such host name|The host name could not be looked up)/);
-  });
-
-  test("9: https where there is only http", async () => {
-    await using server = await startServer();
-    const { exitCode, told } = await fail(["pets", "list"], reaching(server.url.replace("http:", "https:")));
-    expect({ exitCode, hint: told[1] }).toEqual({
-      exitCode: 9,
-      hint: expect.stringMatching(/^hint: It does not speak TLS: should the address begin with http:\/\/\?/),
-    });
-  });
-});
-
-test("2: a file that cannot be read", async () => {
-  await using server = await startServer();
-  for (const args of [
-    ["pets", "create", "--file", "missing.json"],
-    ["pets", "import", "missing.json"],
-  ]) {
-    expect(await fail(args, { environment: connected(server) })).toEqual({
-      exitCode: 2,
-      told: [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)],
-    });
+test("9: nothing listens, there is no such host, or it speaks no TLS", async ({ server }) => {
+  const unused = await unusedAddress();
+  for (const [url, hint] of [
+    [unused, `Nothing listens there: is the server running? ${whence.replace("URL", unused)}`],
+    ["https://petstore.invalid/v1", /^hint: (?:There is no such host name|The host name could not be looked up)/],
+    [server.url.replace("http:", "https:"), "It does not speak TLS: should the address begin with http://?"],
+  ] as const) {
+    const { exitCode, told } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
+    const shown = typeof hint === "string" ? expect.stringContaining(`hint: ${hint}`) : expect.stringMatching(hint);
+    expect({ exitCode, told }).toEqual({ exitCode: 9, told: [noAnswer.replace("URL", url), shown] });
   }
 });
 
-test("4: no key", async () => {
-  expect(await fail(["pets", "list"], { environment: { PETSTORE_BASE_URL: "https://petstore.example/v1" } })).toEqual({
-    exitCode: 4,
-    told: [
-      "error: There is no API key for https://petstore.example/v1",
-      "hint: Save one with petstore auth login, or set PETSTORE_API_KEY",
-    ],
-  });
-});
-
-test("10: some rows of an import", async () => {
-  await using server = await startServer();
-  const input = '{"name":"Rex","categoryId":1}\n{"name":"Tom"}\n';
-  const { exitCode, stdout, stderr } = await petstore(["pets", "import", "-"], {
-    environment: connected(server),
-    input,
-  });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: '{"added":1,"alreadyAdded":0,"refused":1}\n' });
-  expect(stderr).toMatch(/^<stdin>:2: categoryId: .+\nerror: .+\nhint: .+\n$/);
-});
+test.for(["pets create --file missing.json", "pets import missing.json"])(
+  "2: no file: %s",
+  async (line, { server }) => {
+    const told = [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)];
+    expect(await fail(line, { server })).toEqual({ exitCode: 2, told });
+  },
+);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { startHttpServer } from "@petstore/test-kit/http-server";
+import { startRecorder, type Recorder } from "./other-servers.ts";
 
 /** A request on its way to a server. */
 export interface Passing {
@@ -22,11 +22,8 @@ export interface GatewayAnswer {
 /** What the client sees: an answer, a connection that is reset, or nothing at all. */
 export type Outcome = GatewayAnswer | "reset" | "silence";
 
-export interface Gateway extends AsyncDisposable {
-  /** The base address, ending in `/v1`. */
-  url: string;
-  /** The key of the server behind it. */
-  apiKey: string;
+/** With the key of the server behind it. */
+export interface Gateway extends Recorder {
   /** What has come. */
   passed: Passing[];
 }
@@ -37,7 +34,7 @@ export async function startGateway(
   treat: (passing: Passing) => Outcome | Promise<Outcome> = ({ forward }) => forward(),
 ): Promise<Gateway> {
   const passed: Passing[] = [];
-  const gateway = await startHttpServer((request, response) => void pass(request, response));
+  const recorder = await startRecorder((request, response) => void pass(request, response));
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A server that is not there any more is a connection that breaks.
@@ -72,7 +69,7 @@ export async function startGateway(
     return passing;
   }
 
-  return { ...gateway, url: `${gateway.origin}/v1`, apiKey: server.apiKey, passed };
+  return { ...recorder, apiKey: server.apiKey, passed };
 }
 
 /** What the service says when it refuses. */

@@ -2,16 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringifyJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
-import { start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
-import {
-  binary,
-  petstore,
-  petstoreInTerminal,
-  startPetstore,
-  type PipedOptions,
-  type ScreenOptions,
-} from "./petstore.ts";
+import { petstore, petstoreInTerminal, startPetstore, startScript } from "./petstore.ts";
+import type { Args, PipedOptions, ScreenOptions } from "./petstore.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 /** A directory with a file of rows, `rows.ndjson`, and everything to import it with. It goes with the test. */
@@ -23,48 +17,41 @@ export interface ImportDesk {
   /** Writes the file anew. */
   write(content: string | readonly string[]): void;
   /** Imports the file, or what the arguments name, to the end. */
-  import(args?: readonly string[], options?: PipedOptions): Promise<Ended>;
-  start(args?: readonly string[], options?: PipedOptions): Running;
-  inTerminal(args?: readonly string[], options?: ScreenOptions): TerminalSession;
-  /** Starts a script of the shell. In it, `"$@"` is the program. */
-  shell(script: string): Running;
-}
-
-function command(args: readonly string[]): string[] {
-  return ["pets", "import", ...args];
+  import(args?: Args, options?: PipedOptions): Promise<Ended>;
+  start(args?: Args, options?: PipedOptions): Running;
+  inTerminal(args?: Args, options?: ScreenOptions): TerminalSession;
+  /** Starts a script of bash. In it, `"$@"` is the program. */
+  script(script: string): Running;
 }
 
 const rowsFile = "rows.ndjson";
 
-/** @param server where it is imported to, and the key for it */
-export function importDesk({ url, apiKey }: Pick<TestServer, "url" | "apiKey">): ImportDesk {
-  const home = temporaryDirectory();
-  onTestFinished(() => home[Symbol.dispose]());
-  const connected = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
+function command(args: Args): Args {
+  return typeof args === "string" ? `pets import ${args}` : ["pets", "import", ...args];
+}
 
-  function at<Options extends PipedOptions | ScreenOptions>({ environment, ...options }: Options) {
-    return { home: home.path, ...options, environment: { ...connected, ...environment } };
-  }
-
-  return {
-    path: home.path,
-    journals: join(home.path, "state", "petstore", "imports"),
-    write: (content) =>
-      writeFileSync(join(home.path, rowsFile), typeof content === "string" ? content : content.join("\n")),
-    import: (args = [rowsFile], options = {}) => petstore(command(args), at(options)),
-    start: (args = [rowsFile], options = {}) => startPetstore(command(args), at(options)),
-    inTerminal: (args = [rowsFile], options = {}) => petstoreInTerminal(command(args), at(options)),
-    shell: (script) =>
-      start("bash", ["-c", script, "bash", process.execPath, binary], {
-        directory: home.path,
-        environment: {
-          PATH: process.env["PATH"] ?? "",
-          HOME: home.path,
-          XDG_STATE_HOME: join(home.path, "state"),
-          ...connected,
-        },
-      }),
+/**
+ * @param server where it is imported to, and the key for it
+ * @param rowsThere in the file, if it is there already
+ */
+export function importDesk(
+  server: Pick<TestServer, "url" | "apiKey">,
+  rowsThere?: string | readonly string[],
+): ImportDesk {
+  const directory = temporaryDirectory();
+  onTestFinished(() => directory[Symbol.dispose]());
+  const home = directory.path;
+  const desk: ImportDesk = {
+    path: home,
+    journals: join(home, "state", "petstore", "imports"),
+    write: (content) => writeFileSync(join(home, rowsFile), typeof content === "string" ? content : content.join("\n")),
+    import: (args = rowsFile, options = {}) => petstore(command(args), { home, server, ...options }),
+    start: (args = rowsFile, options = {}) => startPetstore(command(args), { home, server, ...options }),
+    inTerminal: (args = rowsFile, options = {}) => petstoreInTerminal(command(args), { home, server, ...options }),
+    script: (script) => startScript(script, { home, server }),
   };
+  if (rowsThere !== undefined) desk.write(rowsThere);
+  return desk;
 }
 
 /** A row of an animal that is available. */

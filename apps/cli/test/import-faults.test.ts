@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { test } from "./fixtures.ts";
 import { refusal, startGateway, type GatewayAnswer, type Outcome } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary, type ImportDesk } from "./import-desk.ts";
 
@@ -20,8 +21,7 @@ async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: I
 /** What is printed when an import stops. */
 const stopped = /^note: stopped\. \d+ added, 0 added before, 0 refused\. The same command goes on from here\nerror: /;
 
-test("0: a limit of the rate is waited for as long as it says", async () => {
-  await using server = await startServer();
+test("0: a limit of the rate is waited for as long as it says", async ({ server }) => {
   const times = new Map<string, number>();
   const waitsMs: number[] = [];
   await using gateway = await startGateway(server, ({ number, key, forward }) => {
@@ -32,16 +32,14 @@ test("0: a limit of the rate is waited for as long as it says", async () => {
       ? refusal(429, "rate_limited", { "Retry-After": "1" })
       : forward();
   });
-  const desk = importDesk(gateway);
-  desk.write(rows(30));
+  const desk = importDesk(gateway, rows(30));
   expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(30, 0, 0), stderr: "" });
   expect(waitsMs).toHaveLength(3);
   expect(Math.min(...waitsMs)).toBeGreaterThan(990);
   expect(await stored(server)).toEqual(rows(30).toSorted());
 });
 
-test("0: answers that get lost, resets, failures and silence add nothing twice", async () => {
-  await using server = await startServer();
+test("0: answers that get lost, resets, failures and silence add nothing twice", async ({ server }) => {
   const met = new Set<string>();
   // Of two outcomes in the place of an answer, one comes before the request has reached the service.
   const faults: readonly Outcome[] = ["reset", refusal(503, "unavailable", { "Retry-After": "0" }), "silence"];
@@ -52,9 +50,8 @@ test("0: answers that get lost, resets, failures and silence add nothing twice",
     if (number % 8 < 4) await forward();
     return fault;
   });
-  const desk = importDesk(gateway);
-  desk.write(rows(40));
-  expect(await desk.import(["rows.ndjson", "--timeout", "1s"])).toEqual({
+  const desk = importDesk(gateway, rows(40));
+  expect(await desk.import("rows.ndjson --timeout 1s")).toEqual({
     exitCode: 0,
     signal: null,
     stdout: summary(40, 0, 0),
@@ -66,7 +63,7 @@ test("0: answers that get lost, resets, failures and silence add nothing twice",
 
 const html: GatewayAnswer = { status: 201, headers: { "Content-Type": "text/html" }, body: "<title>Hello</title>" };
 
-test.each<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
+test.for<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
   [7, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
   [8, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
   [8, "an answer that breaks the contract", html, /breaks the contract/],
@@ -74,16 +71,14 @@ test.each<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
   [9, "silence", "silence", /no whole answer within 500 ms/],
   [3, "an answer that nobody foresaw", refusal(418, "teapot"), /418 teapot/],
   [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],
-])("%i: %s stops the import, and it goes on where it was", async (exitCode, name, fault, told) => {
-  await using server = await startServer();
+])("%i: %s stops the import, and it goes on where it was", async ([exitCode, name, fault, told], { server }) => {
   let isBroken = true;
   await using gateway = await startGateway(server, async ({ number, forward }) => {
     if (!isBroken || number <= 20) return await forward();
     if (number % 2 === 0) await forward();
     return fault;
   });
-  const desk = importDesk(gateway);
-  desk.write(rows(60));
+  const desk = importDesk(gateway, rows(60));
   const timeout = name === "silence" ? "500ms" : "30s";
   const first = await desk.import(["rows.ndjson", "--retries", "0", "--timeout", timeout]);
   expect(first).toMatchObject({ exitCode, stdout: "" });
@@ -94,13 +89,11 @@ test.each<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
   await expectRestToBeAdded(server, desk, rows(60));
 });
 
-test("3: one failure ends the import, but not before the rows in flight have their answers", async () => {
-  await using server = await startServer();
+test("3: one failure ends the import, but not before the rows in flight have their answers", async ({ server }) => {
   await using gateway = await startGateway(server, ({ number, forward }) =>
     number === 21 ? refusal(418, "teapot") : forward(),
   );
-  const desk = importDesk(gateway);
-  desk.write(rows(500));
+  const desk = importDesk(gateway, rows(500));
   const { exitCode, stderr } = await desk.import();
   expect(exitCode).toBe(3);
   expect(gateway.passed.length).toBeLessThan(100);
@@ -110,17 +103,15 @@ test("3: one failure ends the import, but not before the rows in flight have the
   await expectRestToBeAdded(server, desk, rows(500));
 });
 
-test("4: a key that is revoked in the middle stops the import, and a new one goes on with it", async () => {
-  await using server = await startServer();
+test("4: a key that is revoked in the middle stops the import, and a new one goes on with it", async ({ server }) => {
   await using other = await startServer({ store: server.store });
   const [key] = await server.store.listKeys();
   await using gateway = await startGateway(server, async ({ number, forward }) => {
     if (number === 21) await server.store.revokeKey(key?.id ?? "", Date.now());
     return await forward();
   });
-  const desk = importDesk(gateway);
-  desk.write(rows(60));
-  const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", "-o", "json"]);
+  const desk = importDesk(gateway, rows(60));
+  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson -o json");
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
   const [note, error, ...more] = stderr
     .trimEnd()
@@ -132,22 +123,20 @@ test("4: a key that is revoked in the middle stops the import, and a new one goe
 
   // 401 says that a row was not added. It may go with any key.
   const environment = { PETSTORE_API_KEY: other.apiKey };
-  expect(await desk.import(["rows.ndjson"], { environment })).toMatchObject({ exitCode: 0 });
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual(rows(60).toSorted());
 });
 
-test.each([
+test.for([
   [400, "invalid_request"],
   [413, "body_too_large"],
   [422, "idempotency_key_reused"],
-])("10: %i is reported with its row, and the others are added", async (status, code) => {
-  await using server = await startServer();
+] as const)("10: %i is reported with its row, and the others are added", async ([status, code], { server }) => {
   let isStrict = true;
   await using gateway = await startGateway(server, ({ body, forward }) =>
     isStrict && /animal [37]"/.test(body) ? refusal(status, code) : forward(),
   );
-  const desk = importDesk(gateway);
-  desk.write(rows(20));
+  const desk = importDesk(gateway, rows(20));
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(18, 0, 2) });
   const reason = `row: createPet: This is a test. (${status} ${code})`;
@@ -157,44 +146,38 @@ test.each([
   expect(await stored(server)).toEqual(rows(20).toSorted());
 });
 
-test("6: a row that another request is about to add is in doubt", async () => {
-  await using server = await startServer();
+test("6: a row that another request is about to add is in doubt", async ({ server }) => {
   let isBusy = true;
   await using gateway = await startGateway(server, async ({ forward }) => {
     const answer = await forward();
     return isBusy ? refusal(409, "idempotency_in_progress") : answer;
   });
-  const desk = importDesk(gateway);
-  desk.write([row("Rex")]);
-  expect(await desk.import(["rows.ndjson", "--retries", "0"])).toMatchObject({ exitCode: 6, stdout: "" });
+  const desk = importDesk(gateway, [row("Rex")]);
+  expect(await desk.import("rows.ndjson --retries 0")).toMatchObject({ exitCode: 6, stdout: "" });
   isBusy = false;
   const environment = { PETSTORE_API_KEY: "pst_test_another" };
-  expect(await desk.import(["rows.ndjson"], { environment })).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
   expect(gateway.passed).toHaveLength(1);
   await expectRestToBeAdded(server, desk, [row("Rex")]);
 });
 
-test("10: a row that is refused at the second attempt may have been added at the first", async () => {
-  await using server = await startServer();
+test("10: a row that is refused at the second attempt may have been added at the first", async ({ server }) => {
   await using gateway = await startGateway(server, async ({ number, forward }) => {
     if (number === 2) return refusal(400, "invalid_request");
     const answer = await forward();
     return number === 1 ? "reset" : answer;
   });
-  const desk = importDesk(gateway);
-  desk.write([row("Rex")]);
+  const desk = importDesk(gateway, [row("Rex")]);
   expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
   const environment = { PETSTORE_API_KEY: "pst_test_another" };
-  expect(await desk.import(["rows.ndjson"], { environment })).toMatchObject({ exitCode: 10 });
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 10 });
   expect(gateway.passed).toHaveLength(2);
   await expectRestToBeAdded(server, desk, [row("Rex")]);
 });
 
-test("2: without a journal nothing is sent", async () => {
-  await using server = await startServer();
+test("2: without a journal nothing is sent", async ({ server }) => {
   await using gateway = await startGateway(server);
-  const desk = importDesk(gateway);
-  desk.write(rows(3));
+  const desk = importDesk(gateway, rows(3));
   writeFileSync(join(desk.path, "state"), "");
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -204,14 +187,13 @@ test("2: without a journal nothing is sent", async () => {
   expect(gateway.passed).toEqual([]);
 });
 
-test("2: a full disk stops the import, and what was sent is noted whole", async () => {
-  await using server = await startServer();
+test("2: a full disk stops the import, and what was sent is noted whole", async ({ server }) => {
   await using gateway = await startGateway(server);
   const desk = importDesk(gateway);
   const all = rows(300);
   desk.write(all);
   for (const kilobytes of [1, 2, 5]) {
-    const full = await desk.shell(`ulimit -f ${kilobytes}; "$@" pets import rows.ndjson`).ended;
+    const full = await desk.script(`ulimit -f ${kilobytes}; "$@" pets import rows.ndjson`).ended;
     expect(full).toMatchObject({ exitCode: 2, stdout: "" });
     expect(full.stderr).toMatch(/error: The journal of the import cannot be written: EFBIG/);
     const journals = readdirSync(desk.journals).map((file) => readFileSync(join(desk.journals, file), "utf8"));

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, startServer } from "@petstore/server/start-server";
-import { createKey, serve, settings, temporaryDirectory, type Running } from "@petstore/test-kit/processes";
-import { expect, test, vi } from "vitest";
+import { createKey, serve, settings, type Running } from "@petstore/test-kit/processes";
+import { expect, onTestFinished } from "vitest";
+import { test } from "./fixtures.ts";
 import { startGateway, type Passing } from "./gateway.ts";
-import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
+import { importDesk, row, rows, stored, summary, type ImportDesk } from "./import-desk.ts";
 
 /** Some of them equal. */
 const animals = [...rows(100), ...rows(30), ...Array.from({ length: 20 }, () => row("Rex"))];
@@ -17,28 +16,32 @@ function random(end: number): number {
   return Math.floor(Math.random() * end);
 }
 
-test("0: killed at random moments, an import adds every row once to a database", async () => {
-  using directory = temporaryDirectory();
-  const apiKey = await createKey(directory.path);
-  await using server = await serve(directory.path);
-  const desk = importDesk({ url: server.url, apiKey });
-  desk.write(animals);
-  using database = new DatabaseSync(join(directory.path, "petstore.db"), { readOnly: true });
+/** What the database of a server holds, as rows in alphabetical order. */
+function openPets(directory: string) {
+  const database = new DatabaseSync(join(directory, "petstore.db"), { readOnly: true });
+  onTestFinished(() => database.close());
   const pets = database.prepare("SELECT name, category_id AS categoryId FROM pets");
+  return () =>
+    pets
+      .all()
+      .map((pet) => JSON.stringify(pet))
+      .toSorted();
+}
+
+test("0: killed at random moments, an import adds every row once to a database", async ({ directory }) => {
+  const apiKey = await createKey(directory);
+  await using server = await serve(directory);
+  const desk = importDesk({ url: server.url, apiKey }, animals);
+  const pets = openPets(directory);
 
   for (const target of Array.from({ length: 8 }, () => random(animals.length)).toSorted((a, b) => a - b)) {
     await using running = desk.start();
-    await eventually(() => pets.all().length >= target);
+    await eventually(() => pets().length >= target);
     await sleep(random(150)); // the moment is what is tried here: also those while it starts
     running.kill("SIGKILL");
   }
   expect(await desk.import()).toMatchObject({ exitCode: 0 });
-  expect(
-    pets
-      .all()
-      .map((pet) => JSON.stringify(pet))
-      .toSorted(),
-  ).toEqual(animals.toSorted());
+  expect(pets()).toEqual(animals.toSorted());
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, animals.length, 0) });
 });
 
@@ -62,37 +65,36 @@ const moments = {
 
 type Moment = Pick<Passing, "forward"> & { kill: () => void };
 
-test.each(Object.entries(moments))("0: killed at a request, %s, an import adds every row once", async (_, meet) => {
-  await using server = await startServer();
-  let running: Running | undefined;
-  let killAt = 0;
-  await using gateway = await startGateway(server, ({ number, forward }) =>
-    number >= killAt ? meet({ forward, kill: () => running?.kill("SIGKILL") }) : forward(),
-  );
-  const desk = importDesk(gateway);
-  desk.write(animals);
-  for (let kills = 0; kills < 5; kills++) {
-    killAt = gateway.passed.length + 1 + random(20);
-    running = desk.start();
-    expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
-  }
-  killAt = Infinity;
-  const last = await desk.import();
-  expect(last.exitCode).toBe(0);
-  const { added, alreadyAdded } = JSON.parse(last.stdout) as Record<string, number>;
-  expect(Number(added) + Number(alreadyAdded)).toBe(animals.length);
-  expect(await stored(server)).toEqual(animals.toSorted());
-});
+test.for(Object.entries(moments))(
+  "0: killed at a request, %s, every row is added once",
+  async ([, meet], { server }) => {
+    let running: Running | undefined;
+    let killAt = 0;
+    await using gateway = await startGateway(server, ({ number, forward }) =>
+      number >= killAt ? meet({ forward, kill: () => running?.kill("SIGKILL") }) : forward(),
+    );
+    const desk = importDesk(gateway, animals);
+    for (let kills = 0; kills < 5; kills++) {
+      killAt = gateway.passed.length + 1 + random(20);
+      running = desk.start();
+      expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
+    }
+    killAt = Infinity;
+    const last = await desk.import();
+    expect(last.exitCode).toBe(0);
+    const { added, alreadyAdded } = JSON.parse(last.stdout) as Record<string, number>;
+    expect(Number(added) + Number(alreadyAdded)).toBe(animals.length);
+    expect(await stored(server)).toEqual(animals.toSorted());
+  },
+);
 
-test("0: the service knows the rows of a run whose journal is lost", async () => {
-  await using server = await startServer();
+test("0: the service knows the rows of a run whose journal is lost", async ({ server }) => {
   let running: Running | undefined;
   await using gateway = await startGateway(server, async ({ number, forward }) => {
     if (number === 50) running?.kill("SIGKILL");
     return await forward();
   });
-  const desk = importDesk(gateway);
-  desk.write(animals);
+  const desk = importDesk(gateway, animals);
   running = desk.start();
   expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
   const before = (await stored(server)).length;
@@ -106,9 +108,7 @@ test("0: the service knows the rows of a run whose journal is lost", async () =>
   expect(await stored(server)).toEqual(animals.toSorted());
 });
 
-test("0: three runs at the same time add every row once", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: three runs at the same time add every row once", async ({ server, desk }) => {
   desk.write(animals);
   const ended = await Promise.all([desk.import(), desk.import(), desk.import()]);
   expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
@@ -118,9 +118,7 @@ test("0: three runs at the same time add every row once", async () => {
   expect(await stored(server)).toEqual(animals.toSorted());
 });
 
-test("0: of a file that is mended only what is new is added", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: of a file that is mended only what is new is added", async ({ server, desk }) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":"7"}', row("Milo"), "oops"]);
   expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(2, 0, 2) });
 
@@ -133,11 +131,9 @@ test("0: of a file that is mended only what is new is added", async () => {
   expect(await stored(server)).toEqual(all.toSorted());
 });
 
-test("0: rows that are added are not sent again, unless by another import id", async () => {
-  await using server = await startServer();
+test("0: rows that are added are not sent again, unless by another import id", async ({ server }) => {
   await using gateway = await startGateway(server);
-  const desk = importDesk(gateway);
-  desk.write(animals);
+  const desk = importDesk(gateway, animals);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(animals.length, 0, 0) });
   expect(gateway.passed).toHaveLength(animals.length);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, animals.length, 0) });
@@ -150,8 +146,7 @@ test("0: rows that are added are not sent again, unless by another import id", a
   expect(new Set(gateway.passed.map(({ key }) => key)).size).toBe(2 * animals.length);
 });
 
-test("0: a journal that was cut off anywhere in its last lines goes on", async () => {
-  await using server = await startServer();
+test("0: a journal that was cut off anywhere in its last lines goes on", async ({ server }) => {
   await using gateway = await startGateway(server);
   const desk = importDesk(gateway);
   const added: string[] = [];
@@ -169,18 +164,15 @@ test("0: a journal that was cut off anywhere in its last lines goes on", async (
   expect(await stored(server)).toEqual(added.toSorted());
 });
 
-test("0: a server that is killed and started again gets every row once", async () => {
-  using directory = temporaryDirectory();
-  const apiKey = await createKey(directory.path);
-  const first = await serve(directory.path);
+test("0: a server that is killed and started again gets every row once", async ({ directory }) => {
+  const apiKey = await createKey(directory);
+  const first = await serve(directory);
   const environment = { ...settings, PETSTORE_PORT: new URL(first.url).port };
-  const desk = importDesk({ url: first.url, apiKey });
-  desk.write(animals);
-  using database = new DatabaseSync(join(directory.path, "petstore.db"), { readOnly: true });
-  const pets = database.prepare("SELECT name, category_id AS categoryId FROM pets");
+  const desk = importDesk({ url: first.url, apiKey }, animals);
+  const pets = openPets(directory);
 
-  const impatient = desk.start(["rows.ndjson", "--retries", "0"]);
-  await eventually(() => pets.all().length >= 30);
+  const impatient = desk.start("rows.ndjson --retries 0");
+  await eventually(() => pets().length >= 30);
   first.kill("SIGKILL");
   const stopped = await impatient.ended;
   expect(stopped).toMatchObject({ exitCode: 9, stdout: "" });
@@ -188,18 +180,139 @@ test("0: a server that is killed and started again gets every row once", async (
     /^note: stopped\. \d+ added, 0 added before, 0 refused\. The same command goes on from here\nerror: /,
   );
 
-  const second = await serve(directory.path, { environment });
+  const second = await serve(directory, { environment });
   const patient = desk.start();
-  await eventually(() => pets.all().length >= 80);
+  await eventually(() => pets().length >= 80);
   second.kill("SIGKILL");
   await second.ended;
-  await using third = await serve(directory.path, { environment });
+  await using third = await serve(directory, { environment });
   expect(await patient.ended).toMatchObject({ exitCode: 0 });
-  expect(
-    pets
-      .all()
-      .map((pet) => JSON.stringify(pet))
-      .toSorted(),
-  ).toEqual(animals.toSorted());
+  expect(pets()).toEqual(animals.toSorted());
   expect(third.url).toBe(first.url);
+});
+
+const hourMs = 60 * 60 * 1000;
+
+/** The environment in which a program takes it to be later. */
+function later(aheadMs: number): { NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: preload(`const { now } = Date; Date.now = () => now() + ${aheadMs};`) };
+}
+
+function preload(script: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(script)}`;
+}
+
+/** A service with a clock that can be put on, and a gateway that has kept its first eight answers from an import of twenty rows. */
+async function startInDoubt() {
+  const clock = { aheadMs: 0 };
+  const stack = new AsyncDisposableStack();
+  const server = stack.use(await startServer({ now: () => Date.now() + clock.aheadMs }));
+  let kept = 0;
+  const keeping = await startGateway(server, async ({ number, forward }) => {
+    const answer = await forward();
+    if (number > 8) return answer;
+    kept++;
+    return "silence";
+  });
+  const gateway = stack.use(keeping);
+  const desk = importDesk(gateway, rows(20));
+  const running = desk.start();
+  await eventually(() => kept === 8);
+  running.kill("SIGKILL");
+  await running.ended;
+  return {
+    clock,
+    server,
+    gateway,
+    desk,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+test("0: a row without an answer is sent again while the service remembers it", async () => {
+  await using service = await startInDoubt();
+  const { clock, server, desk } = service;
+  clock.aheadMs = 22.9 * hourMs;
+  const repeated = await desk.import("rows.ndjson", { environment: later(22.9 * hourMs) });
+  expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(12, 8, 0) });
+  expect(await stored(server)).toEqual(rows(20).toSorted());
+});
+
+test.each([23.1, 24.1, 1000])("10: a row without an answer is not sent again after %d hours", async (hours) => {
+  await using service = await startInDoubt();
+  const { clock, server, gateway, desk } = service;
+  clock.aheadMs = hours * hourMs;
+  const environment = later(hours * hourMs);
+  const repeated = await desk.import("rows.ndjson", { environment });
+  expect(repeated).toMatchObject({ exitCode: 10, stdout: summary(12, 0, 8) });
+  expect(repeated.stderr.split("\n").slice(0, 8)).toEqual(
+    Array.from(
+      { length: 8 },
+      (_, index) =>
+        `rows.ndjson:${index + 1}: row: was sent more than 23 hours ago without an answer: see whether it is listed; if not, import it under another --import-id`,
+    ),
+  );
+  expect(await stored(server)).toEqual(rows(20).toSorted());
+  // And so it stays.
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({
+    exitCode: 10,
+    stdout: summary(0, 12, 8),
+  });
+  expect(gateway.passed).toHaveLength(20);
+});
+
+test("10: the first time that a row was sent counts, not the last", async ({ server }) => {
+  await using gateway = await startGateway(server, () => "reset");
+  const desk = importDesk(gateway, [row("Rex")]);
+  const once = ["rows.ndjson", "--retries", "0"];
+  for (const hours of [0, 12, 22]) {
+    expect(await desk.import(once, { environment: later(hours * hourMs) })).toMatchObject({ exitCode: 9 });
+  }
+  expect(gateway.passed).toHaveLength(3);
+  const last = await desk.import(once, { environment: later(24 * hourMs) });
+  expect(last).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
+  expect(gateway.passed).toHaveLength(3);
+});
+
+test("10: a row without an answer is not sent again with another key, for which it would be new", async () => {
+  await using service = await startInDoubt();
+  const { server, gateway, desk } = service;
+  await using other = await startServer({ store: server.store });
+  const environment = { PETSTORE_API_KEY: other.apiKey };
+  const withAnother = await desk.import("rows.ndjson", { environment });
+  expect(withAnother).toMatchObject({ exitCode: 10, stdout: summary(12, 0, 8) });
+  expect(withAnother.stderr.split("\n")[0]).toBe(
+    "rows.ndjson:1: row: was sent with another API key without an answer: use that key, or see whether it is listed; if not, import it under another --import-id",
+  );
+  expect(gateway.passed).toHaveLength(20);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
+  expect(await stored(server)).toEqual(rows(20).toSorted());
+});
+
+test("9: a row is not sent again by a machine that has slept for days in between", async ({ server }) => {
+  const running = Promise.withResolvers<ReturnType<ImportDesk["start"]>>();
+  await using gateway = await startGateway(server, async ({ forward }) => {
+    await forward();
+    const program = await running.promise;
+    program.kill("SIGUSR2");
+    await eventually(() => program.stderr().includes("good morning"));
+    return "reset" as const;
+  });
+  const desk = importDesk(gateway, [row("Rex")]);
+  const sleeps = `
+    let aheadMs = 0;
+    const { now } = Date;
+    Date.now = () => now() + aheadMs;
+    process.on("SIGUSR2", () => {
+      aheadMs = ${72 * hourMs};
+      console.error("good morning");
+    });`;
+  running.resolve(desk.start("rows.ndjson", { environment: { NODE_OPTIONS: preload(sleeps) } }));
+  expect(await (await running.promise).ended).toMatchObject({ exitCode: 9, stdout: "" });
+  expect(gateway.passed).toHaveLength(1);
+
+  const nextDay = await desk.import("rows.ndjson", { environment: later(73 * hourMs) });
+  expect(nextDay).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
+  expect(gateway.passed).toHaveLength(1);
 });

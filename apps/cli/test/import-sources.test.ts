@@ -12,22 +12,21 @@ import {
 } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { eventually, startServer } from "@petstore/server/start-server";
-import { expect, test } from "vitest";
+import { eventually } from "@petstore/server/start-server";
+import { expect } from "vitest";
+import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
 
 const nothing = { exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr: "" };
 
-test.each(["", "\n", "\r\n\r\n", "\uFEFF", " \t\n\uFEFF\n\n"])("0: a file of %j has no rows", async (content) => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test.for(["", "\n", "\r\n\r\n", "\uFEFF", " \t\n\uFEFF\n\n"])("0: %j has no rows", async (content, { desk }) => {
   desk.write(content);
   expect(await desk.import()).toEqual(nothing);
-  expect(await desk.import(["-"], { input: content })).toEqual(nothing);
+  expect(await desk.import("-", { input: content })).toEqual(nothing);
 });
 
-test.each([
+test.for([
   "two words.ndjson",
   "Tiere für alle 🐶.ndjson",
   `quotes'".ndjson`,
@@ -35,9 +34,7 @@ test.each([
   "*.ndjson",
   "--help",
   "red\u001b[31m\nline.ndjson",
-])("10: a file may be called %j", async (file) => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+])("10: a file may be called %j", async (file, { desk }) => {
   writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
   const { exitCode, stdout, stderr } = await desk.import(["--", file]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 1) });
@@ -48,24 +45,13 @@ test.each([
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 });
 
-test("2: a file that does not exist", async () => {
-  await using server = await startServer();
-  const { exitCode, stdout, stderr } = await importDesk(server).import(["missing.ndjson"]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/^error: missing\.ndjson cannot be read: ENOENT.*\n$/);
-});
-
-test.each([[[]], [["--import-id", "mine"]]])("2: a directory is no file, with options %j", async (options) => {
-  await using server = await startServer();
-  const desk = importDesk(server);
-  const { exitCode, stdout, stderr } = await desk.import([".", ...options]);
+test.for(["", "--import-id mine"])("2: a directory is no file, with options '%s'", async (options, { desk }) => {
+  const { exitCode, stdout, stderr } = await desk.import(`. ${options}`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/error: \. cannot be read: EISDIR.*\n$/);
 });
 
-test("0: a file is the same import by whatever path, and a copy of it is another one", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {
   desk.write(rows(3));
   await desk.import();
   mkdirSync(join(desk.path, "inner"));
@@ -74,12 +60,10 @@ test("0: a file is the same import by whatever path, and a copy of it is another
     expect(await desk.import([path])).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0) });
   }
   copyFileSync(join(desk.path, "rows.ndjson"), join(desk.path, "copy.ndjson"));
-  expect(await desk.import(["copy.ndjson"])).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
+  expect(await desk.import("copy.ndjson")).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
 });
 
-test("0: the address of the service is the same with and without a slash at its end", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: the address of the service is the same with and without a slash at its end", async ({ server, desk }) => {
   desk.write(rows(3));
   await desk.import();
   const repeated = await desk.import(["rows.ndjson", "--base-url", `${server.url}/`]);
@@ -87,14 +71,12 @@ test("0: the address of the service is the same with and without a slash at its 
   expect(readdirSync(desk.journals)).toHaveLength(1);
 });
 
-test("10: standard input is known by its content, and once it is mended by the id that is told", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("10: standard input is known by its content, and when mended by the id that is told", async ({ server, desk }) => {
   const input = `${row("Rex")}\n{}\n`;
-  const first = await desk.import(["-"], { input });
+  const first = await desk.import("-", { input });
   expect(first).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
   expect(first.stderr).toMatch(/^<stdin>:2: name: /);
-  expect(await desk.import(["-"], { input })).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
+  expect(await desk.import("-", { input })).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 
   const [, importId = ""] = /again with --import-id (\S+): it adds only what is missing/.exec(first.stderr) ?? [];
   const mended = { input: `${row("Rex")}\n${row("Bella")}\n` };
@@ -105,41 +87,34 @@ test("10: standard input is known by its content, and once it is mended by the i
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
 });
 
-test("0: other input on standard input is another import", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: other input on standard input is another import", async ({ desk }) => {
   for (const input of [row("Rex"), `${row("Rex")}\n`]) {
-    expect(await desk.import(["-"], { input })).toMatchObject({ exitCode: 0, stdout: summary(1, 0, 0) });
+    expect(await desk.import("-", { input })).toMatchObject({ exitCode: 0, stdout: summary(1, 0, 0) });
   }
 });
 
-test("0: nothing is left of a copy of standard input", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: nothing is left of a copy of standard input", async ({ desk }) => {
   const environment = { TMPDIR: join(desk.path, "temporary") };
   mkdirSync(environment.TMPDIR);
-  expect(await desk.import(["-"], { input: row("Rex"), environment })).toMatchObject({ exitCode: 0 });
-  expect(await desk.import(["-"], { input: "{}", environment })).toMatchObject({ exitCode: 10 });
+  expect(await desk.import("-", { input: row("Rex"), environment })).toMatchObject({ exitCode: 0 });
+  expect(await desk.import("-", { input: "{}", environment })).toMatchObject({ exitCode: 10 });
   expect(readdirSync(environment.TMPDIR)).toEqual([]);
 });
 
-test("0: the output of a program is known by its content", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: the output of a program is known by its content", async ({ server, desk }) => {
   desk.write(rows(100));
   const script = '"$@" pets import <(cat rows.ndjson)';
-  expect(await desk.shell(script).ended).toMatchObject({ exitCode: 0, stdout: summary(100, 0, 0), stderr: "" });
-  expect(await desk.shell(script).ended).toMatchObject({ exitCode: 0, stdout: summary(0, 100, 0) });
+  expect(await desk.script(script).ended).toMatchObject({ exitCode: 0, stdout: summary(100, 0, 0), stderr: "" });
+  expect(await desk.script(script).ended).toMatchObject({ exitCode: 0, stdout: summary(0, 100, 0) });
   expect(await stored(server)).toEqual(rows(100).toSorted());
 });
 
-test("0: with an import id the rows of a named pipe are added while they come", async () => {
-  await using server = await startServer();
+test("0: with an import id the rows of a named pipe are added while they come", async ({ server }) => {
   await using gateway = await startGateway(server);
   const desk = importDesk(gateway);
   const pipe = join(desk.path, "pipe");
   execFileSync("mkfifo", [pipe]);
-  const running = desk.start(["pipe", "--import-id", "mine"]);
+  const running = desk.start("pipe --import-id mine");
   const writer = openSync(pipe, "r+");
   writeSync(writer, `${row("Rex")}\n{"na`);
   await eventually(() => gateway.passed.length === 1);
@@ -148,11 +123,9 @@ test("0: with an import id the rows of a named pipe are added while they come", 
   expect(await running.ended).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
 });
 
-test.each([[[]], [["--import-id", "mine"]]])(
+test.for([[[]], [["--import-id", "mine"]]] as const)(
   "143: a named pipe that nobody writes to can be left, with options %j",
-  async (options) => {
-    await using server = await startServer();
-    const desk = importDesk(server);
+  async ([options], { desk }) => {
     const temporary = join(desk.path, "temporary");
     mkdirSync(temporary);
     execFileSync("mkfifo", [join(desk.path, "pipe")]);
@@ -166,29 +139,31 @@ test.each([[[]], [["--import-id", "mine"]]])(
   },
 );
 
-test("10: a line of 100 MB is reported, and takes no more memory than a short one", { timeout: 30_000 }, async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
-  const megabyte = "x".repeat(1024 * 1024);
-  await writeFile(join(desk.path, "large.ndjson"), [
-    row("Rex"),
-    "\n",
-    ...Array(100).fill(megabyte),
-    "\n",
-    row("Bella"),
-  ]);
-  desk.write(`${row("Rex")}\n{}\n${row("Bella")}`);
+test(
+  "10: a line of 100 MB is reported, and takes no more memory than a short one",
+  { timeout: 30_000 },
+  async ({ desk }) => {
+    const megabyte = "x".repeat(1024 * 1024);
+    await writeFile(join(desk.path, "large.ndjson"), [
+      row("Rex"),
+      "\n",
+      ...Array(100).fill(megabyte),
+      "\n",
+      row("Bella"),
+    ]);
+    desk.write(`${row("Rex")}\n{}\n${row("Bella")}`);
 
-  const run = async (file: string) => {
-    const ended = await desk.import([file], { environment: { NODE_OPTIONS: tellMemory } });
-    return { ...ended, kilobytes: Number(/^maxRSS (\d+)$/m.exec(ended.stderr)?.[1]) };
-  };
-  const [large, small] = [await run("large.ndjson"), await run("rows.ndjson")];
-  for (const ended of [large, small]) expect(ended).toMatchObject({ exitCode: 10, stdout: summary(2, 0, 1) });
-  expect(large.stderr).toMatch(/^large\.ndjson:2: row: must be at most 16384 bytes\n/);
-  expect(small.kilobytes).toBeGreaterThan(20_000);
-  expect(large.kilobytes - small.kilobytes).toBeLessThan(60_000);
-});
+    const run = async (file: string) => {
+      const ended = await desk.import([file], { environment: { NODE_OPTIONS: tellMemory } });
+      return { ...ended, kilobytes: Number(/^maxRSS (\d+)$/m.exec(ended.stderr)?.[1]) };
+    };
+    const [large, small] = [await run("large.ndjson"), await run("rows.ndjson")];
+    for (const ended of [large, small]) expect(ended).toMatchObject({ exitCode: 10, stdout: summary(2, 0, 1) });
+    expect(large.stderr).toMatch(/^large\.ndjson:2: row: must be at most 16384 bytes\n/);
+    expect(small.kilobytes).toBeGreaterThan(20_000);
+    expect(large.kilobytes - small.kilobytes).toBeLessThan(60_000);
+  },
+);
 
 /** Prints the most memory that the process had, in KB. */
 const tellMemory =

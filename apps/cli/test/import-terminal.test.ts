@@ -1,29 +1,20 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, startServer } from "@petstore/server/start-server";
-import { expect, test } from "vitest";
-import { startGateway, type Gateway } from "./gateway.ts";
+import { eventually, type TestServer } from "@petstore/server/start-server";
+import { expect } from "vitest";
+import { test } from "./fixtures.ts";
+import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
-/** A service and a gateway to it that stops for a while after some requests. */
-async function startSlowService({ pauseAt }: { pauseAt: number }) {
-  const server = await startServer();
+/** A gateway that stops for a while at some request. */
+async function startSlowGateway(server: TestServer, pauseAt: number) {
   const pause = Promise.withResolvers<void>();
   const gateway = await startGateway(server, async ({ number, forward }) => {
     if (number >= pauseAt) await pause.promise;
     return await forward();
   });
-  return {
-    server,
-    gateway,
-    goOn: () => pause.resolve(),
-    async [Symbol.asyncDispose]() {
-      pause.resolve();
-      await gateway[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  };
+  return { ...gateway, goOn: () => pause.resolve() };
 }
 
 /** The terminal is as it was: the cursor can be seen, and long lines are wrapped. */
@@ -53,9 +44,8 @@ const bars = {
   30: /^[█░]{6,10} +5\d%  [\d,]+\/s  \d+s left$/m,
 };
 
-test.each([80, 30] as const)("10: at a terminal of %i columns a bar tells how far it is", async (columns) => {
-  await using service = await startSlowService({ pauseAt: 50 });
-  const { server, gateway, goOn } = service;
+test.for([80, 30] as const)("10: at %i columns a bar tells how far it is", async (columns, { server }) => {
+  await using gateway = await startSlowGateway(server, 50);
   const desk = importDesk(gateway);
   const all = rows(100);
   const reports: string[] = [];
@@ -64,11 +54,11 @@ test.each([80, 30] as const)("10: at a terminal of %i columns a bar tells how fa
     reports.push(`rows.ndjson:${number}: name: must be text of 1 to 255 characters without U+0000 or lone surrogates`);
   }
   desk.write(all);
-  await using session = desk.inTerminal(["rows.ndjson"], { columns, rows: 40 });
+  await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
   await session.shows(bars[columns]);
   expect(session.screen().slice(0, -1)).toEqual(reports.slice(0, 3).flatMap((line) => wrap(line, columns)));
 
-  goOn();
+  gateway.goOn();
   expect(await session.ended).toEqual({ exitCode: 10, signal: null });
   const printed = [
     ...reports,
@@ -82,27 +72,23 @@ test.each([80, 30] as const)("10: at a terminal of %i columns a bar tells how fa
   expect(await stored(server)).toHaveLength(96);
 });
 
-test("0: a bar starts at what an earlier run has added", async () => {
-  await using service = await startSlowService({ pauseAt: 101 });
-  const { gateway, goOn } = service;
-  const desk = importDesk(gateway);
-  desk.write(rows(100));
+test("0: a bar starts at what an earlier run has added", async ({ server }) => {
+  await using gateway = await startSlowGateway(server, 101);
+  const desk = importDesk(gateway, rows(100));
   await desk.import();
   desk.write(rows(200));
   await using session = desk.inTerminal();
   await session.shows(/ 4\d%  100 rows/);
-  goOn();
+  gateway.goOn();
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expectTerminalToBeRestored(session);
 });
 
-test.each<[name: string, args: string[], environment: Record<string, string>]>([
+test.for<[name: string, args: string[], environment: Record<string, string>]>([
   ["--quiet", ["--quiet"], {}],
   ["--verbose, which prints lines of its own", ["--verbose"], {}],
   ["a terminal that cannot move its cursor", [], { TERM: "dumb" }],
-])("0: there is no bar with %s", async (_, args, environment) => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+])("0: there is no bar with %s", async ([, args, environment], { desk }) => {
   desk.write(rows(50));
   await using session = desk.inTerminal(["rows.ndjson", "--color", "never", ...args], { environment });
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
@@ -110,65 +96,56 @@ test.each<[name: string, args: string[], environment: Record<string, string>]>([
   expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REFUSED\r\n +50 +0 +0\r\n$/);
 });
 
-test("0: there is no bar in a pipe, and none for a stream whose end nobody knows", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: there is no bar in a pipe, and none for a stream whose end nobody knows", async ({ server, desk }) => {
   desk.write(rows(50));
   expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(50, 0, 0), stderr: "" });
-  await using session = desk.inTerminal(["-", "--import-id", "typed"]);
+  await using session = desk.inTerminal("- --import-id typed");
   session.type(`${row("Rex")}\r\x04`);
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expect(session.raw()).not.toMatch(/[█░]/);
   expect(await stored(server)).toContain(row("Rex"));
 });
 
-test("0: what is typed until Ctrl-D is imported", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
-  await using session = desk.inTerminal(["-"]);
+test("0: what is typed until Ctrl-D is imported", async ({ server, desk }) => {
+  await using session = desk.inTerminal("-");
   session.type(`${row("Rex")}\r${row("Bella")}\r\x04`);
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
 });
 
-/** Waits until every lane of an import has a request without an answer. */
-async function eventuallyWaits(gateway: Gateway, count: number): Promise<void> {
-  await eventually(() => gateway.passed.length === count);
-}
+test.for([80, 30])(
+  "130: Ctrl-C stops at once, below a bar of %i columns, and it goes on",
+  async (columns, { server }) => {
+    await using gateway = await startSlowGateway(server, 50);
+    const desk = importDesk(gateway, ["{}", ...rows(100)]);
+    await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
+    await session.shows(/█/);
+    // Every lane has a request without an answer.
+    await eventually(() => gateway.passed.length === 57);
+    const pressedAt = performance.now();
+    session.type("\x03");
+    expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+    expect(performance.now() - pressedAt).toBeLessThan(2_000);
+    expect(unwrapped(session)).toMatch(
+      /note:stopped\.49added,0addedbefore,1refused\.Thesamecommandgoesonfromhereerror:interrupted$/,
+    );
+    expectTerminalToBeRestored(session);
 
-test.each([80, 30])("130: Ctrl-C stops at once, also below a bar of %i columns, and it goes on", async (columns) => {
-  await using service = await startSlowService({ pauseAt: 50 });
-  const { server, gateway, goOn } = service;
-  const desk = importDesk(gateway);
-  desk.write(["{}", ...rows(100)]);
-  await using session = desk.inTerminal(["rows.ndjson"], { columns, rows: 40 });
-  await session.shows(/█/);
-  await eventuallyWaits(gateway, 57);
-  const pressedAt = performance.now();
-  session.type("\x03");
-  expect(await session.ended).toEqual({ exitCode: 130, signal: null });
-  expect(performance.now() - pressedAt).toBeLessThan(2_000);
-  expect(unwrapped(session)).toMatch(
-    /note:stopped\.49added,0addedbefore,1refused\.Thesamecommandgoesonfromhereerror:interrupted$/,
-  );
-  expectTerminalToBeRestored(session);
+    gateway.goOn();
+    const { exitCode, stdout } = await desk.import();
+    expect(exitCode).toBe(10);
+    expect(JSON.parse(stdout)).toMatchObject({ refused: 1 });
+    expect(await stored(server)).toEqual(rows(100).toSorted());
+  },
+);
 
-  goOn();
-  const { exitCode, stdout } = await desk.import();
-  expect(exitCode).toBe(10);
-  expect(JSON.parse(stdout)).toMatchObject({ refused: 1 });
-  expect(await stored(server)).toEqual(rows(100).toSorted());
-});
-
-test("130: Ctrl-C leaves an import that waits for its input", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("130: Ctrl-C leaves an import that waits for its input", async ({ server, desk }) => {
   const temporary = join(desk.path, "temporary");
   mkdirSync(temporary);
-  await using typed = desk.inTerminal(["-"], { environment: { TMPDIR: temporary } });
+  await using typed = desk.inTerminal("-", { environment: { TMPDIR: temporary } });
   typed.type(`${row("Rex")}\r`);
   await eventually(() => readdirSync(temporary).length === 1);
-  await using taken = desk.inTerminal(["-", "--import-id", "typed", "--verbose"]);
+  await using taken = desk.inTerminal("- --import-id typed --verbose");
   taken.type(`${row("Bella")}\r`);
   await taken.shows(/< 201/);
   for (const session of [typed, taken]) {
@@ -180,13 +157,12 @@ test("130: Ctrl-C leaves an import that waits for its input", async () => {
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test("143: SIGTERM stops at once, and it goes on", async () => {
-  await using service = await startSlowService({ pauseAt: 50 });
-  const { server, gateway, goOn } = service;
-  const desk = importDesk(gateway);
-  desk.write(rows(100));
+test("143: SIGTERM stops at once, and it goes on", async ({ server }) => {
+  await using gateway = await startSlowGateway(server, 50);
+  const desk = importDesk(gateway, rows(100));
   const running = desk.start();
-  await eventuallyWaits(gateway, 57);
+  // Every lane has a request without an answer.
+  await eventually(() => gateway.passed.length === 57);
   const sentAt = performance.now();
   running.kill("SIGTERM");
   const { exitCode, stdout, stderr } = await running.ended;
@@ -195,7 +171,7 @@ test("143: SIGTERM stops at once, and it goes on", async () => {
   expect(stderr).toBe(
     "note: stopped. 49 added, 0 added before, 0 refused. The same command goes on from here\nerror: terminated\n",
   );
-  goOn();
+  gateway.goOn();
   expect(await desk.import()).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual(rows(100).toSorted());
 });

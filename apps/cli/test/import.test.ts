@@ -1,20 +1,17 @@
 import { maxBodyBytes } from "@petstore/contract/values";
-import { startServer } from "@petstore/server/start-server";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { parseLines } from "./catalogue.ts";
+import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
 
-test("0: rows are added, whatever their line ends are, and blank lines are none", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: rows are added, whatever their line ends are, and blank lines are none", async ({ server, desk }) => {
   desk.write(`\uFEFF${row("Rex")}\r\n\r\n \t \n\n${row("Bella")}\n\uFEFF\n  ${row("Milo")}  \n${row("last")}`);
   expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(4, 0, 0), stderr: "" });
   expect(await stored(server)).toEqual(["Bella", "Milo", "Rex", "last"].map((name) => row(name)));
 });
 
-test("0: names, categories and statuses arrive as they are, and nothing else does", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: names, categories and statuses arrive as they are, and nothing else does", async ({ server, desk }) => {
   const exact = [
     '{"name":"largest","categoryId":9223372036854775807}',
     '{"name":"smallest","categoryId":-9223372036854775808}',
@@ -28,9 +25,7 @@ test("0: names, categories and statuses arrive as they are, and nothing else doe
   expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("0: equal rows are different animals", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: equal rows are different animals", async ({ server, desk }) => {
   desk.write(Array.from({ length: 20 }, () => row("Rex")));
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(20, 0, 0) });
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
@@ -39,9 +34,7 @@ test("0: equal rows are different animals", async () => {
   expect(await stored(server)).toEqual(Array.from({ length: 21 }, () => row("Rex")));
 });
 
-test("0: rows are equal that say the same in other words", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: rows are equal that say the same in other words", async ({ server, desk }) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
   desk.write([
@@ -55,9 +48,9 @@ test("0: rows are equal that say the same in other words", async () => {
 const int64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
 const name = "must be text of 1 to 255 characters without U+0000 or lone surrogates";
 
-test("10: every bad row is reported with its line and field, and all others are added", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("10: every bad row is reported with its line and field, and all others are added", async ({ server, desk }) => {
+  const unfinished = "Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)";
+  const deep = "[".repeat(8_000) + "]".repeat(8_000);
   const bad: readonly [line: string, ...problems: string[]][] = [
     ["{}", `name: ${name}`, `categoryId: ${int64}`],
     [String.raw`{"name":"a\u0000b","categoryId":1}`, `name: ${name}`],
@@ -74,15 +67,8 @@ test("10: every bad row is reported with its line and field, and all others are 
     ["null", "row: must be a JSON object"],
     ['"Rex"', "row: must be a JSON object"],
     ["Rex", "row: must be JSON: Unexpected token 'R', \"Rex\" is not valid JSON"],
-    [
-      '{"name":"Rex"',
-      "row: must be JSON: Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)",
-    ],
-    [
-      `{"a":12345678901234567890,"b":${"[".repeat(8_000)}${"]".repeat(8_000)}}`,
-      `name: ${name}`,
-      `categoryId: ${int64}`,
-    ],
+    ['{"name":"Rex"', `row: must be JSON: ${unfinished}`],
+    [`{"a":12345678901234567890,"b":${deep}}`, `name: ${name}`, `categoryId: ${int64}`],
     [row("x".repeat(maxBodyBytes)), "row: must be at most 16384 bytes"],
   ];
   desk.write(bad.flatMap(([line], index) => [line, "", row(`good ${index}`)]));
@@ -99,11 +85,9 @@ test("10: every bad row is reported with its line and field, and all others are 
 
 const status = "must be one of available, pending, sold";
 
-test("10: bytes that are not UTF-8 are reported, and harm no other row", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("10: bytes that are not UTF-8 are reported, and harm no other row", async ({ server, desk }) => {
   const latin1 = Buffer.from('{"name":"Bärli","categoryId":1}\n', "latin1");
-  const { exitCode, stderr } = await desk.import(["-"], {
+  const { exitCode, stderr } = await desk.import("-", {
     input: Buffer.concat([Buffer.from(`${row("Bärli")}\n`), latin1, Buffer.from(row("🐻"))]),
   });
   expect(exitCode).toBe(10);
@@ -113,57 +97,39 @@ test("10: bytes that are not UTF-8 are reported, and harm no other row", async (
   expect(await stored(server)).toEqual([row("Bärli"), row("🐻")]);
 });
 
-test("10: a row may have as many bytes as a request, and no more", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("10: a row may have as many bytes as a request, and no more", async ({ desk }) => {
   const largest = row("Rex").padEnd(maxBodyBytes);
   desk.write([largest, `${largest} `]);
   expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
 });
 
-test.each(["json", "ndjson"])("10: with -o %s every report is a line of JSON", async (format) => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test.for(["json", "ndjson"])("10: with -o %s every report is a line of JSON", async (format, { desk }) => {
   desk.write(["{}", row("Rex"), "\u009b31m\u202e"]);
   const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", "-o", format]);
   expect(stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
   const at = { code: "invalid_row", file: "rows.ndjson" };
-  expect(
-    stderr
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as unknown),
-  ).toEqual([
+  const message = "2 rows were not added";
+  const hint = "Mend them in the file and run the same command again: it adds only what is missing";
+  expect(parseLines(stderr)).toEqual([
     { error: { ...at, line: 1, field: "name", message: name } },
     { error: { ...at, line: 1, field: "categoryId", message: int64 } },
     { error: { ...at, line: 3, field: "row", message: expect.stringMatching(/^must be JSON: .*\u009b31m\u202e/) } },
-    {
-      error: {
-        code: "partial_import",
-        message: "2 rows were not added",
-        hint: "Mend them in the file and run the same command again: it adds only what is missing",
-        exitCode: 10,
-      },
-    },
+    { error: { code: "partial_import", message, hint, exitCode: 10 } },
   ]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 2) });
 });
 
-test.each([
+test.for([
   ["json", summary(2, 0, 1)],
   ["ndjson", summary(2, 0, 1)],
   ["csv", "added,alreadyAdded,refused\n2,0,1\n"],
   ["table", "ADDED  ALREADY ADDED  REFUSED\n    2              0        1\n"],
-])("10: the summary as %s", async (format, printed) => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+] as const)("10: the summary as %s", async ([format, printed], { desk }) => {
   desk.write([row("Rex"), "{}", row("Bella")]);
   expect(await desk.import(["-o", format, "rows.ndjson"])).toMatchObject({ exitCode: 10, stdout: printed });
 });
 
-test("0: rows that an earlier run added are told of, unless it shall be quiet", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
+test("0: rows that an earlier run added are told of, unless it shall be quiet", async ({ desk }) => {
   desk.write(rows(2));
   await desk.import();
   const { exitCode, stdout, stderr } = await desk.import();
@@ -172,34 +138,25 @@ test("0: rows that an earlier run added are told of, unless it shall be quiet", 
     /^note: rows that an earlier run added were left alone \(.*\.journal\)\. .* --import-id NEW\n$/,
   );
   expect(stderr).toContain(desk.journals);
-  expect(await desk.import(["-q", "rows.ndjson"])).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
+  expect(await desk.import("-q rows.ndjson")).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
 });
 
-test.each([1, 3, 64])("0: --concurrency %i has so many requests in flight, and never more", async (concurrency) => {
-  await using server = await startServer();
-  let inFlight = 0;
-  let most = 0;
-  const full = Promise.withResolvers<void>();
-  await using gateway = await startGateway(server, async ({ forward }) => {
-    most = Math.max(most, ++inFlight);
-    if (inFlight === concurrency) full.resolve();
-    await full.promise;
-    const answer = await forward();
-    inFlight--;
-    return answer;
-  });
-  const desk = importDesk(gateway);
-  desk.write(rows(100));
-  const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
-  expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
-});
-
-test("2: a setting that is wrong is told before anything is sent", async () => {
-  await using server = await startServer();
-  const desk = importDesk(server);
-  desk.write(rows(1));
-  const { exitCode, stderr } = await desk.import(["rows.ndjson"], { environment: { PETSTORE_OUTPUT: "yaml" } });
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^error: output \(environment PETSTORE_OUTPUT\) must be one of/);
-  expect(await stored(server)).toEqual([]);
-});
+test.for([1, 3, 64])(
+  "0: --concurrency %i has that many requests in flight at most",
+  async (concurrency, { server }) => {
+    let inFlight = 0;
+    let most = 0;
+    const full = Promise.withResolvers<void>();
+    await using gateway = await startGateway(server, async ({ forward }) => {
+      most = Math.max(most, ++inFlight);
+      if (inFlight === concurrency) full.resolve();
+      await full.promise;
+      const answer = await forward();
+      inFlight--;
+      return answer;
+    });
+    const desk = importDesk(gateway, rows(100));
+    const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
+    expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
+  },
+);

@@ -1,25 +1,19 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "@petstore/server/start-server";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startRecorder } from "./other-servers.ts";
-import { binary, petstoreInTerminal, startPetstore, type RunOptions } from "./petstore.ts";
+import { petstoreInTerminal, spawnPetstore, startPetstore } from "./petstore.ts";
 
 const signals = [
   [130, "SIGINT", "interrupted"],
   [143, "SIGTERM", "terminated"],
 ] as const;
 
-function reaching({ url }: { url: string }): Pick<RunOptions, "environment"> {
-  return { environment: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: "pst_test_0" } };
-}
-
 test("130: Ctrl-C at a terminal ends a request without an answer at once", async () => {
   let isClosed = false;
   await using server = await startRecorder((_request, response) => response.on("close", () => (isClosed = true)));
-  await using session = petstoreInTerminal(["pets", "list"], reaching(server));
+  await using session = petstoreInTerminal("pets list", { server });
   await eventually(() => server.received.length === 1);
   const pressedAt = performance.now();
   session.type("\x03");
@@ -31,7 +25,7 @@ test("130: Ctrl-C at a terminal ends a request without an answer at once", async
 
 test.each(signals)("%i: %s ends a request without an answer", async (exitCode, signal, message) => {
   await using server = await startRecorder(() => {});
-  await using running = startPetstore(["pets", "list", "-o", "json"], reaching(server));
+  await using running = startPetstore("pets list -o json", { server });
   await eventually(() => server.received.length === 1);
   // A package manager hands on what the terminal has sent already: two at once are one.
   running.kill(signal);
@@ -44,7 +38,7 @@ test.each(signals)("%i: %s ends a wait for the next attempt", async (exitCode, s
   await using server = await startRecorder((_request, response) => {
     response.writeHead(503, { "Retry-After": "59" }).end();
   });
-  await using running = startPetstore(["pets", "list", "-v"], reaching(server));
+  await using running = startPetstore("pets list -v", { server });
   await eventually(() => running.stderr().includes("trying again"));
   running.kill(signal);
   expect(await running.ended).toMatchObject({ exitCode, stderr: expect.stringMatching(`error: ${message}\n$`) });
@@ -58,7 +52,7 @@ test.each(signals)("%i: %s ends a list between two pages", async (exitCode, sign
     const pet = { id: 1, name: "Rex", categoryId: 1, status: "available" };
     response.writeHead(200, { Link: `<${next}>; rel="next"` }).end(JSON.stringify([pet]));
   });
-  await using running = startPetstore(["pets", "list", "--all"], reaching(server));
+  await using running = startPetstore("pets list --all", { server });
   await running.printed(/Rex/);
   await eventually(() => server.received.length === 2);
   running.kill(signal);
@@ -66,21 +60,9 @@ test.each(signals)("%i: %s ends a list between two pages", async (exitCode, sign
   expect(await running.ended).toMatchObject({ exitCode, stdout });
 });
 
-/** Starts `petstore` with pipes that the test itself writes and reads, or does not. */
-function startWithPipes(args: readonly string[], url: string): ChildProcessWithoutNullStreams {
-  const home = temporaryDirectory();
-  const env = { HOME: home.path, PETSTORE_BASE_URL: url, PETSTORE_API_KEY: "pst_test_0" };
-  const child = spawn(process.execPath, [binary, ...args], { cwd: home.path, env });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-    home[Symbol.dispose]();
-  });
-  return child;
-}
-
 test.each(signals)("%i: %s ends the reading of an animal", async (exitCode, signal) => {
   await using server = await startRecorder(() => {});
-  const child = startWithPipes(["pets", "create", "--file", "-"], server.url);
+  const child = spawnPetstore("pets create --file -", { server });
   // More than a pipe holds: when it is written, somebody reads.
   await new Promise((resolve) => child.stdin.write(" ".repeat(2 ** 20), resolve));
   child.kill(signal);
@@ -92,7 +74,7 @@ test.each(signals)("%i: %s, sent twice, ends a command whose output nobody takes
   // More than pipes and buffers hold.
   const pets = Array.from({ length: 9_999 }, (_, id) => ({ id, name: "Rex", categoryId: 1, status: "available" }));
   await using server = await startRecorder((_request, response) => response.end(JSON.stringify(pets)));
-  const child = startWithPipes(["pets", "list"], server.url);
+  const child = spawnPetstore("pets list", { server });
   const exited = once(child, "exit");
   await once(child.stdout, "readable");
   const firstAt = performance.now();

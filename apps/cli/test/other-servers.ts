@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { startServer } from "@petstore/server/start-server";
 import { startHttpServer } from "@petstore/test-kit/http-server";
+import { longKey } from "./saved-settings.ts";
 
 /** What has come to a server, but its body. */
 export interface Received {
@@ -11,6 +12,8 @@ export interface Received {
 export interface Recorder extends AsyncDisposable {
   /** The base address, ending in `/v1`. */
   url: string;
+  /** A key that it has not issued. */
+  apiKey: string;
   received: Received[];
 }
 
@@ -21,8 +24,23 @@ export async function startRecorder(answer: RequestListener, port = 0): Promise<
     received.push({ target: request.url ?? "", headers: request.headers });
     answer(request, response);
   }, port);
-  return { ...server, url: `${server.origin}/v1`, received };
+  return { ...server, url: `${server.origin}/v1`, apiKey: longKey("any"), received };
 }
+
+/** Refuses everything. */
+export function refuse(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  message = "No.",
+): RequestListener {
+  const body = JSON.stringify({ code, message, status });
+  return (_request, response) => response.writeHead(status, { "X-Request-Id": "request-7", ...headers }).end(body);
+}
+
+/** An empty catalogue that knows every key. */
+export const listNothing: RequestListener = (_request, response) =>
+  response.setHeader("Content-Type", "application/json").end("[]");
 
 /** Where a server was a moment ago. */
 export async function unusedAddress(): Promise<string> {

@@ -1,11 +1,14 @@
+import { once } from "node:events";
+import * as consume from "node:stream/consumers";
 import type { Pet } from "@petstore/client";
-import { INT64_MAX, INT64_MIN, parseJson } from "@petstore/contract/int64";
-import { startServer } from "@petstore/server/start-server";
+import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import type { Ended } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
-import { animals, parseLines, startCatalogue } from "./catalogue.ts";
+import { expect } from "vitest";
+import { animals, parseLines, startCatalogue, type Catalogue } from "./catalogue.ts";
 import { parseCsv, withoutApostrophe } from "./csv.ts";
-import { connected, petstore, petstoreInTerminal } from "./petstore.ts";
+import { test } from "./fixtures.ts";
+import { petstore, spawnPetstore, startScript } from "./petstore.ts";
 
 const formats = ["table", "json", "ndjson", "csv"] as const;
 
@@ -13,50 +16,34 @@ const formats = ["table", "json", "ndjson", "csv"] as const;
 async function printed(format: string, pets: readonly Partial<Pet>[], ...args: readonly string[]): Promise<string> {
   await using server = await startCatalogue(pets.map((pet) => ({ ...animals(1)[0], ...pet }) as Pet));
   const words = ["pets", "list", "-o", format, ...args];
-  const { stdout, stderr, exitCode } = await petstore(words, { environment: connected(server) });
+  const { stdout, stderr, exitCode } = await petstore(words, { server });
   expect([exitCode, stderr]).toEqual([0, ""]);
   return stdout;
 }
 
-test("0: a table is chosen for a terminal, and ndjson for a pipe", async () => {
-  await using server = await startCatalogue(animals(2));
-  const environment = connected(server);
-  await using session = petstoreInTerminal(["pets", "list"], { environment });
-  await session.ended;
-  expect(session.screen()[0]).toMatch(/^ID +NAME +CATEGORY ID +STATUS$/);
-  const { stdout } = await petstore(["pets", "list"], { environment });
-  expect(parseLines(stdout)).toHaveLength(2);
-});
+function rexAsJson(id: number): string {
+  return `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`;
+}
 
 test.each([
-  [
-    "table",
-    "ID  NAME      CATEGORY ID  STATUS\n 1  Animal 1            7  available\n 2  Animal 2            7  available\n",
-  ],
-  ["csv", "id,name,categoryId,status\n1,Animal 1,7,available\n2,Animal 2,7,available\n"],
-  [
-    "ndjson",
-    '{"id":1,"name":"Animal 1","categoryId":7,"status":"available"}\n{"id":2,"name":"Animal 2","categoryId":7,"status":"available"}\n',
-  ],
-  [
-    "json",
-    '[\n{"id":1,"name":"Animal 1","categoryId":7,"status":"available"},\n{"id":2,"name":"Animal 2","categoryId":7,"status":"available"}\n]\n',
-  ],
+  ["table", "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n 2  Rex             7  sold\n"],
+  ["csv", "id,name,categoryId,status\n1,Rex,7,sold\n2,Rex,7,sold\n"],
+  ["ndjson", `${rexAsJson(1)}\n${rexAsJson(2)}\n`],
+  ["json", `[\n${rexAsJson(1)},\n${rexAsJson(2)}\n]\n`],
 ])("0: a list as %s, through a pipe", async (format, expected) => {
-  expect(await printed(format, animals(2))).toBe(expected);
+  expect(await printed(format, animals(2, { name: "Rex", status: "sold" }))).toBe(expected);
 });
 
-test.each([
+test.for([
   ["table", "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n"],
   ["csv", "id,name,categoryId,status\n1,Rex,7,sold\n"],
-  ["ndjson", '{"id":1,"name":"Rex","categoryId":7,"status":"sold"}\n'],
-  ["json", '{"id":1,"name":"Rex","categoryId":7,"status":"sold"}\n'],
-])("0: one animal as %s is not a list", async (format, expected) => {
-  await using server = await startServer();
+  ["ndjson", `${rexAsJson(1)}\n`],
+  ["json", `${rexAsJson(1)}\n`],
+] as const)("0: one animal as %s is not a list", async ([format, expected], { server }) => {
   const create = ["pets", "create", "--name", "Rex", "--category-id", "7", "--status", "sold", "-o", format];
-  expect(await petstore(create, { environment: connected(server) })).toMatchObject({ exitCode: 0, stdout: expected });
+  expect(await petstore(create, { server })).toMatchObject({ exitCode: 0, stdout: expected });
   const get = ["pets", "get", "1", "-o", format];
-  expect(await petstore(get, { environment: connected(server) })).toMatchObject({ exitCode: 0, stdout: expected });
+  expect(await petstore(get, { server })).toMatchObject({ exitCode: 0, stdout: expected });
 });
 
 test.each([
@@ -68,14 +55,11 @@ test.each([
   expect(await printed(format, [], "--quiet")).toBe(expected);
 });
 
-test.each([0, 1, 100, 101, 250])(
-  "0: json of %i animals is one document, with an animal on each line",
-  async (count) => {
-    const text = await printed("json", animals(count), "--all", "--quiet");
-    expect(JSON.parse(text)).toEqual(animals(count).map((pet, index) => ({ id: index + 1, ...pet })));
-    expect(text.split("\n")).toHaveLength(count + 3);
-  },
-);
+test.each([0, 1, 100, 101, 250])("0: json of %i animals is one document, an animal on each line", async (count) => {
+  const text = await printed("json", animals(count), "--all", "--quiet");
+  expect(JSON.parse(text)).toEqual(animals(count).map((pet, index) => ({ id: index + 1, ...pet })));
+  expect(text.split("\n")).toHaveLength(count + 3);
+});
 
 test("0: the columns of csv are those of the header, also over pages", async () => {
   const rows = parseCsv(await printed("csv", animals(250), "--all"));
@@ -98,26 +82,25 @@ type Numbers = [id: bigint, categoryId: bigint];
 
 const readNumbers: Record<(typeof formats)[number], (text: string) => Numbers[]> = {
   table: (text) =>
-    text
-      .trimEnd()
-      .split("\n")
+    linesOf(text)
       .slice(1)
-      .map((line) => {
-        const [id, , categoryId] = line.trim().split(/ +/);
-        return [BigInt(id ?? ""), BigInt(categoryId ?? "")];
-      }),
-  csv: (text) =>
-    parseCsv(text)
-      .slice(1)
-      .map(([id, , categoryId]) => [BigInt(id ?? ""), BigInt(categoryId ?? "")]),
+      .map((line) => toNumbers(line.trim().split(/ +/))),
+  csv: (text) => parseCsv(text).slice(1).map(toNumbers),
   // As text, so that no codec of ours has a part in it.
-  ndjson: (text) => text.trimEnd().split("\n").map(readJsonNumbers),
-  json: (text) => text.trimEnd().split("\n").slice(1, -1).map(readJsonNumbers),
+  ndjson: (text) => linesOf(text).map(readJsonNumbers),
+  json: (text) => linesOf(text).slice(1, -1).map(readJsonNumbers),
 };
 
-function readJsonNumbers(line: string): Numbers {
-  const [, id = "", categoryId = ""] = /^\{"id":(-?\d+),"name":"Rex","categoryId":(-?\d+),/.exec(line) ?? [];
+function linesOf(text: string): string[] {
+  return text.trimEnd().split("\n");
+}
+
+function toNumbers([id = "", , categoryId = ""]: readonly string[]): Numbers {
   return [BigInt(id), BigInt(categoryId)];
+}
+
+function readJsonNumbers(line: string): Numbers {
+  return toNumbers(/^\{"id":(-?\d+),("name":"Rex"),"categoryId":(-?\d+),/.exec(line)?.slice(1) ?? []);
 }
 
 test.each(formats)("0: 64-bit integers are exact in %s", longer, async (format) => {
@@ -125,22 +108,14 @@ test.each(formats)("0: 64-bit integers are exact in %s", longer, async (format) 
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(int64, int64), { selector: ([id]) => id, minLength: 100, maxLength: 200 }),
       async (numbers) => {
-        const text = await printed(
-          format,
-          numbers.map(([id, categoryId]) => ({ id, categoryId, name: "Rex" })),
-          "--all",
-        );
+        const pets = numbers.map(([id, categoryId]) => ({ id, categoryId, name: "Rex" }));
+        const text = await printed(format, pets, "--all");
         const inOrder = numbers.toSorted(([left], [right]) => (left < right ? -1 : 1));
         expect(readNumbers[format](text)).toEqual(inOrder);
       },
     ),
     { numRuns: 3, ...asFound },
   );
-});
-
-test("0: 64-bit integers are numbers in json", async () => {
-  const pet = { id: INT64_MAX, categoryId: INT64_MIN, name: "Rex", status: "sold" } as const;
-  expect(parseJson(await printed("json", [pet]))).toEqual([pet]);
 });
 
 /** Text of what matters to CSV, and of anything. */
@@ -152,6 +127,10 @@ const name = fc
     fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), { minLength: 1 }),
   )
   .map((characters) => characters.join("").replaceAll("\0", "0"));
+
+function named(names: readonly string[]): { name: string }[] {
+  return names.map((each) => ({ name: each }));
+}
 
 /** What a spreadsheet runs. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
@@ -167,13 +146,7 @@ test.each(["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1",
 test("0: csv can be read back, whatever animals are called", longer, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
-      const rows = parseCsv(
-        await printed(
-          "csv",
-          names.map((each) => ({ name: each })),
-          "--all",
-        ),
-      );
+      const rows = parseCsv(await printed("csv", named(names), "--all"));
       const read = rows.slice(1).map(([id, cell = "", ...rest]) => [id, withoutApostrophe(cell), ...rest]);
       expect(read).toEqual(names.map((each, index) => [String(index + 1), each, "7", "available"]));
       expect(rows.filter(([, cell = ""]) => formula.test(cell))).toEqual([]);
@@ -185,14 +158,83 @@ test("0: csv can be read back, whatever animals are called", longer, async () =>
 test.each(["json", "ndjson"])("0: %s can be read back, whatever animals are called", longer, async (format) => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
-      const text = await printed(
-        format,
-        names.map((each) => ({ name: each })),
-        "--all",
-      );
+      const text = await printed(format, named(names), "--all");
       const pets = format === "json" ? (JSON.parse(text) as unknown[]) : parseLines(text);
-      expect(pets).toMatchObject(names.map((each) => ({ name: each })));
+      expect(pets).toMatchObject(named(names));
     }),
     { numRuns: 3, ...asFound },
   );
+});
+
+/** Runs a script in which `petstore` is a command, as in a shell. */
+function bash(server: Catalogue, script: string): Promise<Ended> {
+  return startScript(script.replace("petstore", '"$@"'), { server }).ended;
+}
+
+test.each(["table", "json"])(
+  "0: 60,000 animals as %s need no more memory than a few",
+  { timeout: 30_000 },
+  async (format) => {
+    await using server = await startCatalogue(animals(60_000, { name: "x".repeat(250) }));
+    // In MB. All of the animals would need more, and so would their text.
+    const environment = { NODE_OPTIONS: "--max-old-space-size=24" };
+    const { exitCode, stdout, stderr } = await petstore(`pets list --all -o ${format}`, { server, environment });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout.match(/x{250}/g)).toHaveLength(60_000);
+  },
+);
+
+test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that has enough ends the list", async (format) => {
+  await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
+  const script = `petstore pets list --all -o ${format} | head -1; echo "\${PIPESTATUS[@]}"`;
+  const { stdout, stderr } = await bash(server, script);
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^.+\n0 0\n$/);
+  // What the pipe holds, and no more.
+  expect(server.pages()).toBeLessThan(10);
+});
+
+test("0: a reader of notes that has seen enough changes nothing", async () => {
+  await using server = await startCatalogue(animals(1_000));
+  const { stdout, stderr } = await bash(
+    server,
+    `petstore pets list --all --verbose 2>&1 >animals | head -1; echo "\${PIPESTATUS[@]}"; wc -l <animals`,
+  );
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^> listPets .*\n0 0\n *1000\n$/);
+});
+
+test.for(["pets list", "pets list -o json", "pets create --name Rex --category-id 7"])(
+  "0: no reader: %s",
+  async (line) => {
+    await using server = await startCatalogue(animals(21));
+    const child = spawnPetstore(line, { server });
+    const closed = once(child.stdout, "close");
+    child.stdout.destroy();
+    server.beforePage = async () => void (await closed);
+    const ended = once(child, "close");
+    expect([await consume.text(child.stderr), await ended]).toEqual(["", [0, null]]);
+  },
+);
+
+const diskFull = { code: "unexpected", message: "ENOSPC: no space left on device, write", exitCode: 1 };
+
+test.each([
+  ["table", `error: ${diskFull.message}\n`],
+  ["csv", `error: ${diskFull.message}\n`],
+  ["json", `${JSON.stringify({ error: diskFull })}\n`],
+  ["ndjson", `${JSON.stringify({ error: diskFull })}\n`],
+])("1: %s for a full disk is reported", async (format, message) => {
+  await using server = await startCatalogue(animals(3));
+  const { exitCode, stdout, stderr } = await bash(server, `petstore pets list -o ${format} >/dev/full`);
+  expect([exitCode, stdout, stderr]).toEqual([1, "", message]);
+});
+
+test("1: a disk that fills up in the middle of a list ends it", async () => {
+  await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
+  const script = "ulimit -f 100; trap '' XFSZ; petstore pets list --all >animals; echo $?; wc -c <animals";
+  const { stdout, stderr } = await bash(server, script);
+  expect(stdout).toMatch(/^1\n *102400\n$/);
+  expect(stderr).toMatch(/^error: EFBIG: file too large, write\n$/);
+  expect(server.pages()).toBeLessThan(10);
 });

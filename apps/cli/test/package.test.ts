@@ -8,7 +8,6 @@ import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { runtimes } from "@petstore/test-kit/runtimes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { connected } from "./petstore.ts";
 
 const run = promisify(execFile);
 const directory = temporaryDirectory();
@@ -63,7 +62,8 @@ test("0: the licence of every bundled package is there, and the bill of material
 test.each(runtimes)("0: the installed petstore works on Node $major", { timeout: 30_000 }, async ({ major, node }) => {
   using home = temporaryDirectory();
   await using server = await startServer();
-  const environment = { PATH: dirname(node), HOME: home.path, ...connected(server) };
+  const connection = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+  const environment = { PATH: dirname(node), HOME: home.path, ...connection };
 
   /** Runs it as a shell does: the first line of the file says with what. */
   async function petstore(...args: readonly string[]): Promise<string> {

@@ -1,3 +1,4 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestServer } from "@petstore/server/start-server";
@@ -6,6 +7,8 @@ import { onTestFinished } from "vitest";
 import { startInTerminal, type TerminalOptions, type TerminalSession } from "./terminal-session.ts";
 
 export interface RunOptions {
+  /** What it is connected to, by the environment. */
+  server?: Pick<TestServer, "url" | "apiKey"> | undefined;
   /** The directory of the user's files. Runs that are given none have an empty one each. */
   home?: string | undefined;
   /** Beside `PATH` and the places in the home. `undefined` takes a variable away. */
@@ -17,44 +20,60 @@ export interface RunOptions {
 export type PipedOptions = RunOptions & Pick<ProcessOptions, "input">;
 export type ScreenOptions = RunOptions & Pick<TerminalOptions, "columns" | "rows">;
 
+/** A command line, with a blank between its words, or the words. */
+export type Args = string | readonly string[];
+
+function words(args: Args): readonly string[] {
+  return typeof args === "string" ? args.split(" ").filter(Boolean) : args;
+}
+
 /** What is published. */
 export const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));
 
 /** Runs `petstore` to its end. */
-export async function petstore(args: readonly string[], options: PipedOptions = {}): Promise<Ended> {
+export async function petstore(args: Args, options: PipedOptions = {}): Promise<Ended> {
   await using running = startPetstore(args, options);
   return await running.ended;
 }
 
 /** Starts `petstore` with pipes. */
-export function startPetstore(args: readonly string[], { input, ...options }: PipedOptions = {}): Running {
-  return start(process.execPath, [binary, ...args], { ...isolated(options), input });
+export function startPetstore(args: Args, { input, ...options }: PipedOptions = {}): Running {
+  return start(process.execPath, [binary, ...words(args)], { ...isolated(options), input });
 }
 
 /** Starts `petstore` at a terminal. */
-export function petstoreInTerminal(
-  args: readonly string[],
-  { columns, rows, ...options }: ScreenOptions = {},
-): TerminalSession {
-  return startInTerminal(process.execPath, [binary, ...args], { ...isolated(options), columns, rows });
+export function petstoreInTerminal(args: Args, { columns, rows, ...options }: ScreenOptions = {}): TerminalSession {
+  return startInTerminal(process.execPath, [binary, ...words(args)], { ...isolated(options), columns, rows });
 }
 
-/** The environment that reaches a server, with a key it has issued. */
-export function connected({ url, apiKey }: TestServer): { PETSTORE_BASE_URL: string; PETSTORE_API_KEY: string } {
-  return { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
+/** Starts `petstore` with pipes that the test itself writes and reads, or does not. */
+export function spawnPetstore(args: Args, options: RunOptions): ChildProcessWithoutNullStreams {
+  const { directory, environment } = isolated(options);
+  const child = spawn(process.execPath, [binary, ...words(args)], { cwd: directory, env: environment });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+/** Starts a script of bash. In it, `"$@"` is the program. */
+export function startScript(script: string, { input, ...options }: PipedOptions = {}): Running {
+  return start("bash", ["-c", script, "bash", process.execPath, binary], { ...isolated(options), input });
+}
+
+/** Starts such a script at a terminal. */
+export function scriptInTerminal(script: string, { columns, rows, ...options }: ScreenOptions = {}): TerminalSession {
+  const args = ["-c", script, "bash", process.execPath, binary];
+  return startInTerminal("bash", args, { ...isolated(options), columns, rows });
 }
 
 /** Nothing of whoever runs the tests: neither files nor variables. */
-function isolated({ home = emptyHome(), environment, directory = home }: RunOptions): {
-  directory: string;
-  environment: Record<string, string>;
-} {
+function isolated({ home = emptyHome(), server, environment, directory = home }: RunOptions) {
   const variables = {
     PATH: process.env["PATH"],
     HOME: home,
     // Other than the places below HOME that are taken without them, so that it shows which are.
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_STATE_HOME: join(home, "state"),
+    ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),
     ...environment,
   };
   const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);

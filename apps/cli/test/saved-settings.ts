@@ -31,13 +31,12 @@ export function savedConfig(home: string): SavedConfig | undefined {
 /** What a development server leaves in its directory. The process that runs this takes its place, unless another id is given. */
 export function leaveDevelopmentFiles(
   directory: string,
-  url: string,
-  apiKey: string,
+  url = "http://127.0.0.1:9/v1",
   processId: number | string = process.pid,
 ): void {
   mkdirSync(join(directory, ".data"), { mode: 0o700 });
   writeFileSync(join(directory, ".data", "development.url"), `${url}\n${processId}\n`, { mode: 0o600 });
-  writeFileSync(join(directory, ".data", "development.key"), `${apiKey}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, ".data", "development.key"), `${longKey("development")}\n`, { mode: 0o600 });
 }
 
 /** What `config list` says: values and their origins, by key. */
@@ -47,18 +46,8 @@ export async function listedSettings(
 ): Promise<Record<string, [value: string, origin: string]>> {
   const { exitCode, stdout, stderr } = await petstore(["config", "list", ...args], options);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  const rows = (
-    stdout.startsWith("[")
-      ? JSON.parse(stdout)
-      : stdout
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-  ) as {
-    key: string;
-    value: string;
-    origin: string;
-  }[];
+  const lines = stdout.startsWith("[") ? stdout : `[${stdout.trimEnd().replaceAll("\n", ",")}]`;
+  const rows = JSON.parse(lines) as { key: string; value: string; origin: string }[];
   return Object.fromEntries(rows.map(({ key, value, origin }) => [key, [value, origin]]));
 }
 
@@ -87,7 +76,7 @@ export function give(
     if (kind === "environment") environment[name] = given;
     if (kind === "profile") profile[key] = given;
     if (kind === "configuration") config.profile = given;
-    if (kind === "development") leaveDevelopmentFiles(home, given, longKey("development"));
+    if (kind === "development") leaveDevelopmentFiles(home, given);
   }
   saveConfig(home, config);
   return { args, environment };

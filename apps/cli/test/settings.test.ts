@@ -1,6 +1,7 @@
 import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { describe, expect, test, vi } from "vitest";
-import { startRecorder, unusedAddress } from "./other-servers.ts";
+import { describe, expect } from "vitest";
+import { test } from "./fixtures.ts";
+import { listNothing, startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, type RunOptions } from "./petstore.ts";
 import {
   give,
@@ -8,13 +9,9 @@ import {
   listedSettings,
   longKey,
   saveConfig,
-  type SavedConfig,
   type Source,
+  type SavedConfig,
 } from "./saved-settings.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
-
-const developmentKey = longKey("development");
 
 /** Everybody who can give a setting, the first first. */
 const sources: Record<string, Source[]> = {
@@ -57,79 +54,63 @@ const sources: Record<string, Source[]> = {
   ],
 };
 
-test.each(Object.entries(sources))(
-  "0: %s is what the first says who gives it, and that one is named",
-  async (key, all) => {
-    const found = all.map(async (_, index) => {
-      using home = temporaryDirectory();
-      const { args, environment } = give(home.path, key, all.slice(index));
-      return (await listedSettings({ home: home.path, environment }, args))[key];
-    });
-    expect(await Promise.all(found)).toEqual(all.map(({ origin, given, value = given }) => [value, origin]));
-  },
-);
-
-test("0: api-key is that of the environment, the profile, then the development server, and shown masked", async () => {
-  using home = temporaryDirectory();
-  const baseUrl = "http://127.0.0.1:9/v1";
-  const options: RunOptions = { home: home.path };
-  expect((await listedSettings(options))["api-key"]).toBeUndefined();
-
-  leaveDevelopmentFiles(home.path, baseUrl, developmentKey);
-  expect((await listedSettings(options))["api-key"]).toEqual(["pst_test_…ment", "development server"]);
-
-  saveConfig(home.path, { profiles: { default: { "base-url": baseUrl, "api-key": longKey("saved") } } });
-  expect((await listedSettings(options))["api-key"]).toEqual(["pst_test_…aved", "profile default"]);
-
-  const environment = { PETSTORE_API_KEY: longKey("variable") };
-  expect((await listedSettings({ ...options, environment }))["api-key"]).toEqual([
-    "pst_test_…able",
-    "environment PETSTORE_API_KEY",
-  ]);
+test.each(Object.entries(sources))("0: %s is what the first giver says, who is named", async (key, all) => {
+  const found = all.map(async (_, index) => {
+    using home = temporaryDirectory();
+    const { args, environment } = give(home.path, key, all.slice(index));
+    return (await listedSettings({ home: home.path, environment }, args))[key];
+  });
+  expect(await Promise.all(found)).toEqual(all.map(({ origin, given, value = given }) => [value, origin]));
 });
 
-test.each([
-  ["FORCE_COLOR=0 switches it off", { FORCE_COLOR: "0" }, ["never", "environment FORCE_COLOR"]],
-  ["FORCE_COLOR=false switches it off", { FORCE_COLOR: "false" }, ["never", "environment FORCE_COLOR"]],
-  ["FORCE_COLOR=3 goes before NO_COLOR=1", { FORCE_COLOR: "3", NO_COLOR: "1" }, ["always", "environment FORCE_COLOR"]],
-  ["NO_COLOR=0 is not empty", { NO_COLOR: "0" }, ["never", "environment NO_COLOR"]],
-])("0: color: %s", async (_, environment, expected) => {
-  using home = temporaryDirectory();
-  saveConfig(home.path, { profiles: { default: { color: "always" } } });
-  expect((await listedSettings({ home: home.path, environment }))["color"]).toEqual(expected);
+test("0: api-key, masked, is that of the environment, the profile, the development server", async ({ home }) => {
+  const keyNow = async (environment = {}) => (await listedSettings({ home, environment }))["api-key"];
+  expect(await keyNow()).toBeUndefined();
+
+  leaveDevelopmentFiles(home);
+  expect(await keyNow()).toEqual(["pst_test_…ment", "development server"]);
+
+  saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key": longKey("saved") } } });
+  expect(await keyNow()).toEqual(["pst_test_…aved", "profile default"]);
+
+  const variable = { PETSTORE_API_KEY: longKey("variable") };
+  expect(await keyNow(variable)).toEqual(["pst_test_…able", "environment PETSTORE_API_KEY"]);
 });
 
-test("0: every setting comes from the profile that is in use, and none from another one", async () => {
-  using home = temporaryDirectory();
-  const saved = {
+test.for([
+  ["FORCE_COLOR=0", ["never", "environment FORCE_COLOR"]],
+  ["FORCE_COLOR=false", ["never", "environment FORCE_COLOR"]],
+  ["FORCE_COLOR=3 NO_COLOR=1", ["always", "environment FORCE_COLOR"]],
+  ["NO_COLOR=0", ["never", "environment NO_COLOR"]],
+] as const)("0: color with %s: %j", async ([variables, expected], { home }) => {
+  saveConfig(home, { profiles: { default: { color: "always" } } });
+  const environment = Object.fromEntries(variables.split(" ").map((each) => each.split("=")));
+  expect((await listedSettings({ home, environment }))["color"]).toEqual(expected);
+});
+
+test("0: every setting comes from the profile that is in use, and none from another one", async ({ home }) => {
+  const staging = {
     "base-url": "https://staging.example/v1",
     timeout: "1s",
     retries: "1",
     color: "never",
     output: "json",
   };
-  saveConfig(home.path, {
-    profile: "staging",
-    profiles: { staging: saved, default: { retries: "9", timeout: "9s" }, other: { timeout: "8s" } },
-  });
-  const { profile, ...listed } = await listedSettings({ home: home.path });
+  const others = { default: { retries: "9", timeout: "9s" }, other: { timeout: "8s" } };
+  saveConfig(home, { profile: "staging", profiles: { staging, ...others } });
+  const { profile, ...listed } = await listedSettings({ home });
   expect(profile).toEqual(["staging", "configuration file"]);
-  expect(listed).toEqual(
-    Object.fromEntries(Object.entries(saved).map(([key, value]) => [key, [value, "profile staging"]])),
-  );
-  const other = await listedSettings({ home: home.path }, ["--profile", "other"]);
+  const entries = Object.entries(staging).map(([key, value]) => [key, [value, "profile staging"]]);
+  expect(listed).toEqual(Object.fromEntries(entries));
+  const other = await listedSettings({ home }, ["--profile", "other"]);
   expect(other).toMatchObject({ timeout: ["8s", "profile other"], retries: ["2", "default"] });
 });
 
-test("0: empty variables count as unset", async () => {
-  using home = temporaryDirectory();
-  leaveDevelopmentFiles(home.path, "http://127.0.0.1:9/v1", developmentKey);
-  const empty = ["BASE_URL", "API_KEY", "PROFILE", "OUTPUT", "TIMEOUT", "RETRIES"].map((name) => [
-    `PETSTORE_${name}`,
-    "",
-  ]);
-  const environment = { ...Object.fromEntries(empty), FORCE_COLOR: "", NO_COLOR: "" };
-  expect(await listedSettings({ home: home.path, environment })).toEqual({
+test("0: empty variables count as unset", async ({ home }) => {
+  leaveDevelopmentFiles(home);
+  const names = ["BASE_URL", "API_KEY", "PROFILE", "OUTPUT", "TIMEOUT", "RETRIES"].map((name) => `PETSTORE_${name}`);
+  const environment = Object.fromEntries([...names, "FORCE_COLOR", "NO_COLOR"].map((name) => [name, ""]));
+  expect(await listedSettings({ home, environment })).toEqual({
     profile: ["default", "default"],
     "base-url": ["http://127.0.0.1:9/v1", "development server"],
     "api-key": ["pst_test_…ment", "development server"],
@@ -141,82 +122,167 @@ test("0: empty variables count as unset", async () => {
 
 test("2: a key of the environment needs an address: any user may listen at the default one", async () => {
   const environment = { PETSTORE_API_KEY: longKey("production") };
-  const { exitCode, stderr } = await petstore(["pets", "list"], { environment });
-  expect(exitCode).toBe(2);
-  expect(stderr).toBe(
-    "error: PETSTORE_API_KEY is set without an address to send it to\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n",
-  );
+  const message = "PETSTORE_API_KEY is set without an address to send it to";
+  const stderr = `error: ${message}\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n`;
+  expect(await petstore("pets list", { environment })).toMatchObject({ exitCode: 2, stderr });
 });
 
-test("2: a key of the environment does not go to a development server that was not named", async () => {
-  using home = temporaryDirectory();
-  await using server = await startRecorder((_request, response) => response.end("[]"));
-  leaveDevelopmentFiles(home.path, server.url, developmentKey);
+test("2: a key of the environment does not go to a development server that was not named", async ({ home }) => {
+  await using server = await startRecorder(listNothing);
+  leaveDevelopmentFiles(home, server.url);
   const environment = { PETSTORE_API_KEY: longKey("production") };
-  expect((await petstore(["pets", "list"], { home: home.path, environment })).exitCode).toBe(2);
+  expect((await petstore("pets list", { home, environment })).exitCode).toBe(2);
   expect(server.received).toEqual([]);
 });
 
-const unencrypted = /is not encrypted: others on the network can read the API key/g;
-
-test.each([
-  ["pets", "list", "--all"],
-  ["orders", "list"],
-  ["auth", "status"],
-  ["doctor", "--quiet"],
-])("9: warns once that a key is sent unencrypted over the network: %s %s %s", async (...words) => {
-  const environment = { PETSTORE_BASE_URL: "http://192.0.2.1/v1", PETSTORE_API_KEY: longKey("any") };
-  const args = [...words.filter((word) => word !== undefined), "--timeout", "100ms", "--retries", "1"];
-  const { exitCode, stderr } = await petstore(args, { environment });
+test.for<[notes: number, line: string, url: string]>([
+  [1, "pets list --all", "http://192.0.2.1/v1"],
+  [1, "orders list", "http://192.0.2.1/v1"],
+  [1, "auth status", "http://192.0.2.1/v1"],
+  [1, "doctor --quiet", "http://192.0.2.1/v1"],
+  [0, "pets list", "http://localhost:9/v1"],
+  [0, "pets list", "http://127.0.0.1:9/v1"],
+  [0, "pets list", "http://[::1]:9/v1"],
+  [0, "pets list", "https://192.0.2.1/v1"],
+])("9: warns %i times that a key is sent unencrypted over the network: %s at %s", async ([notes, line, url]) => {
+  const server = { url, apiKey: longKey("any") };
+  const { exitCode, stderr } = await petstore(`${line} --timeout 100ms --retries 1`, { server });
   expect(exitCode).toBe(9);
-  expect(stderr.match(unencrypted) ?? []).toHaveLength(1);
+  expect(stderr.match(/is not encrypted: others on the network can read the API key/g) ?? []).toHaveLength(notes);
 });
 
-test.each(["http://localhost:9/v1", "http://127.0.0.1:9/v1", "http://[::1]:9/v1", "https://192.0.2.1/v1"])(
-  "9: does not warn for %s",
-  async (url) => {
-    const environment = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: longKey("any"), PETSTORE_RETRIES: "0" };
-    const { exitCode, stderr } = await petstore(["pets", "list", "--timeout", "100ms"], { environment });
-    expect({ exitCode, notes: stderr.match(unencrypted) }).toEqual({ exitCode: 9, notes: null });
-  },
-);
+type Giver = [who: string, environment: RunOptions["environment"], profile: Record<string, string>, flags: string];
 
 describe("what is listed is what happens", () => {
-  test.each<[origin: string, RunOptions["environment"], SavedConfig, string[]]>([
-    ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, ["--timeout", "100ms"]],
-    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, { profiles: { default: { timeout: "2m" } } }, []],
-    ["a profile", {}, { profiles: { default: { timeout: "100ms" } } }, []],
-  ])("9: the timeout of %s ends a request that gets no answer", async (_, environment, config, args) => {
-    using home = temporaryDirectory();
-    saveConfig(home.path, config);
-    await using silent = await startRecorder(() => {});
-    const connection = { PETSTORE_BASE_URL: silent.url, PETSTORE_API_KEY: longKey("any") };
-    const ended = await petstore(["pets", "list", "--retries", "0", "-o", "json", ...args], {
-      home: home.path,
-      environment: { ...connection, ...environment },
-    });
-    expect(ended.exitCode).toBe(9);
-    expect(JSON.parse(ended.stderr)).toMatchObject({
-      error: { code: "timeout", message: "no whole answer within 100 ms" },
-    });
+  test.for<Giver>([
+    ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, "--timeout 100ms"],
+    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, { timeout: "2m" }, ""],
+    ["a profile", {}, { timeout: "100ms" }, ""],
+  ])("9: the timeout of %s ends a request that gets no answer", async ([, environment, profile, flags], { home }) => {
+    saveConfig(home, { profiles: { default: profile } });
+    await using server = await startRecorder(() => {});
+    const line = `pets list --retries 0 -o json ${flags}`;
+    const { exitCode, stderr } = await petstore(line, { home, server, environment });
+    expect(exitCode).toBe(9);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message: "no whole answer within 100 ms" } });
   });
 
-  test.each<[origin: string, number, RunOptions["environment"], SavedConfig, string[]]>([
-    ["a flag", 1, { PETSTORE_RETRIES: "10" }, {}, ["--retries", "0"]],
-    ["a variable", 2, { PETSTORE_RETRIES: "1" }, { profiles: { default: { retries: "10" } } }, []],
-    ["a profile", 1, {}, { profiles: { default: { retries: "0" } } }, []],
-    ["nobody", 3, {}, {}, []],
-  ])("9: the retries of %s make %i attempts", async (_, attempts, environment, config, args) => {
-    using home = temporaryDirectory();
-    saveConfig(home.path, config);
-    const connection = { PETSTORE_BASE_URL: await unusedAddress(), PETSTORE_API_KEY: longKey("any") };
-    const { exitCode, stderr } = await petstore(["pets", "list", "--verbose", ...args], {
-      home: home.path,
-      environment: { ...connection, ...environment },
-    });
+  test.for<[attempts: number, ...Giver]>([
+    [1, "a flag", { PETSTORE_RETRIES: "10" }, {}, "--retries 0"],
+    [2, "a variable", { PETSTORE_RETRIES: "1" }, { retries: "10" }, ""],
+    [1, "a profile", {}, { retries: "0" }, ""],
+    [3, "nobody", {}, {}, ""],
+  ])("9: %i attempts, as the retries of %s say", async ([attempts, , environment, profile, flags], { home }) => {
+    saveConfig(home, { profiles: { default: profile } });
+    const server = { url: await unusedAddress(), apiKey: longKey("any") };
+    const { exitCode, stderr } = await petstore(`pets list --verbose ${flags}`, { home, server, environment });
     expect(exitCode).toBe(9);
-    expect(stderr.match(/, attempt \d/g)).toEqual(
-      Array.from({ length: attempts }, (_0, index) => `, attempt ${index + 1}`),
-    );
+    expect(stderr.match(/, attempt \d/g)).toEqual([", attempt 1", ", attempt 2", ", attempt 3"].slice(0, attempts));
   });
+});
+
+const urlForm = "must be like https://host/v1";
+const keyForm = "must be an API key, like pst_live_…";
+const formatForm = "must be one of table, json, ndjson, csv";
+const timeForm = "must be a time like 500ms, 30s or 2m";
+const countForm = "must be a whole number from 0 to 10";
+
+function guess(url: string): string {
+  return `${urlForm}: did you mean ${url}?`;
+}
+
+describe("a bad value is refused by the name of who gave it, before anything is sent", () => {
+  const fromVariable = "environment PETSTORE_BASE_URL";
+  test.for<[key: string, origin: string, given: string, problem: string]>([
+    ["base-url", "flag --base-url", "ftp://petstore.example/v1", urlForm],
+    ["base-url", "flag --base-url", "localhost:8080", guess("http://localhost:8080/v1")],
+    ["base-url", "flag --base-url", "127.0.0.1:8080/v1", guess("http://127.0.0.1:8080/v1")],
+    ["base-url", fromVariable, "https://petstore.example", guess("https://petstore.example/v1")],
+    ["base-url", fromVariable, "petstore.example/v1", guess("https://petstore.example/v1")],
+    ["base-url", fromVariable, "https://petstore.example/v2/", guess("https://petstore.example/v2/v1")],
+    ["base-url", "profile default", "https://petstore.example/v1?verbose=1", urlForm],
+    ["base-url", "profile default", "https://user:password@petstore.example/v1", urlForm],
+    ["api-key", "environment PETSTORE_API_KEY", "two words", keyForm],
+    ["api-key", "profile default", "ключ", keyForm],
+    ["output", "environment PETSTORE_OUTPUT", "xml", formatForm],
+    ["output", "profile default", "JSON", formatForm],
+    ["color", "profile default", "purple", "must be one of auto, always, never"],
+    ["timeout", "flag --timeout", "30", timeForm],
+    ["timeout", "flag --timeout", "-1s", timeForm],
+    ["timeout", "flag --timeout", "1.5s", timeForm],
+    ["timeout", "environment PETSTORE_TIMEOUT", "0s", timeForm],
+    ["timeout", "environment PETSTORE_TIMEOUT", "1h", timeForm],
+    ["timeout", "environment PETSTORE_TIMEOUT", " 30s", timeForm],
+    ["timeout", "profile default", "40000m", timeForm],
+    ["timeout", "profile default", "9999999ms", timeForm],
+    ["retries", "flag --retries", "-1", countForm],
+    ["retries", "flag --retries", "11", countForm],
+    ["retries", "environment PETSTORE_RETRIES", "1.5", countForm],
+    ["retries", "environment PETSTORE_RETRIES", "two", countForm],
+    ["retries", "profile default", "01", countForm],
+  ])("2: %s (%s): %s", async ([key, origin, given, problem], { home, server }) => {
+    const bad = give(home, key, [{ origin, given }], { "base-url": server.url, "api-key": server.apiKey });
+    const ended = await petstore(["pets", "list", ...bad.args], { home, environment: bad.environment });
+    expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr: `error: ${key} (${origin}) ${problem}\n` });
+    expect(server.logs).toEqual([]);
+  });
+
+  test.for([
+    "pets list --output xml",
+    "pets list --color purple",
+    "pets create --name Rex --category-id 1",
+    "pets import -",
+  ])("2: petstore %s, with PETSTORE_OUTPUT=yaml", async (line, { server }) => {
+    const environment = { PETSTORE_OUTPUT: "yaml" };
+    const { exitCode, stdout, stderr } = await petstore(line, {
+      server,
+      environment,
+      input: '{"name":"R","categoryId":1}',
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    const [, flag, given] = /(--(?:output|color)) (\S+)/.exec(line) ?? [];
+    const parsed = `argument '${given}' is invalid. It must be one of`;
+    expect(stderr).toContain(flag === undefined ? `output (environment PETSTORE_OUTPUT) ${formatForm}` : parsed);
+    expect(server.logs).toEqual([]);
+  });
+});
+
+describe("a profile that does not exist", () => {
+  const profiles = { production: {}, staging: {} };
+
+  test.for<[origin: string, config: SavedConfig, variable: string, flags: string]>([
+    ["flag --profile", { profiles }, "", "--profile stagin"],
+    ["environment PETSTORE_PROFILE", { profiles }, "stagin", ""],
+    ["configuration file", { profile: "stagin", profiles }, "", ""],
+  ])("2: is refused by who chose it (%s)", async ([origin, config, variable, flags], { home, server }) => {
+    saveConfig(home, config);
+    const environment = { PETSTORE_PROFILE: variable };
+    const hint = "Profiles: production, staging. Make it with: petstore auth login --profile stagin";
+    const stderr = `error: There is no profile stagin (${origin})\nhint: ${hint}\n`;
+    const ended = await petstore(`pets list ${flags}`, { home, server, environment });
+    expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
+    expect(server.logs).toEqual([]);
+  });
+
+  test.for(["constructor", "toString", "__proto__"])(
+    "2: is refused when it is called %s, with and without a file",
+    async (name, { home }) => {
+      const options = { home, environment: { PETSTORE_API_KEY: longKey("any") } };
+      const error = `error: There is no profile ${name} (flag --profile)\nhint: `;
+      const none = `${error}There are no profiles yet. Make it with: petstore auth login --profile ${name}\n`;
+      expect(await petstore(`auth status --profile ${name}`, options)).toMatchObject({ exitCode: 2, stderr: none });
+      saveConfig(home, { profiles });
+      const stderr = expect.stringContaining(error) as string;
+      expect(await petstore(`auth status --profile ${name}`, options)).toMatchObject({ exitCode: 2, stderr });
+    },
+  );
+});
+
+test.for<[who: string, config: SavedConfig, flags: string]>([
+  ["a flag", {}, "--profile default"],
+  ["the file", { profile: "default" }, ""],
+])("0: the profile default is always there, also when %s chooses it", async ([, config, flags], { home, server }) => {
+  saveConfig(home, config);
+  const { exitCode, stderr } = await petstore(`pets list -q ${flags}`, { home, server });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 });

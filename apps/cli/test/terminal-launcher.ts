@@ -2,9 +2,9 @@
 // It stays when the program has ended: a terminal without processes closes, and what it had not shown yet can be lost.
 import { spawn } from "node:child_process";
 import { openSync, writeSync } from "node:fs";
-import { reportCode, type Launch, type Report } from "./terminal-reports.ts";
+import type { Launch, Report } from "./terminal-session.ts";
 
-const { file, args, directory, environment } = JSON.parse(process.argv[2] ?? "") as Launch;
+const { file, args, directory, environment, reportCode } = JSON.parse(process.argv[2] ?? "") as Launch;
 // Opened anew: the program may make the one it shares with this process non-blocking.
 const terminal = openSync("/dev/tty", "w");
 

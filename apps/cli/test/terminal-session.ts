@@ -3,8 +3,30 @@ import { spawn } from "@lydell/node-pty";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
-import { reportCode, type Launch, type Report, type TerminalEnded } from "./terminal-reports.ts";
 import { findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
+
+/** What the launcher is to run. */
+export interface Launch {
+  file: string;
+  args: readonly string[];
+  directory: string;
+  /** The whole environment. */
+  environment: Readonly<Record<string, string>>;
+  reportCode: number;
+}
+
+export interface TerminalEnded {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/**
+ * What the launcher tells of the program. It comes between the program's output as an operating system command of the terminal,
+ * with a number that nothing else uses, so that it cannot overtake the output.
+ */
+export type Report = { pid: number } | { failure: string } | TerminalEnded;
+
+const reportCode = 7703;
 
 /** A person at a terminal, with a program running in it. */
 export interface TerminalSession extends AsyncDisposable {
@@ -20,7 +42,6 @@ export interface TerminalSession extends AsyncDisposable {
   style(row: number, column: number): Style;
   /** Presses keys: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x7f` Backspace. */
   type(text: string): void;
-  resize(columns: number, rows: number): void;
   /** Sends a signal to the program, unless it has ended. */
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the program has ended and everything it printed is on the screen; rejects when it cannot be started. */
@@ -48,7 +69,7 @@ export function startInTerminal(
   // Emoji are as wide as today's terminals show them.
   terminal.loadAddon(new UnicodeGraphemesAddon());
 
-  const launch: Launch = { file, args, directory, environment: { TERM: "xterm-256color", ...environment } };
+  const launch: Launch = { file, args, directory, environment: { TERM: "xterm-256color", ...environment }, reportCode };
   const device = spawn(process.execPath, [launcher, JSON.stringify(launch)], { env: {}, cols: columns, rows });
   const started = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<TerminalEnded>();
@@ -109,10 +130,6 @@ export function startInTerminal(
     find: (text) => findOnScreen(terminal, text),
     style: (row, column) => styleAt(terminal, row, column),
     type: (text) => device.write(text),
-    resize(newColumns, newRows) {
-      terminal.resize(newColumns, newRows);
-      if (!hasEnded) device.resize(newColumns, newRows);
-    },
     kill(signal) {
       const sent = started.promise.then((pid) => hasEnded || process.kill(pid, signal));
       sent.catch(() => {}); // it has not started, or ended meanwhile

@@ -108,8 +108,8 @@ test.for(pairs)("%i is a status with which %s responds", async ([status, , path,
 
 /** The bodies that the document shows for an error of an operation. */
 function examplesOf({ responses }: Operation, status: number): unknown[] {
-  const declared = responses[status] ?? { $ref: "" };
+  const response = responses[status] ?? { $ref: "" };
   const documented =
-    "$ref" in declared ? document.components.responses[declared.$ref.split("/").at(-1) ?? ""] : declared;
+    "$ref" in response ? document.components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
   return Object.values(documented?.content["application/json"].examples ?? {}).map(({ value }) => value);
 }

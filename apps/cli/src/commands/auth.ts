@@ -1,21 +1,30 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
+import type { Command } from "commander";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
-import { openClient, openOutput, warnOfCleartext, type Context } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CommandError, Interruption, UsageError } from "../failure.ts";
+import { openClient, openOutput, warnOfCleartext, type Context, type Run } from "../context.ts";
+import { CommandError, exitCodes, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
 import { isApiKey, maskKey } from "../setting-definitions.ts";
-import { checkedBaseUrl, connectionSettings, destination, patience } from "../settings.ts";
-import type { Column } from "../table.ts";
+import { checked, connectionSettings, destination, patience } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
+export function addAuth(program: Command, run: Run): void {
+  const auth = program.command("auth").description("the API key");
+  auth
+    .command("login")
+    .description("save an API key, from a prompt or from standard input, once the service accepts it")
+    .action(run(logIn));
+  auth.command("logout").description("remove the saved API key").action(run(logOut));
+  auth.command("status").description("tell which key goes where, and whether it is accepted").action(run(showStatus));
+}
+
 /** Asks for a key, tries it, and saves it with the address that it is for. */
-export async function logIn(context: Context): Promise<void> {
+async function logIn(context: Context): Promise<void> {
   const { terminal, settings, note } = context;
   const { configPath, config, profile } = settings;
-  const baseUrl = checkedBaseUrl(settings);
+  const baseUrl = checked(settings, "base-url") as string;
   checkProfileName(profile.value);
   warnOfCleartext(context, baseUrl);
   const apiKey = await askForKey(terminal, baseUrl);
@@ -29,7 +38,7 @@ export async function logIn(context: Context): Promise<void> {
 }
 
 /** Removes the key of a profile from this machine. The service still accepts it. */
-export function logOut({ settings, note }: Context): void {
+function logOut({ settings, note }: Context): void {
   const { configPath, config, profile } = settings;
   if (config.profiles[profile.value]?.["api-key"] === undefined) {
     note(`the profile ${profile.value} has no key`);
@@ -39,29 +48,15 @@ export function logOut({ settings, note }: Context): void {
   note(`the key is removed from ${configPath}. If others may know it, have the operator revoke it`);
 }
 
-interface Status {
-  profile: string;
-  baseUrl: string;
-  apiKey: string;
-  origin: string;
-}
-
-const statusColumns: readonly Column<Status>[] = [
-  { name: "profile", value: ({ profile }) => profile },
-  { name: "baseUrl", value: ({ baseUrl }) => baseUrl, isFlexible: true },
-  { name: "apiKey", value: ({ apiKey }) => apiKey },
-  { name: "origin", value: ({ origin }) => origin },
-];
-
 /** Which key goes where, and that it is accepted. */
-export async function showStatus(context: Context): Promise<void> {
+async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
   const output = openOutput(context);
   const { baseUrl, apiKey } = connectionSettings(settings);
   await tryKey(context, baseUrl, apiKey);
   const { apiKeyOrigin: origin } = destination(settings);
-  const status = { profile: settings.profile.value, baseUrl, apiKey: maskKey(apiKey), origin };
-  await printItem(output, statusColumns, status);
+  const columns = { profile: {}, baseUrl: { isFlexible: true }, apiKey: {}, origin: {} };
+  await printItem(output, columns, { profile: settings.profile.value, baseUrl, apiKey: maskKey(apiKey), origin });
 }
 
 /** @throws {ApiError} with 401 when the service does not accept the key. One without a scope is accepted: it has others. */
@@ -75,14 +70,9 @@ async function tryKey(context: Context, baseUrl: string, apiKey: string): Promis
 }
 
 function notAccepted(baseUrl: string, { code, status, requestId }: ApiError): CommandError {
-  return new CommandError({
-    exitCode: exitCodes.authentication,
-    code,
-    message: `${baseUrl} does not accept this key. Nothing is saved`,
-    hint: "Was all of it copied? It may also be revoked, expired, or for another service: ask the operator",
-    status,
-    requestId,
-  });
+  const message = `${baseUrl} does not accept this key. Nothing is saved`;
+  const hint = "Was all of it copied? It may also be revoked, expired, or for another service: ask the operator";
+  return new CommandError({ exitCode: exitCodes.authentication, code, message, hint, status, requestId });
 }
 
 async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {

@@ -1,30 +1,40 @@
+import type { Command } from "commander";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
-import { openOutput, type Context } from "../context.ts";
+import { openOutput, type Context, type Run } from "../context.ts";
 import { UsageError } from "../failure.ts";
+import { choiceArgument } from "../options.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, configKeys, maskKey, type ConfigKey, type Setting } from "../setting-definitions.ts";
 import { isSameAddress, type Settings } from "../settings.ts";
-import type { Column } from "../table.ts";
 import { print } from "../terminal.ts";
+
+export function addConfig(program: Command, run: Run): void {
+  const config = program.command("config").description("saved settings");
+  const key = choiceArgument("<key>", "the setting", configKeys);
+  config.command("list").description("every setting that holds, and who gave it").action(run(listConfig));
+  config.command("get").description("print the value of a setting").addArgument(key).action(run(getConfig));
+  config
+    .command("set")
+    .description("save a setting in the profile; key profile: which profile to use")
+    .addArgument(key)
+    .argument("<value>", "its value")
+    .action(run(setConfig));
+  config.command("unset").description("remove a saved setting").addArgument(key).action(run(unsetConfig));
+  config.command("path").description("print where the settings are").action(run(showConfigPath));
+}
 
 interface Row extends Setting {
   key: ConfigKey;
 }
 
-const rowColumns: readonly Column<Row>[] = [
-  { name: "key", value: ({ key }) => key },
-  { name: "value", value: ({ value }) => value, isFlexible: true },
-  { name: "origin", value: ({ origin }) => origin },
-];
-
 /** Every setting that has a value, and who gave it. */
-export async function listConfig(context: Context): Promise<void> {
+async function listConfig(context: Context): Promise<void> {
   const rows = configKeys.flatMap((key) => row(context.settings, key) ?? []);
-  await printPages(openOutput(context), rowColumns, [rows]);
+  await printPages(openOutput(context), { key: {}, value: { isFlexible: true }, origin: {} }, [rows]);
 }
 
 /** Prints a value alone, for scripts. */
-export async function getConfig({ terminal, settings, note }: Context, key: ConfigKey): Promise<void> {
+async function getConfig({ terminal, settings, note }: Context, key: ConfigKey): Promise<void> {
   const found = row(settings, key);
   if (found === undefined) note(`${key} has no value`);
   else await print(terminal.stdout, `${found.value}\n`);
@@ -37,12 +47,10 @@ function row(settings: Settings, key: ConfigKey): Row | undefined {
   return { key, ...setting, ...(key === "api-key" && { value: maskKey(setting.value) }) };
 }
 
-export function setConfig(context: Context, key: ConfigKey, value: string): void {
+function setConfig(context: Context, key: ConfigKey, value: string): void {
   if (key === "api-key") {
-    throw new UsageError(
-      "An API key is not for the command line, where others can read it",
-      "Use: petstore auth login",
-    );
+    const message = "An API key is not for the command line, where others can read it";
+    throw new UsageError(message, "Use: petstore auth login");
   }
   checkProfileName(key === "profile" ? value : context.settings.profile.value);
   if (key !== "profile") checkSetting(key, { value, origin: "command line" });
@@ -50,13 +58,13 @@ export function setConfig(context: Context, key: ConfigKey, value: string): void
   change(context, key, value);
 }
 
-export function unsetConfig(context: Context, key: ConfigKey): void {
+function unsetConfig(context: Context, key: ConfigKey): void {
   if (key === "api-key") throw new UsageError("A saved key is removed by: petstore auth logout");
   if (key === "base-url") refuseOtherAddress(context.settings, undefined);
   change(context, key, undefined);
 }
 
-export async function showConfigPath({ terminal, settings }: Context): Promise<void> {
+async function showConfigPath({ terminal, settings }: Context): Promise<void> {
   await print(terminal.stdout, `${settings.configPath}\n`);
 }
 

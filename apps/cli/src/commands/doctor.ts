@@ -1,13 +1,17 @@
 import { statSync } from "node:fs";
 import { isApiError, type PageList, type PetstoreClient } from "@petstore/client";
-import { openClient, openOutput, type Context } from "../context.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { CommandError, explain } from "../failure.ts";
+import type { Command } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import { openClient, openOutput, type Context, type Run } from "../context.ts";
+import { CommandError, exitCodes, explain, type ExitCode } from "../failure.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, settingNames } from "../setting-definitions.ts";
 import { connectionSettings, destination, type Settings, withoutKey } from "../settings.ts";
-import type { Column } from "../table.ts";
-import { version } from "../version.ts";
+
+export function addDoctor(program: Command, run: Run): void {
+  const description = "look at everything a command needs, and say what to do";
+  program.command("doctor").description(description).action(run(diagnose));
+}
 
 /** What was looked at, and what came of it. */
 interface Check {
@@ -21,20 +25,15 @@ interface Check {
 
 const styles = { ok: "green", warning: "yellow", failed: "red", skipped: "dim" } as const;
 
-const checkColumns: readonly Column<Check>[] = [
-  { name: "check", value: ({ check }) => check },
-  { name: "result", value: ({ result }) => result, style: ({ result }) => styles[result] },
-  { name: "detail", value: ({ detail }) => detail },
-];
-
 /** Looks at everything that a command needs, and says what to do where something is wrong. */
-export async function diagnose(context: Context): Promise<void> {
-  const local = [checkProgram(context), ...checkSettings(context.settings), checkPermissions(context)];
+async function diagnose(context: Context): Promise<void> {
+  const local = [checkProgram(context.terminal), ...checkSettings(context.settings), checkPermissions(context)];
   const isUsable = local.every(({ result }) => result !== "failed");
-  const remote = isUsable ? await checkService(context) : [skipped("service")];
-  const checks = [...local, ...remote];
+  const skipped: Check = { check: "service", result: "skipped", detail: "first mend what failed above" };
+  const checks = [...local, ...(isUsable ? await checkService(context) : [skipped])];
   const shown = checks.map(({ check, result, detail }) => ({ check, result, detail }));
-  await printPages(openOutput(context), checkColumns, [shown]);
+  const columns = { check: {}, result: { style: ({ result }: Pick<Check, "result">) => styles[result] }, detail: {} };
+  await printPages(openOutput(context), columns, [shown]);
 
   const failures = checks.filter(({ result }) => result === "failed");
   if (failures.length === 0) return;
@@ -46,45 +45,34 @@ export async function diagnose(context: Context): Promise<void> {
   });
 }
 
-function checkProgram({ terminal }: Context): Check {
-  return {
-    check: "program",
-    result: "ok",
-    detail: `petstore ${version}, Node ${terminal.nodeVersion}, ${terminal.platform}`,
-  };
+function checkProgram({ nodeVersion, platform }: Context["terminal"]): Check {
+  return ok("program", `petstore ${packageJson.version}, Node ${nodeVersion}, ${platform}`);
 }
 
-function checkSettings(settings: Settings): Check[] {
+function checkSettings({ values }: Settings): Check[] {
   return settingNames.flatMap((name): Check[] => {
-    const setting = settings.values[name];
+    const setting = values[name];
     if (setting === undefined || setting.origin === "default") return [];
     try {
       checkSetting(name, setting);
     } catch (error) {
       return [{ check: name, result: "failed", detail: (error as Error).message, exitCode: exitCodes.usage }];
     }
-    const value = name === "api-key" ? "" : `${setting.value}, `;
-    return [{ check: name, result: "ok", detail: `${value}from ${setting.origin}` }];
+    return [ok(name, `${name === "api-key" ? "" : `${setting.value}, `}from ${setting.origin}`)];
   });
 }
 
 /** The file may hold keys. */
-function checkPermissions({ settings, terminal }: Context): Check {
+function checkPermissions({ settings: { configPath }, terminal }: Context): Check {
   const check = "configuration file";
-  try {
-    const { mode } = statSync(settings.configPath);
-    const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
-    return isPrivate
-      ? { check, result: "ok", detail: settings.configPath }
-      : { check, result: "warning", detail: `others can read it: chmod 600 ${settings.configPath}` };
-  } catch {
-    return { check, result: "ok", detail: `${settings.configPath} (none yet)` };
-  }
+  const mode = statSync(configPath, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return ok(check, `${configPath} (none yet)`);
+  const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
+  return isPrivate ? ok(check, configPath) : warning(check, `others can read it: chmod 600 ${configPath}`);
 }
 
 async function checkService(context: Context): Promise<Check[]> {
-  const { terminal } = context;
-  const { signal, now } = terminal;
+  const { signal, now } = context.terminal;
   const startedAt = now();
   let client: PetstoreClient;
   try {
@@ -95,7 +83,7 @@ async function checkService(context: Context): Promise<Check[]> {
   const orders = client.experimental.listOrders({ limit: 1 }, { signal });
   const pets = await tryList(context, "animals", client.listPets({ limit: 1 }, { signal }));
   if (pets.result === "failed") return [pets];
-  const reached: Check = { check: "service", result: "ok", detail: `answers in ${now() - startedAt} ms` };
+  const reached = ok("service", `answers in ${now() - startedAt} ms`);
   return [reached, pets, await tryList(context, "orders", orders), checkClock(pets.date, now())];
 }
 
@@ -107,12 +95,10 @@ async function tryList(
 ): Promise<Check & { date?: string | null }> {
   try {
     const { response } = await list;
-    return { check, result: "ok", detail: "the key may read them", date: response.headers.get("Date") };
+    return { ...ok(check, "the key may read them"), date: response.headers.get("Date") };
   } catch (error) {
-    if (isApiError(error, "insufficient_scope")) {
-      return { check, result: "warning", detail: "the key may not read them", date: error.headers.get("Date") };
-    }
-    return failed(context, check, error);
+    if (!isApiError(error, "insufficient_scope")) return failed(context, check, error);
+    return { ...warning(check, "the key may not read them"), date: error.headers.get("Date") };
   }
 }
 
@@ -122,21 +108,19 @@ function checkClock(date: string | null | undefined, now: number): Check {
   const skewMs = Math.abs(Date.parse(date ?? "") - now);
   if (Number.isNaN(skewMs)) return { check, result: "skipped", detail: "the service does not tell its time" };
   const detail = `within ${Math.ceil(skewMs / 1000)} s of the service's`;
-  if (skewMs < 60_000) return { check, result: "ok", detail };
-  return { check, result: "warning", detail: `${detail}: set the clock of this machine` };
+  return skewMs < 60_000 ? ok(check, detail) : warning(check, `${detail}: set the clock of this machine`);
+}
+
+function ok(check: string, detail: string): Check {
+  return { check, result: "ok", detail };
+}
+
+function warning(check: string, detail: string): Check {
+  return { check, result: "warning", detail };
 }
 
 function failed({ settings }: Context, check: string, error: unknown): Check {
-  const failure = explain(error, destination(settings));
-  const { exitCode = exitCodes.unexpected, message = "", hint } = failure ?? {};
-  return {
-    check,
-    result: "failed",
-    detail: withoutKey(settings, [message, hint].filter(Boolean).join(". ")),
-    exitCode,
-  };
-}
-
-function skipped(check: string): Check {
-  return { check, result: "skipped", detail: "first mend what failed above" };
+  const { exitCode = exitCodes.unexpected, message, hint } = explain(error, destination(settings)) ?? {};
+  const detail = withoutKey(settings, [message, hint].filter(Boolean).join(". "));
+  return { check, result: "failed", detail, exitCode };
 }

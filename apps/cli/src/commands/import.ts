@@ -1,21 +1,32 @@
 import { join } from "node:path";
 import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
+import type { Problem } from "@petstore/contract/fields";
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
+import { Option, type Command } from "commander";
 import { userDirectory } from "../config-file.ts";
-import { openClient, openOutput, wantsJsonErrors, type Context } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CommandError } from "../failure.ts";
+import { openClient, openOutput, wantsJsonErrors, type Context, type Run } from "../context.ts";
+import { CommandError, exitCodes } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
-import { noProgress, type Progress } from "../import/progress.ts";
-import { parseRow, readLines, type Line, type Problem } from "../import/rows.ts";
+import { noProgress, showProgress, type Progress } from "../import/progress.ts";
+import { parseRow, readLines, type Line } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
+import { wholeNumber } from "../options.ts";
 import { printItem } from "../output.ts";
 import { connectionSettings } from "../settings.ts";
-import type { Column } from "../table.ts";
-import type { Terminal } from "../terminal.ts";
 
-export interface ImportOptions {
+export function addImport(pets: Command, run: Run): void {
+  const concurrency = new Option("--concurrency <count>", "how many requests at a time");
+  pets
+    .command("import")
+    .description("add every line of an NDJSON file, once, however often it is run")
+    .argument("<file>", "the file, or - for standard input")
+    .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
+    .option("--import-id <id>", "what to know this import by (default: the path of the file)")
+    .action(run(importPets));
+}
+
+interface ImportOptions {
   /** How many rows are in flight at a time. */
   concurrency: number;
   importId?: string;
@@ -29,21 +40,18 @@ interface Summary {
   refused: number;
 }
 
-const summaryColumns: readonly Column<Summary>[] = (["added", "alreadyAdded", "refused"] as const).map((name) => ({
-  name,
-  value: (summary) => String(summary[name]),
-  isNumber: true,
-}));
+const isNumber = true;
+const columns: Record<keyof Summary, object> = {
+  added: { isNumber },
+  alreadyAdded: { isNumber },
+  refused: { isNumber },
+};
 
 /** More patience than for a single request, unless somebody has said how much: whoever imports has gone for a coffee. */
 const defaultRetries = 6;
 
 /** Adds every row of a file once, however often it is started and killed. */
-export async function importPets(
-  context: Context,
-  file: string,
-  { concurrency, importId }: ImportOptions,
-): Promise<void> {
+async function importPets(context: Context, file: string, { concurrency, importId }: ImportOptions): Promise<void> {
   const { terminal, settings } = context;
   const output = openOutput(context);
   const connection = connectionSettings(settings);
@@ -53,25 +61,25 @@ export async function importPets(
   const directory = join(userDirectory(terminal, "state"), "imports");
   const journal = await openJournal(directory, { ...connection, importId: source.importId }, terminal.now);
   const { size } = source;
-  const progress = size !== undefined && isWatched(context) ? await showBar(terminal, size) : noProgress(terminal);
-  const run = new ImportRun(context, source, client, journal, progress);
+  const progress = size !== undefined && isWatched(context) ? await showProgress(terminal, size) : noProgress(terminal);
+  const summary: Summary = { added: 0, alreadyAdded: 0, refused: 0 };
   try {
-    await run.addAll(concurrency);
+    await addAll({ context, source, client, journal, progress, summary }, concurrency);
   } catch (error) {
     progress.stop();
-    context.note(`stopped. ${describeSummary(run.summary)}. The same command goes on from here`);
+    context.note(`stopped. ${describeSummary(summary)}. The same command goes on from here`);
     throw error;
   } finally {
     progress.stop();
     journal.close();
   }
-  await printItem(output, summaryColumns, run.summary);
-  if (run.summary.alreadyAdded > 0) {
+  await printItem(output, columns, summary);
+  if (summary.alreadyAdded > 0) {
     context.note(
       `rows that an earlier run added were left alone (${journal.path}). To add them again: --import-id NEW`,
     );
   }
-  if (run.summary.refused > 0) throw partialImport(run.summary.refused, source);
+  if (summary.refused > 0) throw partialImport(summary.refused, source);
 }
 
 function partialImport(refused: number, { isKnownByContent, importId }: Source): CommandError {
@@ -84,114 +92,99 @@ function partialImport(refused: number, { isKnownByContent, importId }: Source):
   return new CommandError({ exitCode: exitCodes.partialImport, code: "partial_import", message, hint });
 }
 
-/** The bar is loaded for whoever watches. */
-async function showBar(terminal: Terminal, size: number): Promise<Progress> {
-  const { showProgress } = await import("../import/progress-bar.ts");
-  return showProgress(terminal, size);
-}
-
 /** Whether a person watches who would like to see a bar, and whether nothing else is printed over it. */
 function isWatched({ terminal, isQuiet, isVerbose }: Context): boolean {
   return terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
 }
 
 /** One run through the rows. */
-class ImportRun {
-  readonly summary: Summary = { added: 0, alreadyAdded: 0, refused: 0 };
-  readonly #context: Context;
-  readonly #source: Source;
-  readonly #client: PetstoreClient;
-  readonly #journal: Journal;
-  readonly #progress: Progress;
-  /** How often each row has come: equal rows are different animals. */
-  readonly #occurrences = new Map<string, number>();
+interface ImportRun {
+  context: Context;
+  source: Source;
+  client: PetstoreClient;
+  journal: Journal;
+  progress: Progress;
+  summary: Summary;
+}
 
-  constructor(context: Context, source: Source, client: PetstoreClient, journal: Journal, progress: Progress) {
-    this.#context = context;
-    this.#source = source;
-    this.#client = client;
-    this.#journal = journal;
-    this.#progress = progress;
-  }
-
-  /** @throws what stopped it, when no row that is in flight has an answer to wait for any more */
-  async addAll(concurrency: number): Promise<void> {
-    const { signal } = this.#context.terminal;
-    const stop = new AbortController();
-    const lines = readLines(this.#source.open(AbortSignal.any([signal, stop.signal])));
-    let failure: unknown;
-    const lane = async (): Promise<void> => {
-      try {
-        for (let next = await lines.next(); !next.done && !stop.signal.aborted; next = await lines.next()) {
-          signal.throwIfAborted();
-          await this.#addLine(next.value);
-        }
-      } catch (error) {
-        failure ??= error;
-        stop.abort();
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, lane));
-    if (failure !== undefined) throw failure;
-  }
-
-  async #addLine(line: Line): Promise<void> {
-    const row = parseRow(line);
-    if (row === undefined) return;
-    if ("pet" in row) await this.#addRow(line, row.pet);
-    else this.#refuse(line, row.problems);
-    const { added, alreadyAdded, refused } = this.summary;
-    this.#progress.update(line.endsAt, added + alreadyAdded + refused);
-  }
-
-  async #addRow(line: Line, pet: NewPet): Promise<void> {
-    const row = this.#identify(pet);
-    const state = this.#journal.state(row);
-    if (state === "added") {
-      this.summary.alreadyAdded++;
-      return;
-    }
-    const reason = doubts[state];
-    if (reason !== undefined) {
-      this.#refuse(line, [{ field: "row", reason }]);
-      return;
-    }
-    const totalTimeoutMs = this.#journal.sending(row);
+/** @throws what stopped it, when no row that is in flight has an answer to wait for any more */
+async function addAll(run: ImportRun, concurrency: number): Promise<void> {
+  const { signal } = run.context.terminal;
+  const identify = identifier(run.source);
+  const stop = new AbortController();
+  const lines = readLines(run.source.open(AbortSignal.any([signal, stop.signal])));
+  let failure: unknown;
+  const lane = async (): Promise<void> => {
     try {
-      const { signal } = this.#context.terminal;
-      const options = { idempotencyKey: `petstore-import-${row}`, totalTimeoutMs, signal };
-      const { data, response } = await this.#client.createPet(pet, options).withResponse();
-      this.#journal.added(row, data.id);
-      const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
-      this.summary[isReplayed ? "alreadyAdded" : "added"]++;
+      for (let next = await lines.next(); !next.done && !stop.signal.aborted; next = await lines.next()) {
+        signal.throwIfAborted();
+        const row = parseRow(next.value);
+        if (row === undefined) continue;
+        if ("pet" in row) await addRow(run, next.value, row.pet, identify(row.pet));
+        else refuse(run, next.value, row.problems);
+        const { added, alreadyAdded, refused } = run.summary;
+        run.progress.update(next.value.endsAt, added + alreadyAdded + refused);
+      }
     } catch (error) {
-      if (!isApiError(error)) throw error;
-      // Not if it was sent before, because that may have added it; and 409 says that another request is about to.
-      const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
-      if (isNotAdded) this.#journal.refused(row);
-      if (!refusals.includes(error.status)) throw error;
-      this.#refuse(line, [{ field: "row", reason: error.message }]);
+      failure ??= error;
+      stop.abort();
     }
-  }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  if (failure !== undefined) throw failure;
+}
 
-  /** Equal rows of one file, counted, and the same rows in every run. */
-  #identify({ name, categoryId, status = "available" }: NewPet): string {
-    const content = digest(stringifyJson([this.#source.importId, name, categoryId, status]));
-    const occurrence = (this.#occurrences.get(content) ?? 0) + 1;
-    this.#occurrences.set(content, occurrence);
+/** Tells rows apart: equal rows of one file are counted, because they are different animals, and the same rows in every run. */
+function identifier({ importId }: Source): (pet: NewPet) => string {
+  const occurrences = new Map<string, number>();
+  return ({ name, categoryId, status = "available", ...others }) => {
+    const content = digest(stringifyJson([importId, name, categoryId, status, ...Object.entries(others).flat()]));
+    const occurrence = (occurrences.get(content) ?? 0) + 1;
+    occurrences.set(content, occurrence);
     return digest(`${occurrence} ${content}`);
-  }
+  };
+}
 
-  #refuse({ number }: Line, problems: readonly Problem[]): void {
-    this.summary.refused++;
-    const file = this.#source.name;
-    for (const { field, reason } of problems) {
-      const asJson = { error: { code: "invalid_row", file, line: number, field, message: reason } };
-      const text = wantsJsonErrors(this.#context)
-        ? visible(JSON.stringify(asJson))
-        : visible(`${file}:${number}: ${field}: ${reason}`);
-      this.#progress.line(`${text}\n`);
-    }
+async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Promise<void> {
+  const { context, client, journal, summary } = run;
+  const state = journal.state(row);
+  if (state === "added") {
+    summary.alreadyAdded++;
+    return;
+  }
+  const reason = doubts[state];
+  if (reason !== undefined) {
+    refuse(run, line, [{ field: "row", must: reason }]);
+    return;
+  }
+  const totalTimeoutMs = journal.sending(row);
+  try {
+    const options = { idempotencyKey: `petstore-import-${row}`, totalTimeoutMs, signal: context.terminal.signal };
+    const { data, response } = await client.createPet(pet, options).withResponse();
+    journal.added(row, data.id);
+    const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
+    summary[isReplayed ? "alreadyAdded" : "added"]++;
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    // Not if it was sent before, because that may have added it; and 409 says that another request is about to.
+    const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
+    if (isNotAdded) journal.refused(row);
+    if (!refusals.includes(error.status)) throw error;
+    refuse(run, line, [{ field: "row", must: error.message }]);
+  }
+}
+
+function refuse(
+  { context, source, progress, summary }: ImportRun,
+  { number }: Line,
+  problems: readonly Problem[],
+): void {
+  summary.refused++;
+  const file = source.name;
+  for (const { field, must } of problems) {
+    const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
+    const text = wantsJsonErrors(context) ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
+    progress.line(`${visible(text)}\n`);
   }
 }
 

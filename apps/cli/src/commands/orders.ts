@@ -1,19 +1,24 @@
 import type { Order } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
-import { openClient, openOutput, type Context } from "../context.ts";
-import { printPages } from "../output.ts";
-import type { Column } from "../table.ts";
-import { pageSize, wanted, type ListOptions } from "./pets.ts";
+import type { Command } from "commander";
+import { openClient, type Context, type Run } from "../context.ts";
+import { listCommand, printList, type ListOptions } from "../list.ts";
+import type { Columns } from "../table.ts";
+
+export function addOrders(program: Command, run: Run): void {
+  const orders = program.command("orders").description("orders (experimental)");
+  listCommand(orders, "orders").action(run(listOrders));
+}
 
 /** Nothing beyond the id is promised, so nothing else has a column of its own. */
-const orderColumns: readonly Column<Order>[] = [
-  { name: "id", value: ({ id }) => String(id), isNumber: true },
-  { name: "order", value: (order) => stringifyJson(order), isFlexible: true },
-];
+const columns: Columns<Order> = {
+  id: { isNumber: true },
+  order: { text: stringifyJson, isFlexible: true },
+};
 
-export async function listOrders(context: Context, options: ListOptions): Promise<void> {
+async function listOrders(context: Context, options: ListOptions): Promise<void> {
   context.note("orders are experimental: they may change, or go, in any release");
   const { signal } = context.terminal;
-  const pages = openClient(context).experimental.listOrders({ limit: pageSize(options) }, { signal });
-  await printPages(openOutput(context), orderColumns, wanted(context, pages, options));
+  const { experimental } = openClient(context);
+  await printList(context, columns, options, (page) => experimental.listOrders(page, { signal }));
 }

@@ -1,102 +1,119 @@
 import { readFileSync } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { NewPet, Page, PageList, Pet, PetStatus } from "@petstore/client";
+import type { NewPet, Pet, PetStatus } from "@petstore/client";
+import { isObject } from "@petstore/contract/fields";
 import { parseInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { pageLimit } from "@petstore/contract/values";
-import { openClient, openOutput, type Context } from "../context.ts";
+import { maxNameLength, petStatuses } from "@petstore/contract/values";
+import { Option, type Command } from "commander";
+import { openClient, openOutput, type Context, type Run } from "../context.ts";
 import { UsageError } from "../failure.ts";
-import { printItem, printPages } from "../output.ts";
+import { listCommand, printList, type ListOptions } from "../list.ts";
+import { choice } from "../options.ts";
+import { printItem } from "../output.ts";
 import type { Column } from "../table.ts";
 import type { Style } from "../terminal.ts";
 import { decodeUtf8 } from "../utf8.ts";
+import { addImport } from "./import.ts";
+
+export function addPets(program: Command, run: Run): void {
+  const pets = program.command("pets").description("list, add, fetch and import animals");
+  listCommand(pets, "animals").addOption(statusOption("only animals with this status")).action(run(listPets));
+
+  const create = pets.command("create").description("add an animal");
+  for (const { option } of Object.values(fields)) create.addOption(option);
+  const file = new Option("--file <file>", "the animal as JSON, from a file or, with -, from standard input");
+  create
+    .addOption(file.conflicts(Object.keys(fields)))
+    .option("--idempotency-key <key>", "with the same key, a repeat within 24 hours adds nothing")
+    .action(run(createPet));
+
+  pets
+    .command("get")
+    .description("fetch one animal (deprecated: use list with --status)")
+    .argument("<id>", "its id")
+    .action(run(getPet));
+  addImport(pets, run);
+}
 
 const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
 
-const petColumns: readonly Column<Pet>[] = [
-  { name: "id", value: ({ id }) => String(id), isNumber: true },
-  { name: "name", value: ({ name }) => name, isFlexible: true },
-  { name: "categoryId", value: ({ categoryId }) => String(categoryId), isNumber: true },
-  { name: "status", value: ({ status }) => status, style: ({ status }) => statusStyles[status] },
-];
+const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
+  id: { isNumber: true },
+  name: { isFlexible: true },
+  categoryId: { isNumber: true },
+  status: { style: ({ status }) => statusStyles[status] },
+};
 
-/** How much of a list is wanted. */
-export interface ListOptions {
-  limit?: number;
-  all?: boolean;
-  max?: number;
+/** The option of every field of a new animal. */
+const fields: { readonly [Field in keyof NewPet]-?: { option: Option; isRequired: IsRequired<Field> } } = {
+  name: { option: new Option("--name <name>", `1 to ${maxNameLength} characters`), isRequired: true },
+  categoryId: {
+    option: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
+    isRequired: true,
+  },
+  status: { option: statusOption("default: available"), isRequired: false },
+};
+
+type IsRequired<Field extends keyof NewPet> = undefined extends NewPet[Field] ? false : true;
+
+function statusOption(description: string): Option {
+  return choice("--status <status>", description, petStatuses);
 }
 
-export async function listPets(
-  context: Context,
-  { status, ...options }: ListOptions & { status?: PetStatus },
-): Promise<void> {
+function parseCategoryId(text: string): NewPet["categoryId"] {
+  const categoryId = parseInt64(text);
+  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
+  return categoryId;
+}
+
+async function listPets(context: Context, { status, ...options }: ListOptions & { status?: PetStatus }): Promise<void> {
   const { signal } = context.terminal;
-  const pages = openClient(context).listPets({ status, limit: pageSize(options) }, { signal });
-  await printPages(openOutput(context), petColumns, wanted(context, pages, options));
+  const client = openClient(context);
+  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }));
 }
 
-/** The largest pages where many are wanted: each is a request. */
-export function pageSize({ limit, all, max }: ListOptions): number | undefined {
-  const isMany = all === true || max !== undefined;
-  return limit ?? (isMany ? Math.min(pageLimit.maximum, max ?? pageLimit.maximum) : undefined);
-}
-
-/** The first page, or as many as `--all` and `--max` say. What is left out is told. */
-export async function* wanted<Item>(
-  { note }: Pick<Context, "note">,
-  list: PageList<Item>,
-  { all = false, max }: ListOptions,
-): AsyncGenerator<Item[]> {
-  let left = max ?? Infinity;
-  for await (const { data, next } of list.pages() as AsyncIterable<Page<Item>>) {
-    if (data.length === 0) note("There are none");
-    yield data.slice(0, left);
-    left -= data.length;
-    const isEnough = left <= 0 || (!all && max === undefined);
-    if (!isEnough) continue;
-    if (next !== undefined && max === undefined)
-      note("There are more. Show them with --all, or the first N with --max N");
-    return;
-  }
-}
-
-export async function getPet(context: Context, petId: string): Promise<void> {
+async function getPet(context: Context, petId: string): Promise<void> {
   const output = openOutput(context);
   const pet = await openClient(context).getPet(petId, { signal: context.terminal.signal });
-  await printItem(output, petColumns, pet);
+  await printItem(output, columns, pet);
 }
 
-export interface CreateOptions {
-  name?: string;
-  categoryId?: string;
-  status?: PetStatus;
+interface CreateOptions extends Partial<NewPet> {
   file?: string;
   idempotencyKey?: string;
 }
 
-export async function createPet(context: Context, { idempotencyKey, ...fields }: CreateOptions): Promise<void> {
-  const { signal } = context.terminal;
+async function createPet(context: Context, { file, idempotencyKey, ...given }: CreateOptions): Promise<void> {
+  const { terminal } = context;
   // All that may be wrong with the settings comes before the request.
   const output = openOutput(context);
-  const newPet = await readNewPet(context, fields);
-  const pet = await openClient(context).createPet(newPet, { idempotencyKey, signal });
-  await printItem(output, petColumns, pet);
+  const newPet = file === undefined ? checkComplete(given) : await readPet(terminal, file);
+  const pet = await openClient(context).createPet(newPet, { idempotencyKey, signal: terminal.signal });
+  await printItem(output, columns, pet);
 }
 
-async function readNewPet({ terminal }: Context, { name, categoryId, status, file }: CreateOptions): Promise<NewPet> {
-  if (file === "-") {
-    const input = addAbortSignal(terminal.signal, terminal.stdin as Readable);
-    return parsePet(await buffer(input), "standard input");
+/** What the options of the fields say: each is called like its field. */
+function checkComplete(given: Partial<NewPet>): NewPet {
+  const required = Object.entries(fields).filter(([, { isRequired }]) => isRequired);
+  if (required.every(([field]) => field in given)) return given as NewPet;
+  const flags = required.map(([, { option }]) => option.long).join(" and ");
+  throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
+}
+
+/** The fields are checked by the client, as those of every animal. */
+async function readPet({ stdin, signal }: Context["terminal"], file: string): Promise<NewPet> {
+  const name = file === "-" ? "standard input" : file;
+  const bytes = file === "-" ? await buffer(addAbortSignal(signal, stdin as Readable)) : readFile(file);
+  let value: unknown;
+  try {
+    value = parseJson(decodeUtf8(bytes));
+  } catch (error) {
+    throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
   }
-  if (file !== undefined) return parsePet(readFile(file), file);
-  if (name === undefined || categoryId === undefined) {
-    throw new UsageError("An animal needs --name and --category-id, or --file FILE", "See petstore pets create --help");
-  }
-  const number = parseInt64(categoryId);
-  if (number === undefined) throw new UsageError(`--category-id ${expected.int64}`);
-  return { name, categoryId: number, ...(status && { status }) };
+  if (isObject(value)) return value as unknown as NewPet;
+  throw new UsageError(`${name} ${expected.object}`);
 }
 
 function readFile(file: string): Uint8Array {
@@ -105,18 +122,4 @@ function readFile(file: string): Uint8Array {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** The fields are checked by the client, as those of every animal. */
-function parsePet(bytes: Uint8Array, source: string): NewPet {
-  let value: unknown;
-  try {
-    value = parseJson(decodeUtf8(bytes));
-  } catch (error) {
-    throw new UsageError(`${source} is not JSON: ${(error as Error).message}`);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError(`${source} ${expected.object}`);
-  }
-  return value as NewPet;
 }

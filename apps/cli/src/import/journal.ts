@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Int64 } from "@petstore/client";
 import { idempotencyWindowMs } from "@petstore/contract/values";
-import { normalizeAddress } from "../address.ts";
 import { UsageError } from "../failure.ts";
+import { normalizeAddress } from "../setting-definitions.ts";
 
 /**
  * What is known of a row from earlier runs:

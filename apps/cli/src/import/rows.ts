@@ -1,8 +1,9 @@
 import type { NewPet } from "@petstore/client";
-import { isInt64, parseJson } from "@petstore/contract/int64";
+import { isObject, problemsOf, type Problem } from "@petstore/contract/fields";
+import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import { isName } from "@petstore/contract/rules";
-import { maxBodyBytes, petStatuses } from "@petstore/contract/values";
+import { newPet } from "@petstore/contract/pet";
+import { maxBodyBytes } from "@petstore/contract/values";
 import { decodeUtf8 } from "../utf8.ts";
 
 export interface Line {
@@ -12,12 +13,6 @@ export interface Line {
   bytes: Uint8Array | undefined;
   /** Where it ends in the file: a measure of progress. */
   endsAt: number;
-}
-
-/** What is wrong with a row, and with which field of it. */
-export interface Problem {
-  field: string;
-  reason: string;
 }
 
 const lineFeed = 0x0a;
@@ -72,17 +67,14 @@ export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem
   } catch (error) {
     return wrong("row", `must be JSON: ${(error as Error).message}`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("row", expected.object);
-  const { name, categoryId, status } = value as Partial<Record<keyof NewPet, unknown>>;
-  const problems: Problem[] = [];
-  if (!isName(name)) problems.push({ field: "name", reason: expected.name });
-  if (!isInt64(categoryId)) problems.push({ field: "categoryId", reason: expected.int64 });
-  const isStatus = status === undefined || petStatuses.includes(status as NonNullable<NewPet["status"]>);
-  if (!isStatus) problems.push({ field: "status", reason: expected.status });
+  if (!isObject(value)) return wrong("row", expected.object);
+  const problems = problemsOf(newPet.fields, value);
   if (problems.length > 0) return { problems };
-  return { pet: { name, categoryId, ...(status !== undefined && { status }) } as NewPet };
+  // In the order that tells rows apart.
+  const given = Object.keys(newPet.fields).filter((field) => value[field] !== undefined);
+  return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
 }
 
-function wrong(field: string, reason: string): { problems: Problem[] } {
-  return { problems: [{ field, reason }] };
+function wrong(field: string, must: string): { problems: Problem[] } {
+  return { problems: [{ field, must }] };
 }

@@ -1,18 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  constants,
-  createReadStream,
-  createWriteStream,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -41,13 +31,13 @@ export interface Source extends Disposable {
 export async function openSource(terminal: Terminal, file: string, importId: string | undefined): Promise<Source> {
   const name = file === "-" ? "<stdin>" : file;
   try {
-    const status = file === "-" ? undefined : statSync(file);
+    const status = file === "-" ? undefined : fs.statSync(file);
     if (status?.isFile()) {
-      const path = realpathSync(file);
-      return source(name, importId ?? path, status.size, () => createReadStream(path));
+      const path = fs.realpathSync(file);
+      return source(name, importId ?? path, status.size, () => fs.createReadStream(path));
     }
     if (status?.isFIFO()) terminal.signal.addEventListener("abort", () => endOpening(file));
-    const open = (): Readable => (file === "-" ? terminal.stdin : createReadStream(file)) as Readable;
+    const open = (): Readable => (file === "-" ? terminal.stdin : fs.createReadStream(file)) as Readable;
     if (importId !== undefined) return source(name, importId, undefined, open);
     return await copySource(name, open(), terminal.signal);
   } catch (error) {
@@ -74,29 +64,23 @@ function source(name: string, importId: string, size: number | undefined, open: 
 }
 
 async function copySource(name: string, chunks: Readable, signal: AbortSignal): Promise<Source> {
-  const directory = mkdtempSync(join(tmpdir(), "petstore-import-"));
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const directory = fs.mkdtempSync(join(tmpdir(), "petstore-import-"));
+  const remove = (): void => fs.rmSync(directory, { recursive: true, force: true });
   const path = join(directory, "rows.ndjson");
   const hash = createHash("sha256");
   try {
-    await pipeline(
-      chunks,
-      async function* (pieces: AsyncIterable<Uint8Array>) {
-        for await (const piece of pieces) {
-          hash.update(piece);
-          yield piece;
-        }
-      },
-      createWriteStream(path, { mode: 0o600 }),
-      { signal },
-    );
+    fs.writeFileSync(path, "", { mode: 0o600 });
+    for await (const piece of addAbortSignal(signal, chunks)) {
+      hash.update(piece as Uint8Array);
+      fs.appendFileSync(path, piece as Uint8Array);
+    }
   } catch (error) {
     remove();
     throw error;
   }
-  const { size } = statSync(path);
+  const { size } = fs.statSync(path);
   return {
-    ...source(name, `content-${hash.digest("base64url")}`, size, () => createReadStream(path)),
+    ...source(name, `content-${hash.digest("base64url")}`, size, () => fs.createReadStream(path)),
     isKnownByContent: true,
     [Symbol.dispose]: remove,
   };
@@ -108,7 +92,7 @@ async function copySource(name: string, chunks: Readable, signal: AbortSignal): 
  */
 function endOpening(pipe: string): void {
   try {
-    openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
   } catch {
     // It may only be read: whoever writes to it ends the wait.
   }

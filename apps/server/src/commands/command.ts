@@ -1,8 +1,8 @@
+import { mkdirSync } from "node:fs";
 import { visibleLines } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
-import { createDirectory } from "./serve/development.ts";
 
 /** What every command is given, so that none reaches for the process. */
 export interface Terminal {
@@ -56,8 +56,13 @@ export function configuredDatabase(
       "PETSTORE_DATABASE_URL is memory:, which only a running server has",
     );
   }
-  if (dev) createDirectory(developmentDirectory);
+  if (dev) createDevelopmentDirectory();
   return { ...address, databaseUrl };
+}
+
+/** For this user only: a key will be in it. */
+export function createDevelopmentDirectory(): void {
+  mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
 }
 
 /**

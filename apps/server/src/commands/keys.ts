@@ -91,20 +91,10 @@ function noSuchKey(id: string): CommandError {
 }
 
 function toTable(rows: readonly Record<string, string>[]): string {
-  if (rows.length === 0) return "There are no keys. Issue one with: petstore-server keys create --name NAME\n";
-  const columns = Object.keys(rows[0] ?? {});
-  const cells = [
-    columns.map((column) => column.toUpperCase()),
-    ...rows.map((row) => columns.map((column) => row[column] ?? "")),
-  ];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  return cells
-    .map(
-      (line) =>
-        `${line
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  const [first] = rows;
+  if (first === undefined) return "There are no keys. Issue one with: petstore-server keys create --name NAME\n";
+  const lines = [Object.keys(first).map((name) => name.toUpperCase()), ...rows.map((row) => Object.values(row))];
+  const widths = Object.keys(first).map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "));
+  return padded.map((line) => `${line.trimEnd()}\n`).join("");
 }

@@ -24,33 +24,25 @@ export async function migrate(
       : ofSqlite(database.path, status, terminal.now());
   const lines = standings.map(({ version, name, state }) => `${version}  ${name}  ${state}\n`);
   const pending = standings.filter(({ state }) => state === "pending").length;
-  const verdict =
-    pending > 0
-      ? `${pending} pending: run petstore-server migrate, or start the server, which does it too.\n`
-      : "The schema is up to date.\n";
+  const advice = "run petstore-server migrate, or start the server, which does it too";
+  const verdict = pending > 0 ? `${pending} pending: ${advice}.\n` : "The schema is up to date.\n";
   await print(terminal.stdout, lines.join("") + verdict);
 }
 
 async function ofPostgres(url: string, isStatus: boolean): Promise<Standing[]> {
   const all = isStatus ? await migrationStatus(url) : await migratePostgres(url);
-  return all.map(({ version, name, appliedAt }) => ({
-    version,
-    name,
-    state: appliedAt === undefined ? "pending" : `applied at ${new Date(appliedAt).toISOString()}`,
-  }));
+  return all.map(({ version, name, appliedAt }) => {
+    const state = appliedAt === undefined ? "pending" : `applied at ${new Date(appliedAt).toISOString()}`;
+    return { version, name, state };
+  });
 }
 
 /** A file knows only how many were applied. */
 function ofSqlite(path: string, isStatus: boolean, now: number): Standing[] {
-  const applied = isStatus ? appliedTo(path, now) : sqliteMigrations.length;
+  const look = (): number => inspectDatabaseFile(path, { check: "quick_check", now }).version;
   if (!isStatus) openDatabaseFile(path).close();
-  return sqliteMigrations.map(({ name }, index) => ({
-    version: index + 1,
-    name,
-    state: index < applied ? "applied" : "pending",
-  }));
-}
-
-function appliedTo(path: string, now: number): number {
-  return existsSync(path) ? inspectDatabaseFile(path, { check: "quick_check", now }).version : 0;
+  const applied = !isStatus ? sqliteMigrations.length : existsSync(path) ? look() : 0;
+  return sqliteMigrations.map(({ name }, index) => {
+    return { version: index + 1, name, state: index < applied ? "applied" : "pending" };
+  });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { ConfigError, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { parseDatabaseUrl } from "../../store/open.ts";
 import { CommandError, exitCodes, print, type CommandOptions, type Terminal } from "../command.ts";
-import type { Finding } from "./finding.ts";
+import { ok, problem, warning, type Finding } from "./finding.ts";
 import { diagnosePostgres } from "./postgres.ts";
 import { diagnoseSqlite } from "./sqlite.ts";
 
@@ -30,30 +30,21 @@ export async function doctor(
   await print(terminal.stdout, json ? `${JSON.stringify(findings, null, 2)}\n` : lines.join(""));
   const problems = findings.filter(({ level }) => level === "problem").length;
   if (problems === 0) return;
-  throw new CommandError(
-    exitCodes.unexpected,
-    problems === 1 ? "There is a problem." : `There are ${problems} problems.`,
-  );
+  const message = problems === 1 ? "There is a problem." : `There are ${problems} problems.`;
+  throw new CommandError(exitCodes.unexpected, message);
 }
 
 function diagnoseConfiguration({ environment }: Terminal, dev: boolean): { config?: Config; findings: Finding[] } {
-  const unknown = unknownSettings(environment).map((name): Finding => {
-    return {
-      level: "warning",
-      check: "configuration",
-      message: `${name} is no setting, and is ignored: is it misspelt?`,
-    };
-  });
+  const check = "configuration";
+  const unknown = unknownSettings(environment).map((name) =>
+    warning(check, `${name} is no setting, and is ignored: is it misspelt?`),
+  );
   try {
     const config = readConfig(environment, dev);
-    return {
-      config,
-      findings: [{ level: "ok", check: "configuration", message: "every setting is good" }, ...unknown],
-    };
+    return { config, findings: [ok(check, "every setting is good"), ...unknown] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const problems = error.problems.map((message): Finding => ({ level: "problem", check: "configuration", message }));
-    return { findings: [...problems, ...unknown] };
+    return { findings: [...error.problems.map((message) => problem(check, message)), ...unknown] };
   }
 }
 
@@ -63,8 +54,7 @@ const leastNode = [24, 15] as const;
 function diagnoseNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isGood = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
-  const advice = isGood ? "" : `: install ${leastNode.join(".")} or newer`;
-  return { level: isGood ? "ok" : "problem", check: "Node.js", message: `${version}${advice}` };
+  return isGood ? ok("Node.js", version) : problem("Node.js", `${version}: install ${leastNode.join(".")} or newer`);
 }
 
 /** The connections of a process, and some files beside them. */
@@ -78,16 +68,14 @@ function diagnoseOpenFiles(): Finding[] {
     return []; // only Linux has it
   }
   const limit = /^Max open files\s+(\S+)/m.exec(limits)?.[1] ?? "unlimited";
-  if (limit === "unlimited" || Number(limit) >= leastOpenFiles) {
-    return [{ level: "ok", check: "open files", message: `${limit} allowed` }];
-  }
-  const message = `${limit} allowed, and 4096 connections need ${leastOpenFiles}: raise the limit (ulimit -n, LimitNOFILE)`;
-  return [{ level: "warning", check: "open files", message }];
+  if (limit === "unlimited" || Number(limit) >= leastOpenFiles) return [ok("open files", `${limit} allowed`)];
+  const advice = "raise the limit (ulimit -n, LimitNOFILE)";
+  return [warning("open files", `${limit} allowed, and 4096 connections need ${leastOpenFiles}: ${advice}`)];
 }
 
 async function diagnoseDatabase(config: Config, { now }: Terminal, { userId }: ProcessFacts): Promise<Finding[]> {
   const address = parseDatabaseUrl(config.databaseUrl);
   if (address.kind === "postgres") return await diagnosePostgres(address.url, config, now);
   if (address.kind === "sqlite") return await diagnoseSqlite(address.path, { now: now(), userId });
-  return [{ level: "warning", check: "database", message: "memory: everything is gone when the server stops" }];
+  return [warning("database", "memory: everything is gone when the server stops")];
 }

@@ -7,16 +7,24 @@ export interface Finding {
   message: string;
 }
 
+/** Makes findings of a level. */
+function findings(level: Finding["level"]): (check: string, message: string) => Finding {
+  return (check, message) => ({ level, check, message });
+}
+
+export const ok = findings("ok");
+export const warning = findings("warning");
+export const problem = findings("problem");
+
 /** Only an earlier version imported the largest id that counts. */
 export function diagnoseIds(isIdLeft: boolean): Finding {
-  if (isIdLeft) return { level: "ok", check: "ids", message: "new animals can be added" };
+  if (isIdLeft) return ok("ids", "new animals can be added");
   const advice = "export the animals, give that one another id, and import them into a new database";
-  return { level: "problem", check: "ids", message: `${noIdIsLeft().message}: ${advice}` };
+  return problem("ids", `${noIdIsLeft().message}: ${advice}`);
 }
 
 /** Without a key nobody can call the service. */
 export function diagnoseKeys(active: number): Finding {
-  if (active > 0) return { level: "ok", check: "API keys", message: `${active} active` };
-  const message = "none is active: issue one with petstore-server keys create --name NAME";
-  return { level: "problem", check: "API keys", message };
+  if (active > 0) return ok("API keys", `${active} active`);
+  return problem("API keys", "none is active: issue one with petstore-server keys create --name NAME");
 }

@@ -1,18 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scopes, type PetFields, type PetStatus } from "@petstore/contract";
+import { scopes, type PetFields } from "@petstore/contract";
 import { keyState, type Store } from "@petstore/service";
 import { hashSecret, isKeyForm, issueKey } from "../../api-key.ts";
 
-const developmentKeyName = "development";
-
-export function createDirectory(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-}
-
-function developmentKeyFile(directory: string): string {
-  return join(directory, "development.key");
-}
+const keyFile = "development.key";
 
 /**
  * Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for.
@@ -55,14 +47,14 @@ export async function prepareDevelopment(store: Store, directory: string, now: n
   const isEmpty = (await store.listPets({ limit: 1 })).length === 0;
   if (isEmpty) await store.importPets(sampleAnimals());
 
-  const file = developmentKeyFile(directory);
+  const file = join(directory, keyFile);
   const text = readIfAny(file);
   const kept = text !== undefined && isKeyForm(text) ? text : undefined;
   const known = kept === undefined ? undefined : await store.findKey(hashSecret(kept));
   if (kept !== undefined && known !== undefined && keyState(known, now) === "active") return kept;
 
   // A new store takes the kept key over; a key that was revoked or has expired is replaced.
-  const issued = issueKey({ name: developmentKeyName, kind: "test", scopes, createdAt: now });
+  const issued = issueKey({ name: "development", kind: "test", scopes, createdAt: now });
   const secret = kept !== undefined && known === undefined ? kept : issued.secret;
   await store.createKey(issued.key, hashSecret(secret));
   writeOwnFile(file, `${secret}\n`);
@@ -76,7 +68,7 @@ Petstore is running, with its data in ${databaseUrl}.
 
   Base address  ${url}
   Reference     ${new URL(`/docs#key=${apiKey}`, url).href}
-  API key       ${apiKey}  (also in ${developmentKeyFile(directory)})
+  API key       ${apiKey}  (also in ${join(directory, keyFile)})
 
 Try it:
 
@@ -96,30 +88,13 @@ function readIfAny(file: string): string | undefined {
   }
 }
 
-/** Twenty animals in every status. */
+/** Twenty animals in every status: a dog, a cat, a rabbit and a bird in turn. */
 function sampleAnimals(): PetFields[] {
-  const [dogs, cats, rabbits, birds] = [1, 2, 3, 4] as const;
-  const animals: [name: string, categoryId: number, status: PetStatus][] = [
-    ["Bella", dogs, "available"],
-    ["Milo", cats, "available"],
-    ["Clover", rabbits, "available"],
-    ["Kiwi", birds, "pending"],
-    ["Rocky", dogs, "sold"],
-    ["Luna", cats, "available"],
-    ["Thumper", rabbits, "pending"],
-    ["Sunny", birds, "available"],
-    ["Daisy", dogs, "available"],
-    ["Søren", cats, "available"],
-    ["Hazel", rabbits, "sold"],
-    ["Rio", birds, "available"],
-    ["Max", dogs, "pending"],
-    ["たま", cats, "available"],
-    ["Pepper", rabbits, "available"],
-    ["Coco", birds, "sold"],
-    ["Charlie", dogs, "available"],
-    ["Nala", cats, "pending"],
-    ["Biscuit", rabbits, "available"],
-    ["Zazu 🦜", birds, "available"],
-  ];
-  return animals.map(([name, categoryId, status]) => ({ name, categoryId, status }));
+  const names =
+    "Bella,Milo,Clover,Kiwi,Rocky,Luna,Thumper,Sunny,Daisy,Søren,Hazel,Rio,Max,たま,Pepper,Coco,Charlie,Nala,Biscuit,Zazu 🦜";
+  const [pending, sold] = [new Set(["Kiwi", "Thumper", "Max", "Nala"]), new Set(["Rocky", "Hazel", "Coco"])];
+  return names.split(",").map((name, index) => {
+    const status = pending.has(name) ? "pending" : sold.has(name) ? "sold" : "available";
+    return { name, categoryId: (index % 4) + 1, status };
+  });
 }

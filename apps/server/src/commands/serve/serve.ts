@@ -11,8 +11,8 @@ import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
-import { CommandError, exitCodes, type CommandOptions, type Terminal } from "../command.ts";
-import { createDirectory, prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
+import { CommandError, createDevelopmentDirectory, exitCodes, type CommandOptions, type Terminal } from "../command.ts";
+import { prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
 import { answerForMetrics, collectMetrics } from "./worker-metrics.ts";
 import { sendHeartbeats, startWorkers } from "./workers.ts";
@@ -37,7 +37,7 @@ export async function serve(terminal: Terminal, { dev = false }: CommandOptions)
     );
   }
   const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
-  if (dev) createDirectory(developmentDirectory);
+  if (dev) createDevelopmentDirectory();
   const log = openLog(config, terminal, dev);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;

@@ -1,12 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { isTooDeep, maxBodyDepth, parseJson } from "@petstore/contract";
+import { isTooDeep, maxBodyBytes, maxBodyDepth, parseJson } from "@petstore/contract";
 import { ImportConflictError } from "@petstore/service";
 import type { z } from "zod";
 import { CommandError, exitCodes } from "../command.ts";
 import type { Line } from "./collections.ts";
-
-/** The most bytes of one imported line. */
-const maxLineBytes = 16 * 1024;
 
 /** How many lines of problems to print. */
 const maxProblems = 20;
@@ -25,9 +22,9 @@ export async function* streamLines(chunks: AsyncIterable<Buffer | string>, most:
   let beginning = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk as Buffer);
-    const found = split(beginning.length > maxLineBytes ? afterLineFeed(bytes) : Buffer.concat([beginning, bytes]));
+    const found = split(beginning.length > maxBodyBytes ? afterLineFeed(bytes) : Buffer.concat([beginning, bytes]));
     // The line that was too long has ended, or goes on.
-    if (beginning.length > maxLineBytes) {
+    if (beginning.length > maxBodyBytes) {
       if (!bytes.includes(10)) continue;
       lines.push(beginning);
     }
@@ -103,7 +100,7 @@ function check<Value>(
   bytes: Buffer,
   schema: z.ZodType<Value>,
 ): { text: string; value: Value; error?: undefined } | { error: string } | undefined {
-  if (bytes.length > maxLineBytes) return { error: `line: must be at most ${maxLineBytes} bytes long` };
+  if (bytes.length > maxBodyBytes) return { error: `line: must be at most ${maxBodyBytes} bytes long` };
   const [, text] = /^[ \t\r]*(.*[^ \t\r])?/s.exec(bytes.toString("utf8")) ?? [];
   if (text === undefined) return undefined;
   if (!isUtf8(bytes)) return { error: "line: must be valid UTF-8" };

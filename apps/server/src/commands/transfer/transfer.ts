@@ -50,21 +50,16 @@ export async function withInput<Result>(
   isReadTwice: boolean,
   work: (input: Input) => Promise<Result>,
 ): Promise<Result> {
-  if (file === "-") {
-    const chunks = stdin as AsyncIterable<Buffer>;
-    return await (isReadTwice
-      ? withCopy("standard input", chunks, work)
-      : work({ name: "standard input", read: () => chunks }));
-  }
+  const readOnce = (name: string, chunks: AsyncIterable<Buffer>): Promise<Result> =>
+    isReadTwice ? withCopy(name, chunks, work) : work({ name, read: () => chunks });
+  if (file === "-") return await readOnce("standard input", stdin as AsyncIterable<Buffer>);
   await using handle = await open(file).catch((error: Error): never => {
     throw new CommandError(exitCodes.usage, `${file} cannot be read: ${error.message}`);
   });
   const status = await handle.stat();
   if (status.isDirectory()) throw new CommandError(exitCodes.usage, `${file} cannot be read: it is a directory`);
   if (status.isFile()) return await work({ name: file, read: () => chunksOf(handle, 0), bytes: status.size });
-  return await (isReadTwice
-    ? withCopy(file, chunksOf(handle), work)
-    : work({ name: file, read: () => chunksOf(handle) }));
+  return await readOnce(file, chunksOf(handle));
 }
 
 /** @param start where a file is read from that can be read again */
@@ -141,17 +136,12 @@ export async function exportCollection(
 ): Promise<void> {
   const { stdout } = terminal;
   const show = stdout.isTTY === true ? visible : (line: string) => line;
-  await withStore(terminal, { ...options, mustExist: true }, (store) =>
-    pipeline(Readable.from(exportText(store, collection, show)), stdout, { end: false }),
-  );
-}
-
-async function* exportText(
-  store: Store,
-  collection: Collection,
-  show: (line: string) => string,
-): AsyncGenerator<string> {
-  for await (const lines of collections[collection].exportLines(store)) {
-    if (lines.length > 0) yield lines.map((line) => `${show(line)}\n`).join("");
+  async function* text(store: Store): AsyncGenerator<string> {
+    for await (const lines of collections[collection].exportLines(store)) {
+      if (lines.length > 0) yield lines.map((line) => `${show(line)}\n`).join("");
+    }
   }
+  await withStore(terminal, { ...options, mustExist: true }, (store) =>
+    pipeline(Readable.from(text(store)), stdout, { end: false }),
+  );
 }

@@ -1,0 +1,63 @@
+import type { Page, PageList } from "@petstore/client";
+import { pageLimit } from "@petstore/contract/values";
+import { Option, type Command } from "commander";
+import { openOutput, type Context } from "./context.ts";
+import { wholeNumber } from "./options.ts";
+import { printPages } from "./output.ts";
+import type { Columns } from "./table.ts";
+
+/** How much of a list is wanted. */
+export interface ListOptions {
+  limit?: number;
+  all?: boolean;
+  max?: number;
+}
+
+/** A command that lists things, with the options of every list. */
+export function listCommand(parent: Command, items: string): Command {
+  const { minimum, maximum } = pageLimit;
+  const limit = new Option("--limit <count>", `how many ${items} a page has, ${minimum} to ${maximum}`);
+  const max = new Option("--max <count>", `the first so many ${items}, over as many pages as it takes`);
+  return parent
+    .command("list")
+    .description(`list ${items} in ascending order of id`)
+    .addOption(limit.argParser(wholeNumber(minimum, maximum, "For more, use --max or --all.")))
+    .option("--all", "every page, not only the first")
+    .addOption(max.argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).conflicts("all"));
+}
+
+/** The largest pages where many are wanted: each is a request. */
+function pageSize({ limit, all, max }: ListOptions): number | undefined {
+  const isMany = all === true || max !== undefined;
+  return limit ?? (isMany ? Math.min(pageLimit.maximum, max ?? pageLimit.maximum) : undefined);
+}
+
+/** Prints the first page, or as many as `--all` and `--max` say. */
+export async function printList<Item>(
+  context: Context,
+  columns: Columns<Item>,
+  options: ListOptions,
+  list: (page: { limit: number | undefined }) => PageList<Item>,
+): Promise<void> {
+  const pages = wanted(context, list({ limit: pageSize(options) }), options);
+  await printPages(openOutput(context), columns, pages);
+}
+
+/** What is left out is told. */
+async function* wanted<Item>(
+  { note }: Context,
+  list: PageList<Item>,
+  { all = false, max }: ListOptions,
+): AsyncGenerator<Item[]> {
+  let left = max ?? Infinity;
+  for await (const { data, next } of list.pages() as AsyncIterable<Page<Item>>) {
+    if (data.length === 0) note("There are none");
+    yield data.slice(0, left);
+    left -= data.length;
+    const isEnough = left <= 0 || (!all && max === undefined);
+    if (!isEnough) continue;
+    if (next !== undefined && max === undefined)
+      note("There are more. Show them with --all, or the first N with --max N");
+    return;
+  }
+}

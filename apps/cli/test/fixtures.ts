@@ -1,0 +1,23 @@
+import { startServer } from "@petstore/server/start-server";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { test as base } from "vitest";
+import { importDesk } from "./import-desk.ts";
+
+/* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
+
+/** Tests with what they ask for by its name. It is made for each of them, and goes with it. */
+export const test = base
+  .extend("home", ({}, { onCleanup }) => makeDirectory(onCleanup))
+  .extend("directory", ({}, { onCleanup }) => makeDirectory(onCleanup))
+  .extend("server", async ({}, { onCleanup }) => {
+    const server = await startServer();
+    onCleanup(() => server[Symbol.asyncDispose]());
+    return server;
+  })
+  .extend("desk", ({ server }) => importDesk(server));
+
+function makeDirectory(onCleanup: (remove: () => void) => void): string {
+  const directory = temporaryDirectory();
+  onCleanup(() => directory[Symbol.dispose]());
+  return directory.path;
+}

@@ -1,0 +1,209 @@
+import type { PetStatus } from "@petstore/client";
+import { parseJson } from "@petstore/contract/int64";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { expect } from "vitest";
+import { animals, parseLines, startCatalogue } from "./catalogue.ts";
+import { parseCsv } from "./csv.ts";
+import { test } from "./fixtures.ts";
+import { petstore, startPetstore, petstoreInTerminal } from "./petstore.ts";
+
+const more = "There are more. Show them with --all, or the first N with --max N";
+const thereAreMore = `note: ${more}\n`;
+const none = "note: There are none\n";
+
+test("0: pets list prints whole animals", async ({ server }) => {
+  const pet = { id: 3, name: " Ré", categoryId: -7, status: "pending" } as const;
+  await server.store.importPets([pet]);
+  const { stdout, stderr, exitCode } = await petstore("pets list", { server });
+  expect([exitCode, parseLines(stdout), stderr]).toEqual([0, [pet], ""]);
+});
+
+test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
+  ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
+  ["", 21, { ids: 20, pages: 1, stderr: thereAreMore }],
+  ["", 20, { ids: 20, pages: 1, stderr: "" }],
+  ["", 0, { ids: 0, pages: 1, stderr: none }],
+  ["--limit 1", 45, { ids: 1, pages: 1, stderr: thereAreMore }],
+  ["--limit 44", 45, { ids: 44, pages: 1, stderr: thereAreMore }],
+  ["--limit 45", 45, { ids: 45, pages: 1, stderr: "" }],
+  ["--limit 100", 45, { ids: 45, pages: 1, stderr: "" }],
+  ["--all", 0, { ids: 0, pages: 1, stderr: none }],
+  ["--all", 100, { ids: 100, pages: 1, stderr: "" }],
+  ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
+  ["--all --limit 7", 45, { ids: 45, pages: 7, stderr: "" }],
+  ["--max 1", 45, { ids: 1, pages: 1, stderr: "" }],
+  ["--max 44", 45, { ids: 44, pages: 1, stderr: "" }],
+  ["--max 46", 45, { ids: 45, pages: 1, stderr: "" }],
+  ["--max 100", 250, { ids: 100, pages: 1, stderr: "" }],
+  ["--max 101", 250, { ids: 101, pages: 2, stderr: "" }],
+  ["--max 9007199254740991", 250, { ids: 250, pages: 3, stderr: "" }],
+  ["--max 5", 0, { ids: 0, pages: 1, stderr: none }],
+  ["--max 7 --limit 3", 45, { ids: 7, pages: 3, stderr: "" }],
+  ["--max 6 --limit 3", 45, { ids: 6, pages: 2, stderr: "" }],
+  ["--max 3 --limit 5", 45, { ids: 3, pages: 1, stderr: "" }],
+  ["--quiet", 45, { ids: 20, pages: 1, stderr: "" }],
+  ["-q", 0, { ids: 0, pages: 1, stderr: "" }],
+])("0: pets list %s, of %i animals", async (args, count, expected) => {
+  await using server = await startCatalogue(animals(count));
+  const ended = await petstore(`pets list ${args}`, { server });
+  expect(ended.exitCode).toBe(0);
+  const ids = parseLines(ended.stdout).map((pet) => (pet as { id: unknown }).id);
+  expect(ids).toEqual(Array.from({ length: expected.ids }, (_, index) => index + 1));
+  expect(ended.stderr).toBe(expected.stderr);
+  expect(server.pages()).toBe(expected.pages);
+});
+
+test.for<PetStatus>(["available", "pending", "sold"])("0: pets list --status %s", async (status, { server }) => {
+  const statuses = ["sold", "pending", "available", "pending", "sold", "available"] as const;
+  const pets = statuses.map((each, index) => ({ id: index + 1, name: "Rex", categoryId: 1, status: each }));
+  await server.store.importPets(pets);
+  const args = ["pets", "list", "--status", status, "--limit", "1", "--all"];
+  const { stdout, stderr, exitCode } = await petstore(args, { server });
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(parseLines(stdout)).toEqual(pets.filter((pet) => pet.status === status));
+});
+
+test("0: pets list --status of which there are none says so", async () => {
+  await using server = await startCatalogue(animals(3));
+  const ended = await petstore("pets list --status sold", { server });
+  expect(ended).toMatchObject({ exitCode: 0, stdout: "", stderr: none });
+});
+
+test("0: notes are lines of JSON where JSON is asked for", async () => {
+  await using server = await startCatalogue(animals(3));
+  const args = ["pets", "list", "--limit", "2", "-o", "json"];
+  const { stderr } = await petstore(args, { server });
+  expect(parseLines(stderr)).toEqual([{ note: more }]);
+});
+
+test.each(["table", "json", "ndjson", "csv"])("0: %s of a page is printed before the next page", async (format) => {
+  await using server = await startCatalogue(animals(150));
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  server.beforePage = (page) => (page === 2 ? held : undefined);
+  const args = ["pets", "list", "--all", "-o", format];
+  await using running = startPetstore(args, { server });
+  await running.printed(/Animal 100\b/);
+  expect(running.stdout()).not.toContain("Animal 101");
+  release();
+  const { stdout, exitCode } = await running.ended;
+  expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([0, 150]);
+});
+
+test.each(["json", "ndjson"])("8: a list that breaks off as %s is an error", async (format) => {
+  await using server = await startCatalogue(animals(150));
+  server.beforePage = (page) => {
+    if (page === 2) throw new Error("The disk is gone");
+  };
+  const args = ["pets", "list", "--all", "-o", format, "--retries", "0"];
+  const { stdout, stderr, exitCode } = await petstore(args, { server });
+  expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([8, 100]);
+  // What came is not taken for a whole list.
+  expect(stdout.endsWith(format === "json" ? "}" : "}\n")).toBe(true);
+  expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 8 } }]);
+});
+
+test("4: of a list that is refused nothing is printed", async () => {
+  await using server = await startCatalogue(animals(3));
+  const wrong = { url: server.url, apiKey: `${server.apiKey.slice(0, -1)}?` };
+  for (const format of ["table", "json", "ndjson", "csv"]) {
+    const { exitCode, stdout } = await petstore(`pets list -o ${format}`, { server: wrong });
+    expect([exitCode, stdout]).toEqual([4, ""]);
+  }
+});
+
+const experimental = "orders are experimental: they may change, or go, in any release";
+
+async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importOrders(
+    orders.map((json) => ({ id: BigInt(/"id" ?: ?(-?\d+)/.exec(json)?.[1] ?? ""), json })),
+  );
+  return server;
+}
+
+function manyOrders(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `{"id":${index + 1}}`);
+}
+
+function listOrders(server: TestServer, ...args: readonly string[]) {
+  return petstore(["orders", "list", ...args], { server });
+}
+
+test.each([
+  ["", 45, 20, [experimental, more]],
+  ["", 20, 20, [experimental]],
+  ["", 0, 0, [experimental, "There are none"]],
+  ["--limit 44", 45, 44, [experimental, more]],
+  ["--all", 250, 250, [experimental]],
+  ["--all --limit 7", 45, 45, [experimental]],
+  ["--max 44", 45, 44, [experimental]],
+  ["--max 101", 250, 101, [experimental]],
+  ["--quiet", 45, 20, []],
+])("0: orders list %s, of %i orders", async (args, count, expected, notes) => {
+  await using server = await startWithOrders(...manyOrders(count));
+  const { exitCode, stdout, stderr } = await listOrders(server, ...args.split(" ").filter(Boolean));
+  expect([exitCode, parseLines(stdout)]).toEqual([0, manyOrders(expected).map((json) => JSON.parse(json) as unknown)]);
+  expect(stderr).toBe(notes.map((note) => `note: ${note}\n`).join(""));
+});
+
+test("4: orders need a key with their scope", async () => {
+  await using server = await startServer({ scopes: ["read", "write"] });
+  const { exitCode, stdout, stderr } = await listOrders(server, "-o", "json", "--quiet");
+  expect([exitCode, stdout]).toEqual([4, ""]);
+  expect(parseLines(stderr)).toMatchObject([{ error: { code: "insufficient_scope", status: 403, exitCode: 4 } }]);
+});
+
+/** Orders are what the operator's order system says. As JSON without blanks, so that what is printed can be compared. */
+const odd = [
+  '{"id":-9223372036854775808}',
+  '{"id":-1,"Id":2,"ID":"3","order":"4"}',
+  '{"id":1,"nothing":null,"yes":true,"text":"","list":[],"object":{}}',
+  '{"id":2,"large":9007199254740993,"small":-9223372036854775808,"list":[9223372036854775807,1]}',
+  '{"id":3,"price":19.99,"tiny":5e-324,"negative":-0.5}',
+  '{"id":4,"__proto__":{"id":5},"constructor":"x","toString":"y","toJSON":"z","length":-1,"then":{}}',
+  '{"id":5,"":"empty","a,b":"c\\"d\\"","new\\nline":"\\r\\n","犬":"小狗"}',
+  '{"id":6,"nested":{"a":{"b":{"c":[[[{"d":[null]}]]]}}},"id2":7}',
+  '{"id":7,"rawJSON":"1","value":{"rawJSON":"9223372036854775807"}}',
+  '{"id":8,"total":12345678901234567890,"rate":0.12345678901234567890,"list":[1e400,{"tiny":1E-400}]}',
+  '{"id":9223372036854775807,"petId":9223372036854775806}',
+];
+
+test("0: an order is printed whole and exact in json and ndjson, whatever it holds", async () => {
+  await using server = await startWithOrders(...odd);
+  expect(await listOrders(server, "-o", "ndjson", "-q")).toMatchObject({ exitCode: 0, stdout: `${odd.join("\n")}\n` });
+  const { stdout } = await listOrders(server, "-o", "json", "-q");
+  expect(stdout).toBe(`[\n${odd.join(",\n")}\n]\n`);
+  expect(parseJson(stdout)).toHaveLength(odd.length);
+});
+
+test("0: an order in csv is its id and all of it as JSON", async () => {
+  await using server = await startWithOrders(...odd);
+  const { exitCode, stdout } = await listOrders(server, "-o", "csv");
+  expect([exitCode, parseCsv(stdout)]).toEqual([
+    0,
+    [["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])],
+  ]);
+});
+
+test("0: an order that was stored with blanks is printed without", async () => {
+  await using server = await startWithOrders('{\n  "id" : 1 ,\t"list" : [ 1 , 2 ]\r\n}');
+  expect((await listOrders(server)).stdout).toBe('{"id":1,"list":[1,2]}\n');
+});
+
+test("0: a terminal shows of an order what its columns hold", async () => {
+  await using server = await startWithOrders(
+    `{"id":1,"note":"${"小狗".repeat(40)}"}`,
+    '{"id":2,"note":"\\u001b[2J\u009b\u202e"}',
+    '{"id":9223372036854775807}',
+  );
+  await using session = petstoreInTerminal("orders list", { server, columns: 60 });
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  // The note, on two lines, has been there first.
+  expect(session.screen().slice(-4)).toEqual([
+    "                 ID  ORDER",
+    '                  1  {"id":1,"note":"小狗小狗小狗小狗小狗小…',
+    String.raw`                  2  {"id":2,"note":"\u001b[2J\u009b\u202e"}`,
+    '9223372036854775807  {"id":9223372036854775807}',
+  ]);
+  expect(session.screen()).toHaveLength(6);
+});
