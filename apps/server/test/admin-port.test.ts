@@ -8,7 +8,7 @@ import { createReadiness } from "../src/monitoring/readiness.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { occupyPort } from "./free-port.ts";
 import { test } from "./petstore.ts";
-import { expectExit, run } from "./processes.ts";
+import { expectExit } from "./processes.ts";
 import { recordCalls } from "./record-calls.ts";
 import { startRelay } from "./relay.ts";
 import { issueKeyIn } from "./service-on-postgres.ts";
@@ -205,8 +205,7 @@ test.for(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])(
   async (setting, { petstore }) => {
     const { port, close } = await occupyPort();
     onTestFinished(close);
-    const environment = { ...petstore.settings, ...anyPort, [setting]: String(port) };
-    await expectExit(69, run(petstore.directory, ["serve"], { environment }), {
+    await expectExit(69, petstore.start("serve", { ...anyPort, [setting]: String(port) }).ended, {
       stdout: /^/,
       stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another one, or to 0 for any free one.\n`,
     });

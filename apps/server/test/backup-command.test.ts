@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, vi } from "vitest";
 import { test } from "./petstore.ts";
-import { expectExit, petstoreServer, run, serve, start, temporaryDirectory } from "./processes.ts";
+import { expectExit, run, serve, temporaryDirectory } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -112,9 +112,9 @@ test("65 when there is nothing to back up, no directory to put it in, or its dis
     stderr: /copy\.db cannot be created: the directory does not exist\n$/,
   });
 
-  const command = ["-c", 'ulimit -f 4 && exec "$@"', "sh", process.execPath, petstoreServer, "backup", "small"];
-  await using limited = start("/bin/sh", command, { directory: petstore.directory, environment: petstore.settings });
-  await expectExit(65, limited.ended, { stderr: /^petstore-server: \S+\/small cannot be written: .+\n$/ });
+  await expectExit(65, petstore.shell('ulimit -f 4 && exec "$@" backup small').ended, {
+    stderr: /^petstore-server: \S+\/small cannot be written: .+\n$/,
+  });
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("small"))).toEqual([]);
 });
 

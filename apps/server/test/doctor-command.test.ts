@@ -4,12 +4,11 @@ import type { Finding } from "../src/commands/doctor/finding.ts";
 import { openStore } from "../src/store/open.ts";
 import { test, type Petstore } from "./petstore.ts";
 import { createOwnedDatabase, runSql } from "./postgres-database.ts";
-import { expectExit, petstoreServer, run, start } from "./processes.ts";
+import { expectExit, run } from "./processes.ts";
 
 /** What `doctor` finds about each thing; of several findings, the first. */
-async function diagnose({ directory, settings }: Petstore, exitCode: number, more: Record<string, string> = {}) {
-  const environment = { ...settings, ...more };
-  const doctor = run(directory, ["doctor", "--json"], { environment });
+async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}) {
+  const doctor = petstore.start("doctor --json", more).ended;
   const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });
   const findings = (JSON.parse(stdout) as Finding[]).toReversed();
   return Object.fromEntries(findings.map(({ check, level, message }) => [check, { level, message }]));
@@ -79,9 +78,7 @@ test("1 for a wrong configuration, with every problem and without a value", asyn
 
 test("0 with a warning for fewer open files than connections, where the system tells", async ({ petstore }) => {
   await petstore.createKey();
-  const command = ["-c", 'ulimit -n 1000 && exec "$@"', "sh", process.execPath, petstoreServer, "doctor"];
-  await using doctor = start("/bin/sh", command, { directory: petstore.directory, environment: petstore.settings });
-  const { stdout } = await expectExit(0, doctor.ended);
+  const { stdout } = await expectExit(0, petstore.shell('ulimit -n 1000 && exec "$@" doctor').ended);
   const warning = "warning  open files: 1000 allowed, and 4096 connections need 4296: raise the limit";
   expect(stdout.includes(warning)).toBe(process.platform === "linux");
 });

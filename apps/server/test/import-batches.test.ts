@@ -28,7 +28,7 @@ test.for(["pets", "orders"])(
     writeFileSync(petstore.path("all.ndjson"), exported);
 
     const args = [petstoreServer, "import", collection, "-", "--batches"];
-    const child = spawn(process.execPath, args, { env: onPostgres.settings, stdio: ["pipe", "ignore", "ignore"] });
+    const child = spawn(process.execPath, args, { env: onPostgres.environment, stdio: ["pipe", "ignore", "ignore"] });
     onTestFinished(() => void child.kill("SIGKILL"));
     child.stdin.write(lines.slice(0, 3_500).join(""));
     const count = async () => {

@@ -3,7 +3,7 @@ import { expect, vi } from "vitest";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
-import { expectExit, petstoreServer, serving, start, type Serving } from "./processes.ts";
+import { expectExit, serving, type Serving } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -83,19 +83,16 @@ test.for<[what: string, harm: (file: string) => void]>([
   },
 );
 
-test("65 for a file that may only be read", async ({ petstore: { createKey, directory, path, settings } }) => {
-  const key = await createKey();
+test("65 for a file that may only be read", async ({ petstore }) => {
+  const key = await petstore.createKey();
   // Root may write anything, unless it gives that right up.
-  const unprivileged =
-    process.getuid?.() === 0 ? (["setpriv", "--bounding-set=-all", "--inh-caps=-all"] as const) : (["env"] as const);
-  const [program, ...options] = [...unprivileged, process.execPath, petstoreServer, "serve"];
-  const environment = { ...settings, ...admin, PATH: process.env["PATH"] ?? "" };
-  const begin = () => start(program, options, { directory, environment });
+  const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+  const begin = () => petstore.shell(`export PETSTORE_ADMIN_PORT=0; exec ${unprivileged} "$@" serve`);
   {
     await using server = await serving(begin());
     expect((await server.call(key, "/pets")).status).toBe(200);
     expect(await readiness(server)).toBe(200);
-    chmodSync(path("petstore.db"), 0o400);
+    chmodSync(petstore.path("petstore.db"), 0o400);
     await expect.poll(() => readiness(server), { timeout: 10_000 }).toBe(503);
   }
   await expectExit(65, begin().ended, {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { test as base } from "vitest";
 import { createDatabase } from "./postgres-database.ts";
 import {
+  expectExit,
   petstoreServer,
   run,
   serve,
@@ -9,6 +10,7 @@ import {
   start,
   temporaryDirectory,
   type Ended,
+  type Running,
   type Serving,
 } from "./processes.ts";
 
@@ -17,13 +19,15 @@ type Settings = Readonly<Record<string, string>>;
 /** `petstore-server` as its operator has it: in a directory, with settings. */
 export interface Petstore {
   directory: string;
-  settings: Settings;
+  environment: Settings;
   /** The path of a file in the directory. */
   path: (name: string) => string;
+  /** Starts a command, given as words. */
+  start: (command: string, more?: Settings) => Running;
   /** Runs a command, given as words or as arguments, to its end. */
   run: (command: string | readonly string[], input?: string | Uint8Array) => Promise<Ended>;
-  /** Runs a line of shell to its end, in which `petstore` is the program. */
-  shell: (script: string) => Promise<Ended>;
+  /** Starts a line of shell, in which `"$@"` is the program. */
+  shell: (script: string) => Running;
   /** Runs a command on a terminal, which shows its standard output. */
   runOnTerminal: (command: string) => Promise<Ended>;
   /** Starts the server and waits until it takes connections. */
@@ -34,27 +38,30 @@ export interface Petstore {
   on: (databaseUrl: string) => Petstore;
 }
 
-const program = `'${process.execPath}' '${petstoreServer}'`;
-
-function createPetstore(directory: string, own: Settings = settings): Petstore {
+function createPetstore(directory: string, environment: Settings = settings): Petstore {
   const petstore: Petstore = {
     directory,
-    settings: own,
+    environment,
     path: (name) => join(directory, name),
+    start: (command, more) =>
+      start(process.execPath, [petstoreServer, ...command.split(" ")], {
+        directory,
+        environment: { ...environment, ...more },
+      }),
     run: (command, input) =>
-      run(directory, typeof command === "string" ? command.split(" ") : command, { environment: own, input }),
-    shell(script) {
-      const environment = { ...own, PATH: process.env["PATH"] ?? "" };
-      return start("sh", ["-c", `petstore() { ${program} "$@"; }; ${script}`], { directory, environment }).ended;
-    },
-    runOnTerminal: (command) => petstore.shell(`script -qec "${program} ${command}" /dev/null`),
-    serve: (more) => serve(directory, { environment: { ...own, ...more } }),
+      run(directory, typeof command === "string" ? command.split(" ") : command, { environment, input }),
+    shell: (script) =>
+      start("sh", ["-c", script, "sh", process.execPath, petstoreServer], {
+        directory,
+        environment: { ...environment, PATH: process.env["PATH"] ?? "" },
+      }),
+    runOnTerminal: (command) => petstore.shell(`script -qec "'$1' '$2' ${command}" /dev/null`).ended,
+    serve: (more) => serve(directory, { environment: { ...environment, ...more } }),
     async createKey(options = "") {
-      const { stdout, stderr, exitCode } = await petstore.run(`keys create --name test ${options}`.trim());
-      if (exitCode !== 0) throw new Error(`No key was issued: ${stderr}`);
+      const { stdout } = await expectExit(0, petstore.run(`keys create --name test ${options}`.trim()));
       return stdout.trim();
     },
-    on: (databaseUrl) => createPetstore(directory, { ...own, PETSTORE_DATABASE_URL: databaseUrl }),
+    on: (databaseUrl) => createPetstore(directory, { ...environment, PETSTORE_DATABASE_URL: databaseUrl }),
   };
   return petstore;
 }

@@ -4,7 +4,7 @@ import { migrate } from "../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { test } from "./petstore.ts";
 import { holdTransaction, runSql } from "./postgres-database.ts";
-import { expectExit, petstoreServer, start } from "./processes.ts";
+import { expectExit } from "./processes.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -45,26 +45,23 @@ test("exit 0 of twenty processes that start at once, and every step applied once
 
 test("exit 0 after another process was killed half-way through the steps", async ({
   database: { url },
-  onPostgres: { directory, settings, run },
+  onPostgres,
 }) => {
   const migration = await blockMigration(url);
-  await using killed = start(process.execPath, [petstoreServer, "migrate"], { directory, environment: settings });
+  await using killed = onPostgres.start("migrate");
   await untilWaiting(url, 1);
   killed.kill("SIGKILL");
   await killed.ended;
 
-  const next = run("migrate");
+  const next = onPostgres.run("migrate");
   await migration.rollBack();
   await expectExit(0, next, { stderr: "" });
   await expectEachStepOnce(url);
 });
 
-test("exit 0 after SIGTERM while another process migrates", async ({
-  database: { url },
-  onPostgres: { directory, settings },
-}) => {
+test("exit 0 after SIGTERM while another process migrates", async ({ database: { url }, onPostgres }) => {
   await blockMigration(url);
-  await using server = start(process.execPath, [petstoreServer, "serve"], { directory, environment: settings });
+  await using server = onPostgres.start("serve");
   await untilWaiting(url, 1);
   server.kill("SIGTERM");
   await expectExit(0, server.ended, { stderr: "" });

@@ -209,9 +209,8 @@ async function readAnimals(petstore: Petstore): Promise<string[]> {
 }
 
 /** Follows the page where the Petstore server is. */
-async function checkDatabase({ directory, settings }: Petstore): Promise<string> {
-  const PATH = `${petstoreServerProgram(directory)}:${process.env["PATH"]}`;
-  const environment = { ...settings, PATH };
-  const shell = start("sh", ["-e", "-c", page("Check a database")], { directory, environment });
+async function checkDatabase(petstore: Petstore): Promise<string> {
+  const path = petstoreServerProgram(petstore.directory);
+  const shell = petstore.shell(`set -e; PATH='${path}':$PATH\n${page("Check a database")}`);
   return (await expectExit(0, shell.ended, { stderr: "" })).stdout;
 }

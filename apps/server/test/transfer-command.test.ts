@@ -97,12 +97,12 @@ describe("import pets", () => {
   });
 });
 
-test("0 for an import whose memory does not grow with its input", async ({ petstore: { directory, settings } }) => {
+test("0 for an import whose memory does not grow with its input", async ({ petstore: { directory, environment } }) => {
   const report = 'process.on("exit", () => console.log(process.resourceUsage().maxRSS / 1024))';
   const importAnimals = async (count: number): Promise<number> => {
     const args = ["--import", `data:text/javascript,${report}`, petstoreServer, "import", "pets", "-"];
     const input = '{"name":"An animal with a name of some length","categoryId":1}\n'.repeat(count);
-    const importing = start(process.execPath, args, { directory, environment: settings, input });
+    const importing = start(process.execPath, args, { directory, environment, input });
     return Number((await expectExit(0, importing.ended)).stdout);
   };
   const fewMiB = await importAnimals(1_000);
@@ -160,8 +160,8 @@ describe("export", () => {
         return `{"id":${id},"name":"Bella ${index} 🦜","categoryId":${-id},"status":"sold"}\n`;
       });
       await petstore.run(`import ${collection} -`, lines.toReversed().join(""));
-      const script = `petstore export ${collection} | PETSTORE_DATABASE_URL=sqlite:copy.db petstore import ${collection} -`;
-      await expectExit(0, petstore.shell(script), {
+      const script = `"$@" export ${collection} | PETSTORE_DATABASE_URL=sqlite:copy.db "$@" import ${collection} -`;
+      await expectExit(0, petstore.shell(script).ended, {
         stderr: /^Created \/\S+\/copy\.db\.\n2500 (?:pets|orders) stored, 0 already there\.\n$/,
       });
       await expectExit(0, petstore.on("sqlite:copy.db").run(`export ${collection}`), { stdout: lines.join("") });
@@ -170,7 +170,7 @@ describe("export", () => {
 
   test("ends quietly when its reader has seen enough", async ({ petstore }) => {
     await petstore.run("import pets -", `{"name":"${"x".repeat(200)}","categoryId":1}\n`.repeat(5_000));
-    const ended = petstore.shell("{ petstore export pets; echo $? >status; } | head -n 1");
+    const ended = petstore.shell('{ "$@" export pets; echo $? >status; } | head -n 1').ended;
     await expectExit(0, ended, { stdout: /^\{"id":1,.*\}\n$/, stderr: "" });
     expect(readFileSync(petstore.path("status"), "utf8")).toBe("0\n");
   });

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { occupyPort } from "./free-port.ts";
 import { parseMetrics } from "./metrics-text.ts";
-import { test as base, type Petstore } from "./petstore.ts";
+import { test as base } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
-import { expectExit, petstoreServer, start, type Running, type Serving } from "./processes.ts";
+import { expectExit, type Running, type Serving } from "./processes.ts";
 import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
 
@@ -176,7 +176,7 @@ describe("ends without a process left", () => {
   });
 
   test("0 after SIGTERM while the workers start", async ({ onPostgres }) => {
-    await using server = startSupervisor(onPostgres);
+    await using server = onPostgres.start("serve", twoWorkers);
     await expect.poll(() => childrenOf(server).length, { timeout: 10_000, interval: 5 }).toBe(2);
     const workers = childrenOf(server);
     server.kill("SIGTERM");
@@ -196,7 +196,7 @@ describe("a cluster that cannot start", () => {
   test("69 when the port is in use", async ({ onPostgres }) => {
     const { port, close } = await occupyPort();
     onTestFinished(close);
-    await using server = startSupervisor(onPostgres, { PETSTORE_PORT: String(port) });
+    await using server = onPostgres.start("serve", { ...twoWorkers, PETSTORE_PORT: String(port) });
     const { stderr } = await expectExit(69, server.ended, { stdout: /^(?![^]*replaced)/ });
     const lines = stderr.trimEnd().split("\n");
     expect(lines.pop()).toBe("petstore-server: No worker could start.");
@@ -209,7 +209,7 @@ describe("a cluster that cannot start", () => {
   });
 
   test("69 when the database is away, in one line and without a password", async ({ petstore }) => {
-    await using server = startSupervisor(petstore.on("postgres://shop:s3cret@127.0.0.1:1/petstore"));
+    await using server = petstore.on("postgres://shop:s3cret@127.0.0.1:1/petstore").start("serve", twoWorkers);
     const { stdout, stderr } = await expectExit(69, server.ended, {
       stdout: /^/,
       stderr: /^petstore-server: [^\n]+\n$/,
@@ -218,16 +218,11 @@ describe("a cluster that cannot start", () => {
   });
 
   test("78 for SQLite, which one process writes", async ({ petstore }) => {
-    await expectExit(78, startSupervisor(petstore).ended, {
+    await expectExit(78, petstore.start("serve", twoWorkers).ended, {
       stderr: /PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres:\/\/…/,
     });
   });
 });
-
-function startSupervisor({ directory, settings }: Petstore, more: Record<string, string> = {}): Running {
-  const environment = { ...settings, ...twoWorkers, ...more };
-  return start(process.execPath, [petstoreServer, "serve"], { directory, environment });
-}
 
 function logLines(server: Running, message: string): Record<string, unknown>[] {
   const lines = server.stdout().split("\n").slice(0, -1);
