@@ -64,12 +64,26 @@ test.for([
   },
 );
 
-test("without a database is told which setting is missing, and exits with 78", async ({ petstore }) => {
-  await expectExit(78, run(petstore.directory, ["keys", "list"], { environment: {} }), {
-    stderr:
-      "petstore-server: The configuration has a problem:\n  PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE\n",
-  });
-});
+const required = "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+
+test.for([
+  ["keys list", {}, `has a problem:\n  ${required}`],
+  [
+    "serve",
+    { PETSTORE_PORT: "http", PETSTORE_LOG_LEVEL: "loud" },
+    `has 3 problems:
+  ${required}
+  PETSTORE_PORT must be a whole number from 0 to 65535
+  PETSTORE_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent`,
+  ],
+] as const)(
+  "`%s` with %j lists every problem, and exits with 78",
+  async ([command, environment, problems], { petstore }) => {
+    await expectExit(78, run(petstore.directory, command.split(" "), { environment }), {
+      stderr: `petstore-server: The configuration ${problems}\n`,
+    });
+  },
+);
 
 test("a database that another process has locked is reported in one line, with exit code 69", async ({ petstore }) => {
   await petstore.createKey();

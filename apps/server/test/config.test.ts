@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { settingsPage, withSettingsTable } from "../scripts/settings-table.ts";
 import { ConfigError, readConfig, type Config } from "../src/config.ts";
 import { temporaryDirectory } from "./processes.ts";
 
@@ -216,6 +217,12 @@ describe("--dev", () => {
       ]);
     },
   );
+});
+
+test("the table of docs/configuration.md is what `pnpm generate` writes", () => {
+  const page = readFileSync(settingsPage, "utf8");
+  expect(page).toContain("| `PETSTORE_PORT` | `8080` |");
+  expect(page).toBe(withSettingsTable(page));
 });
 
 function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {

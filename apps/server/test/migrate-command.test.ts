@@ -75,14 +75,3 @@ test("65 from a command that only reads for an older SQLite file, which migrate 
   expect(readFileSync(file)).toEqual(before);
   for (const command of ["migrate", "keys list"]) await expectExit(0, petstore.run(command));
 });
-
-test.for(["migrate", "migrate --status"])(
-  "65 from %s for a PostgreSQL database of a newer program",
-  async (command, { database, onPostgres }) => {
-    await onPostgres.run("migrate");
-    await runSql(database.url, "INSERT INTO migrations (version, name, checksum) VALUES (99, 'later', '')");
-    await expectExit(65, onPostgres.run(command), {
-      stderr: `petstore-server: The database has schema 99, but this program knows only ${postgresMigrations.length}: use the newer program\n`,
-    });
-  },
-);

@@ -113,18 +113,6 @@ describe("serve --dev", () => {
     expect(await list(other)).toHaveLength(20);
     expect((await other.call(developmentKey(one), "/pets")).status).toBe(401);
   });
-
-  test("is told in one line that the port is in use, and exits with 69", async ({ petstore }) => {
-    using directory = temporaryDirectory();
-    await using server = await serveDevelopment(petstore);
-    const { port } = new URL(server.url);
-    const second = run(directory.path, ["serve", "--dev"], { environment: { PETSTORE_PORT: port } });
-    await expectExit(69, second, {
-      stdout: /^/,
-      stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set PETSTORE_PORT to another one, or to 0 for any free one.\n`,
-    });
-    expect(await list(server)).toHaveLength(20);
-  });
 });
 
 test("serve logs a JSON object per line, and leaves nothing for development", async ({ petstore }) => {
@@ -137,17 +125,6 @@ test("serve logs a JSON object per line, and leaves nothing for development", as
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(logged.map(({ msg }) => msg)).toEqual(["listening", "request", "stopping", "stopped"]);
   expect(logged[1]).toMatchObject({ requestId: "one", method: "GET", route: "/pets", status: 200 });
-});
-
-test("serve without settings lists every problem and exits with 78", async ({ petstore }) => {
-  const environment = { PETSTORE_PORT: "http", PETSTORE_LOG_LEVEL: "loud" };
-  await expectExit(78, run(petstore.directory, ["serve"], { environment }), {
-    stderr: `petstore-server: The configuration has 3 problems:
-  PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE
-  PETSTORE_PORT must be a whole number from 0 to 65535
-  PETSTORE_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent
-`,
-  });
 });
 
 describe("a signal to stop", () => {
