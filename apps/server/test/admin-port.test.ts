@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { networkInterfaces } from "node:os";
 import { apiVersion } from "@petstore/contract";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { listenForAdministration, type AdminServer } from "../src/monitoring/admin.ts";
 import { createReadiness } from "../src/monitoring/readiness.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
@@ -13,8 +13,6 @@ import { recordCalls } from "./record-calls.ts";
 import { startRelay } from "./relay.ts";
 import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const anyPort = { PETSTORE_ADMIN_PORT: "0" };
 

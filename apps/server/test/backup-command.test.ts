@@ -1,11 +1,9 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { test } from "./petstore.ts";
 import { expectExit, run, serve, temporaryDirectory } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test("0 during writes: a restored backup serves every animal acknowledged before it began", async ({ petstore }) => {
   using empty = temporaryDirectory();

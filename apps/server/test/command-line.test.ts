@@ -1,9 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { test } from "./petstore.ts";
 import { expectExit, run, start } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test.for<[command: string, message: string]>([
   ["", "Usage: petstore-server"],

@@ -1,9 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { test } from "./petstore.ts";
 import { expectExit, serving } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test("201 is kept to the last bit when the process is killed right after it", async ({ petstore }) => {
   const key = await petstore.createKey();

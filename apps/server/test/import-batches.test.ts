@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 import { expectExit, petstoreServer } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Animals in the order of their ids, over all that an import may bring, with names that are easily changed on the way. */
 const lines = Array.from({ length: 5_501 }, (_, index) => {

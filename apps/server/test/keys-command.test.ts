@@ -1,10 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { test, type Petstore } from "./petstore.ts";
 import { expectExit, run } from "./processes.ts";
 import { eventually } from "./start-server.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Row {
   id: string;

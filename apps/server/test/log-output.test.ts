@@ -1,12 +1,10 @@
 import { spawn, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { freePort } from "./free-port.ts";
 import { test } from "./petstore.ts";
 import { petstoreServer } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Enough lines to fill every buffer between the server and a reader that has fallen asleep. */
 const manyRequests = 3_000;

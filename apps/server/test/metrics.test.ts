@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { issueKey } from "../src/api-key.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { parseMetrics, type MetricsText, type Sample } from "./metrics-text.ts";
@@ -8,8 +8,6 @@ import { createDatabase, holdTransaction } from "./postgres-database.ts";
 import { startRelay } from "./relay.ts";
 import { eventually, startServer, type TestServer } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const duration = "http_server_request_duration_seconds";
 const count = `${duration}_count`;

@@ -1,11 +1,9 @@
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 import { expectExit, serving, type Serving } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const admin = { PETSTORE_ADMIN_PORT: "0" };
 const animal = '{"name":"Bella","categoryId":1}';

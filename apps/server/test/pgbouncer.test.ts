@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { migrate } from "../src/store/postgres/schema.ts";
 import { freePort } from "./free-port.ts";
 import { createRoles, runSql } from "./postgres-database.ts";
@@ -15,8 +15,6 @@ import {
   startTraffic,
 } from "./service-on-postgres.ts";
 import { asPostgres, giveToPostgres } from "./system-postgres.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type Mode = readonly [mode: "transaction" | "session", sessionCount: number];
 

@@ -1,10 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createDatabase, runSql } from "./postgres-database.ts";
 import { startPostgresServer, startStandby, type PostgresServer } from "./postgres-server.ts";
 import { startRelay } from "./relay.ts";
 import { animal, countStatuses, startServiceOn, startTraffic } from "./service-on-postgres.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 /** The address of a database on several servers. */
 function addressOf(databaseUrl: string, ...hosts: readonly string[]): string {

@@ -1,12 +1,10 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { postgresMigrations, type Migration } from "../src/store/postgres/migrations.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { test } from "./petstore.ts";
 import { holdTransaction, runSql } from "./postgres-database.ts";
 import { expectExit } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const newest = postgresMigrations.length;
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
+import { test } from "./petstore.ts";
 import { createDatabase, runSql, sessionIds, type TestDatabase } from "./postgres-database.ts";
 import { startPostgresServer, type PostgresServer } from "./postgres-server.ts";
-import { expectExit, serve, settings, temporaryDirectory } from "./processes.ts";
+import { expectExit } from "./processes.ts";
 import {
   animal,
   backWithinMs,
@@ -132,11 +133,9 @@ test("503 unavailable, not 200, for a key that was accepted more than a second a
   expect(await untilServed(server)).toBeLessThan(backWithinMs);
 });
 
-test("exit 0 after SIGTERM also while PostgreSQL hangs, once the requests in flight have their 503", async () => {
-  using directory = temporaryDirectory();
+test("exit 0 after SIGTERM also while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
   const { secret } = await issueKeyIn(database.url);
-  const environment = { ...settings, PETSTORE_DATABASE_URL: database.url, PETSTORE_ADMIN_PORT: "0" };
-  await using server = await serve(directory.path, { environment });
+  await using server = await petstore.on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
   await postgres.pause();
   const response = server.call(secret, "/pets?limit=1");

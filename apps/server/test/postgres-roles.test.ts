@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { Finding } from "../src/commands/doctor/finding.ts";
 import { limits } from "../src/store/postgres/database.ts";
 import { test } from "./petstore.ts";
 import { createRoles, runSql } from "./postgres-database.ts";
 import { startPostgresServer } from "./postgres-server.ts";
 import { expectExit } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const pet = '{"name":"Rex","categoryId":7}';
 

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { test, type Petstore } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 import { expectExit, start, temporaryDirectory, type Serving } from "./processes.ts";
@@ -13,8 +13,6 @@ import {
   startOperatedPostgres,
   type OperatedPostgres,
 } from "./system-postgres.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const patience = { timeout: 20_000 };
 

@@ -1,9 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { test } from "./petstore.ts";
 import { expectExit } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const animals = [-5, 1, 2, 3, 4].map((id) => `{"id":${id},"name":"Bella","categoryId":1,"status":"sold"}\n`);
 

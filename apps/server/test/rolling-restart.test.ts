@@ -1,15 +1,13 @@
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 import type { Serving } from "./processes.ts";
 import { startRelay } from "./relay.ts";
 import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const replicaCount = 2;
 const rollingRestarts = 6;

@@ -13,11 +13,9 @@ import {
 } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { test, type Petstore } from "./petstore.ts";
 import { expectExit, run, serve, temporaryDirectory, type Serving } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 

@@ -145,29 +145,6 @@ test("a file in a directory that does not exist is refused, and the directory is
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
-test("a write-ahead log that a power cut left short is read as far as it is whole", async ({ petstore }) => {
-  const file = petstore.path("petstore.db");
-  const store = openSqliteStore(file);
-  for (let count = 0; count < 20; count++) await store.createPet({ name: "Bella", categoryId: 1, status: "sold" });
-  const [database, log] = [readFileSync(file), readFileSync(`${file}-wal`)];
-  await store.close();
-
-  const lengths = [0, 1, 4, 31, 32, ...Array.from({ length: 20 }, (_, index) => Math.floor((log.length * index) / 20))];
-  let most = 0;
-  for (const length of [...lengths.toSorted((left, right) => left - right), log.length]) {
-    const cut = petstore.path(`cut-${length}.db`);
-    writeFileSync(cut, database);
-    writeFileSync(`${cut}-wal`, log.subarray(0, length));
-    const reopened = openSqliteStore(cut);
-    const pets = await reopened.listPets({ limit: 100 });
-    await reopened.close();
-    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: pets.length }, (_, index) => index + 1));
-    expect(pets.length).toBeGreaterThanOrEqual(most);
-    most = pets.length;
-  }
-  expect(most).toBe(20);
-});
-
 /** Makes the good file with garbage from one byte to before another. */
 function garble(from: number, to: number): (file: string) => void {
   return (file) => writeFileSync(file, Buffer.from(good).fill(0xa5, from, to));

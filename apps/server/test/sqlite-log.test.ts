@@ -25,11 +25,7 @@ beforeAll(async () => {
   for (let count = 0; count < acknowledged; count++) {
     await store.createPet({ name: "Bella", categoryId: 1, status: "sold" });
   }
-  remains = {
-    database: readFileSync(file),
-    log: readFileSync(`${file}-wal`),
-    index: readFileSync(`${file}-shm`),
-  };
+  remains = { database: readFileSync(file), log: readFileSync(`${file}-wal`), index: readFileSync(`${file}-shm`) };
   await store.close();
 });
 
@@ -124,8 +120,15 @@ describe("the log that kill -9 leaves", () => {
   });
 });
 
-test("a log that a power cut left without its index, with the last commit in parts, is read as far as it is whole", async () => {
+test("a log that a power cut left without its index is read as far as it is whole", async () => {
   const { log } = remains;
+  let most = 0;
+  for (const position of [...positions(), log.length]) {
+    const count = await countAnimals(place({ log: log.subarray(0, position) }));
+    expect(count).toBeGreaterThanOrEqual(most);
+    most = count;
+  }
+  expect(most).toBe(acknowledged);
   const lastFrame = log.length - 4120;
   for (const torn of [
     log.subarray(0, lastFrame),

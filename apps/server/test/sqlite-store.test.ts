@@ -1,14 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { prepareStatements } from "../src/store/sqlite/statements.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "../src/store/store.ts";
 import { test as base, type Petstore } from "./petstore.ts";
 import { expectExit, start, type Running } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };

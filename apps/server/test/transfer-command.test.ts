@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, vi } from "vitest";
+import { describe, expect } from "vitest";
 import { z } from "zod";
 import { checkLines, Problems } from "../src/commands/transfer/lines.ts";
 import { test } from "./petstore.ts";
 import { expectExit, petstoreServer, start } from "./processes.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
 
@@ -86,9 +84,7 @@ describe("import pets", () => {
     const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
     const milo = '{"id":2,"name":"Milo","categoryId":1,"status":"sold"}\n';
     await petstore.run("import pets -", bella);
-    await expectExit(0, petstore.run("import pets -", bella + milo), {
-      stderr: "1 pets stored, 1 already there.\n",
-    });
+    await expectExit(0, petstore.run("import pets -", bella + milo), { stderr: "1 pets stored, 1 already there.\n" });
     const changed = '{"id":3,"name":"Ada","categoryId":1}\n{"id":1,"name":"Bello","categoryId":1,"status":"sold"}\n';
     await expectExit(65, petstore.run("import pets -", changed), {
       stderr: "petstore-server: standard input:2: id 1 is taken by a different animal\nNothing was stored.\n",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { occupyPort } from "./free-port.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import { test as base } from "./petstore.ts";
@@ -8,8 +8,6 @@ import { runSql } from "./postgres-database.ts";
 import { expectExit, type Running, type Serving } from "./processes.ts";
 import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Cluster extends AsyncDisposable {
   server: Serving;
