@@ -128,10 +128,7 @@ test("200 on every interface when PETSTORE_ADMIN_HOST says so", async ({ petstor
   }
 });
 
-test("503 at /readyz alone, in time, while the database does not respond, and 200 again", async ({
-  petstore,
-  database,
-}) => {
+test("503 at /readyz alone while the database does not respond, and 200 again", async ({ petstore, database }) => {
   const address = new URL(database.url);
   const databasePort = Number(address.port);
   await using relay = await startRelay(() => databasePort);
@@ -198,17 +195,14 @@ describe("readiness", () => {
   });
 });
 
-test.for(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])(
-  "69 when the port of %s is in use",
-  async (setting, { petstore }) => {
-    const { port, close } = await occupyPort();
-    onTestFinished(close);
-    await expectExit(69, petstore.start("serve", { ...anyPort, [setting]: String(port) }).ended, {
-      stdout: /^/,
-      stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another one, or to 0 for any free one.\n`,
-    });
-  },
-);
+test.for(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])("69 when %s is in use", async (setting, { petstore }) => {
+  const { port, close } = await occupyPort();
+  onTestFinished(close);
+  await expectExit(69, petstore.start("serve", { ...anyPort, [setting]: String(port) }).ended, {
+    stdout: /^/,
+    stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another one, or to 0 for any free one.\n`,
+  });
+});
 
 async function startAdmin(host = "127.0.0.1"): Promise<AdminServer> {
   const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });

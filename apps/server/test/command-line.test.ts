@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { test } from "./petstore.ts";
-import { expectExit, run, start } from "./processes.ts";
+import { expectExit, run } from "./processes.ts";
 
 test.for<[command: string, message: string]>([
   ["", "Usage: petstore-server"],
@@ -24,14 +24,11 @@ test.for<[command: string, message: string]>([
   ["backup", "error: missing required argument 'file'"],
   ["restore", "error: missing required argument 'file'"],
   ["export", "error: missing required argument 'collection'"],
-])(
-  "`petstore-server %s` is told what is wrong, exits with 2 and touches nothing",
-  async ([command, message], { petstore }) => {
-    const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
-    expect(stderr).toContain(message);
-    expect(readdirSync(petstore.directory)).toEqual([]);
-  },
-);
+])("`%s` says what is wrong, exits with 2 and touches nothing", async ([command, message], { petstore }) => {
+  const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
+  expect(stderr).toContain(message);
+  expect(readdirSync(petstore.directory)).toEqual([]);
+});
 
 test("--help names every command on standard output and exits with 0", async ({ petstore }) => {
   const { stdout } = await expectExit(0, petstore.run("--help"), { stderr: "" });
@@ -48,19 +45,16 @@ test.for([
   "migrate",
   "migrate --status",
   "backup copy.db",
-])(
-  "`%s` says in one line that a database is damaged, and one in memory is for servers",
-  async (command, { petstore }) => {
-    writeFileSync(petstore.path("petstore.db"), "not a database");
-    await expectExit(65, petstore.run(command), {
-      stderr: /^petstore-server: \/.*\/petstore\.db is damaged or is not a SQLite database\n$/,
-    });
-    const only = command === "serve" ? "holds no API key: use it with --dev" : "only a running server has";
-    await expectExit(78, petstore.on("memory:").run(command), {
-      stderr: `petstore-server: PETSTORE_DATABASE_URL is memory:, which ${only}\n`,
-    });
-  },
-);
+])("`%s` rejects a damaged database, and one in memory", async (command, { petstore }) => {
+  writeFileSync(petstore.path("petstore.db"), "not a database");
+  await expectExit(65, petstore.run(command), {
+    stderr: /^petstore-server: \/.*\/petstore\.db is damaged or is not a SQLite database\n$/,
+  });
+  const only = command === "serve" ? "holds no API key: use it with --dev" : "only a running server has";
+  await expectExit(78, petstore.on("memory:").run(command), {
+    stderr: `petstore-server: PETSTORE_DATABASE_URL is memory:, which ${only}\n`,
+  });
+});
 
 const required = "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
 
@@ -74,24 +68,15 @@ test.for([
   PETSTORE_PORT must be a whole number from 0 to 65535
   PETSTORE_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent`,
   ],
-] as const)(
-  "`%s` with %j lists every problem, and exits with 78",
-  async ([command, environment, problems], { petstore }) => {
-    await expectExit(78, run(petstore.directory, command.split(" "), { environment }), {
-      stderr: `petstore-server: The configuration ${problems}\n`,
-    });
-  },
-);
+] as const)("78 from `%s` with %j, and every problem", async ([command, environment, problems], { petstore }) => {
+  await expectExit(78, run(petstore.directory, command.split(" "), { environment }), {
+    stderr: `petstore-server: The configuration ${problems}\n`,
+  });
+});
 
 test("a database that another process has locked is reported in one line, with exit code 69", async ({ petstore }) => {
   await petstore.createKey();
-  const script = `
-    const database = new (require("node:sqlite").DatabaseSync)("petstore.db");
-    database.exec("BEGIN IMMEDIATE");
-    console.log("locked");
-    setInterval(() => database, 1_000_000);`;
-  await using locker = start(process.execPath, ["--eval", script], { directory: petstore.directory });
-  await locker.printed(/locked/);
+  await petstore.hold("BEGIN IMMEDIATE");
   await expectExit(69, petstore.run("keys create --name x"), {
     stderr: "petstore-server: petstore.db is locked by another process\n",
   });

@@ -84,22 +84,18 @@ test("the image runs as somebody without rights, on settings that the server tak
   expect(dockerfile).toMatch(/^USER 10001:10001$[^]*^VOLUME \/data$/m);
 });
 
-test(
-  "the build of the image makes the program out of its files",
-  { timeout: 120_000 },
-  async ({ petstore: context }) => {
-    copyBuildContext(context.directory);
-    const [, install = "", build = ""] =
-      /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
-    const [, ...installArguments] = install.split(" ");
-    const options = { encoding: "utf8", stdio: "pipe" } as const;
-    execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.directory });
-    const server = context.path("apps/server");
-    execFileSync(process.execPath, build.split(" ").slice(1), { ...options, cwd: server });
-    const version = execFileSync(process.execPath, [join(server, "dist/petstore-server.mjs"), "--version"], options);
-    expect(version).toBe(`${packageJson.version}\n`);
-  },
-);
+test("the build of the image makes the program out of its files", async ({ petstore: context }) => {
+  copyBuildContext(context.directory);
+  const [, install = "", build = ""] =
+    /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
+  const [, ...installArguments] = install.split(" ");
+  const options = { encoding: "utf8", stdio: "pipe" } as const;
+  execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.directory });
+  const server = context.path("apps/server");
+  execFileSync(process.execPath, build.split(" ").slice(1), { ...options, cwd: server });
+  const version = execFileSync(process.execPath, [join(server, "dist/petstore-server.mjs"), "--version"], options);
+  expect(version).toBe(`${packageJson.version}\n`);
+});
 
 test("compose runs the server on settings that it takes, with longer to stop than it takes", () => {
   const { stop_grace_period: grace = "", environment } = services.server;

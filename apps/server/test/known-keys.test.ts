@@ -76,22 +76,19 @@ async function poolActivity(url: string, application = "petstore"): Promise<unkn
   );
 }
 
-test.for(["PostgreSQL", "SQLite"])(
-  "on %s each of many keys is known, and what is wrong with one of them",
-  async (name, { database, file }) => {
-    const open = () => (name === "SQLite" ? openFile(file) : openReplica(database.url));
-    const first = await open();
-    await first.importKeys(manyKeys);
-    await first.revokeKey("key_7", 5);
-    for (const store of [first, await open()]) {
-      for (const { hash, ...stored } of manyKeys) {
-        const found = store.findKey(hash);
-        const known = found instanceof Promise ? await found : found;
-        expect(known).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
-      }
+test.for(["PostgreSQL", "SQLite"])("on %s each of many keys is known", async (name, { database, file }) => {
+  const open = () => (name === "SQLite" ? openFile(file) : openReplica(database.url));
+  const first = await open();
+  await first.importKeys(manyKeys);
+  await first.revokeKey("key_7", 5);
+  for (const store of [first, await open()]) {
+    for (const { hash, ...stored } of manyKeys) {
+      const found = store.findKey(hash);
+      const known = found instanceof Promise ? await found : found;
+      expect(known).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
     }
-  },
-);
+  }
+});
 
 describe("on PostgreSQL", () => {
   test("10,000 unknown keys run no statement of a request", async ({ database: { url }, store }) => {
@@ -103,9 +100,7 @@ describe("on PostgreSQL", () => {
     expect(await poolActivity(url)).toEqual(before);
   });
 
-  test("401 for hundreds of forged keys at once runs no statement of a request, and a good key is served beside them", async ({
-    database: { url },
-  }) => {
+  test("401 for 400 forged keys runs no statement, and a good key is served", async ({ database: { url } }) => {
     await using server = await startServiceOn(url);
     expect((await server.call("/pets")).status).toBe(200);
     stopClock();
@@ -149,10 +144,7 @@ describe("on PostgreSQL", () => {
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toBeUndefined();
   });
 
-  test("a key is soon as the database has it after a new connection, whatever happened", async ({
-    database,
-    store,
-  }) => {
+  test("a key is soon as the database has it after a new connection", async ({ database, store }) => {
     // No trigger runs, as when the database is restored from a copy.
     await runSql(database.url, "SET session_replication_role = replica; UPDATE api_keys SET revoked_at = 5");
     expect(await store.findKey(hashOf(1))).toEqual(key);
@@ -160,9 +152,7 @@ describe("on PostgreSQL", () => {
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toEqual({ ...key, revokedAt: 5 });
   });
 
-  test("a key is known though its transaction ends after another one that began later", async ({
-    database: { url },
-  }) => {
+  test("a key is known though its transaction ends after a later one", async ({ database: { url } }) => {
     const store = await openReplica(url);
     const late = await holdTransaction(url, insertion(hashOf(2), "'key_b', '', 'live', '', 1"));
     await store.createKey(key, hashOf(1));
@@ -180,9 +170,7 @@ function insertion(hash: Uint8Array, rest: string): string {
 }
 
 describe("on SQLite", () => {
-  test("10,000 unknown keys run no statement between two looks at the file, each of which is one", async ({
-    sqliteStore: store,
-  }) => {
+  test("10,000 unknown keys run one statement for each look at the file", async ({ sqliteStore: store }) => {
     const clock = stopClock();
     await expectUnknown(store, 1);
     const statements = (["all", "get", "run"] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
@@ -206,10 +194,7 @@ describe("on SQLite", () => {
     expect(openFile(file).findKey(new Uint8Array(1))).toEqual(key);
   });
 
-  test("the next call sees what another process does to a key: it issues one, and gives it an end", async ({
-    file,
-    sqliteStore: store,
-  }) => {
+  test("the next call sees what another process does to a key", async ({ file, sqliteStore: store }) => {
     await openFile(file).createKey({ ...key, id: "key_b" }, hashOf(2), { id: "key_a", expiresAt: 7 });
     expect(store.findKey(hashOf(1))).toEqual({ ...key, expiresAt: 7 });
     expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });

@@ -32,6 +32,8 @@ export interface Petstore {
   runOnTerminal: (command: string) => Promise<Ended>;
   /** Starts the server and waits until it takes connections. */
   serve: (more?: Settings) => Promise<Serving>;
+  /** Starts a process that runs SQL on the SQLite file, and keeps its connection. */
+  hold: (sql: string) => Promise<Running>;
   /** Issues a key, with options such as `--test`, and returns its secret. */
   createKey: (options?: string) => Promise<string>;
   /** The same with another database. */
@@ -57,6 +59,16 @@ function createPetstore(directory: string, environment: Settings = settings): Pe
       }),
     runOnTerminal: (command) => petstore.shell(`script -qec "'$1' '$2' ${command}" /dev/null`).ended,
     serve: (more) => serve(directory, { environment: { ...environment, ...more } }),
+    async hold(sql) {
+      const script = `
+        const database = new (require("node:sqlite").DatabaseSync)("petstore.db");
+        database.exec(${JSON.stringify(sql)});
+        console.log("held");
+        setInterval(() => database, 1_000_000);`;
+      const holding = start(process.execPath, ["--eval", script], { directory });
+      await holding.printed(/held/);
+      return holding;
+    },
     async createKey(options = "") {
       const { stdout } = await expectExit(0, petstore.run(`keys create --name test ${options}`.trim()));
       return stdout.trim();

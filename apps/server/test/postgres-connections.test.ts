@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { parseMetrics } from "./metrics-text.ts";
-import { createDatabase, endSessions, holdCreations, holdTransaction, sessionIds } from "./postgres-database.ts";
+import { test } from "./petstore.ts";
+import { endSessions, holdCreations, holdTransaction, sessionIds } from "./postgres-database.ts";
 import {
   animal,
   countStatuses,
@@ -17,8 +18,7 @@ async function warm(server: TestServer, poolSize: number): Promise<void> {
   await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets", { body: animal })));
 }
 
-test("200 for every GET while backends are terminated under it, and 201 or 503 for every POST", async () => {
-  await using database = await createDatabase();
+test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
   const poolSize = 10; // nobody waits for a connection of others
   const store = await openPostgresStore(database.url, { poolSize });
   await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
@@ -35,8 +35,7 @@ test("200 for every GET while backends are terminated under it, and 201 or 503 f
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
 });
 
-test("503 unavailable while another session locks what is needed: in time, on the same connections, and 200 and 201 once it lets go", async () => {
-  await using database = await createDatabase();
+test("503 while another session locks what is needed, and 200 and 201 once it lets go", async ({ database }) => {
   const poolSize = 4;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);
@@ -60,8 +59,7 @@ test("503 unavailable while another session locks what is needed: in time, on th
   expect(await sessionIds(database.url)).toEqual(before);
 });
 
-test("503 unavailable for all calls but those that have the connections, while these take long, and 201 for those in the end", async () => {
-  await using database = await createDatabase();
+test("503 while all connections are in use for long, and 201 for those that have them", async ({ database }) => {
   const poolSize = 2;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);
@@ -82,8 +80,7 @@ test("503 unavailable for all calls but those that have the connections, while t
   expect(metrics.value("petstore_store_errors_total")).toBe(0);
 });
 
-test("409 idempotency_in_progress while the first request with the key waits, which is then answered 201, and its repeats with it", async () => {
-  await using database = await createDatabase();
+test("409 while the first request with the key waits, and 201 for that and its repeats", async ({ database }) => {
   await using server = await startServiceOn(database.url);
   const creations = await holdCreations(database.url);
   const call = { body: animal, headers: { "Idempotency-Key": "twice" } };
@@ -99,8 +96,7 @@ test("409 idempotency_in_progress while the first request with the key waits, wh
   expect((await server.call("/pets")).body).toHaveLength(1);
 });
 
-test("conflicts that callers cause cost no connection", async () => {
-  await using database = await createDatabase();
+test("conflicts that callers cause cost no connection", async ({ database }) => {
   const poolSize = 10;
   await using server = await startServiceOn(database.url, poolSize);
   const { store } = server;

@@ -28,10 +28,7 @@ async function expectEachStepOnce(url: string): Promise<void> {
   expect(await runSql(url, "SELECT version FROM migrations")).toEqual(versions);
 }
 
-test("exit 0 of twenty processes that start at once, and every step applied once", async ({
-  database: { url },
-  onPostgres,
-}) => {
+test("exit 0 of twenty processes at once, and each step applied once", async ({ database: { url }, onPostgres }) => {
   const migration = await blockMigration(url);
   const starting = Promise.all(Array.from({ length: 20 }, () => onPostgres.run("migrate")));
   await untilWaiting(url, 20);
@@ -41,10 +38,7 @@ test("exit 0 of twenty processes that start at once, and every step applied once
   expect(await runSql(url, "SELECT name FROM secrets")).toEqual([{ name: "cursor" }]);
 });
 
-test("exit 0 after another process was killed half-way through the steps", async ({
-  database: { url },
-  onPostgres,
-}) => {
+test("exit 0 after another process was killed half-way", async ({ database: { url }, onPostgres }) => {
   const migration = await blockMigration(url);
   await using killed = onPostgres.start("migrate");
   await untilWaiting(url, 1);
@@ -99,10 +93,7 @@ test("exit 65 for a newer schema, or another one under the same number", async (
   });
 });
 
-test("exit 0 while all newer steps are compatible, and 65 after one that is not", async ({
-  database: { url },
-  onPostgres,
-}) => {
+test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ database: { url }, onPostgres }) => {
   const key = await onPostgres.createKey();
   const compatible = [...postgresMigrations, later(newest + 1, newest), later(newest + 2, newest)];
   await migrate(url, compatible);
@@ -125,16 +116,13 @@ test.for<[change: Partial<URL>, message: string]>([
   [{ hostname: "localhost", port: "1" }, "ECONNREFUSED"],
   [{ hostname: "database.invalid" }, "database\\.invalid"],
   [{ password: "password", pathname: "absent" }, 'database "absent" does not exist'],
-])(
-  "exit 69 with one line, without the password, for a database with %j that cannot be reached",
-  async ([change, message], { petstore, database }) => {
-    const { href } = Object.assign(new URL(database.url), { password: "hunter2" }, change);
-    const { stderr } = await expectExit(69, petstore.on(href).run("migrate"), {
-      stderr: new RegExp(`^petstore-server: .*${message}.*\\n$`),
-    });
-    expect(stderr).not.toContain("hunter2");
-  },
-);
+])("exit 69 without the password for %j", async ([change, message], { petstore, database }) => {
+  const { href } = Object.assign(new URL(database.url), { password: "hunter2" }, change);
+  const { stderr } = await expectExit(69, petstore.on(href).run("migrate"), {
+    stderr: new RegExp(`^petstore-server: .*${message}.*\\n$`),
+  });
+  expect(stderr).not.toContain("hunter2");
+});
 
 test.for([
   ["CREATE TABLE pets (id INT, breed TEXT)", 'relation "pets" already exists'],

@@ -6,9 +6,9 @@ import { expectExit } from "./processes.ts";
 const animals = [-5, 1, 2, 3, 4].map((id) => `{"id":${id},"name":"Bella","categoryId":1,"status":"sold"}\n`);
 
 test.for(["SQLite", "PostgreSQL"])(
-  "0 for ids and for files of ids or animals on %s: a running server no longer shows them, and gives no id a second time",
-  async (store, { petstore: onSqlite, onPostgres }) => {
-    const petstore = store === "SQLite" ? onSqlite : onPostgres;
+  "0 on %s, and no id is given again",
+  async (name, { petstore: file, onPostgres }) => {
+    const petstore = name === "SQLite" ? file : onPostgres;
     await petstore.run("import pets -", animals.join(""));
     const key = await petstore.createKey();
     await using server = await petstore.serve();

@@ -112,10 +112,7 @@ test("200 from the same workers after the whole service was stopped for a while"
   expect(childrenOf(server)).toEqual(workers);
 });
 
-test("65 once no worker is left and none can start; until then 200 without a loop", async ({
-  startCluster,
-  database,
-}) => {
+test("65 once no worker is left or can start; until then 200", async ({ startCluster, database }) => {
   await using cluster = await startCluster();
   const { server } = cluster;
   await runSql(database.url, "UPDATE migrations SET checksum = 'of another program'");
@@ -131,10 +128,7 @@ test("65 once no worker is left and none can start; until then 200 without a loo
   await expectExit(65, server.ended, { stdout: /^/, stderr: /^petstore-server: No worker could start\.\n$(?!\n)/m });
 });
 
-test("401 from both workers within a second of the command that revokes a key", async ({
-  startCluster,
-  onPostgres,
-}) => {
+test("401 from both workers within a second of a revocation", async ({ startCluster, onPostgres }) => {
   await using cluster = await startCluster();
   await expectEach(cluster, 200, 4);
   await expectExit(0, onPostgres.run(`keys revoke ${cluster.keyId}`));
