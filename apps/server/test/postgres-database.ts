@@ -77,8 +77,8 @@ export async function runSql(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Whose session it is: of the requests, or of what listens for changed keys. */
-type Application = "petstore" | "petstore listen";
+/** Whose session it is: of requests, of what listens for changed keys, or of either. */
+type Application = "petstore" | "petstore listen" | "petstore%";
 
 /** The process ids of the sessions that the service has in its database, in ascending order. */
 export async function sessionIds(url: string, application: Application = "petstore"): Promise<number[]> {
@@ -93,7 +93,7 @@ export async function endSessions({ name, administer }: TestDatabase, applicatio
 }
 
 function sessionsOf(application: Application, database = "current_database()"): string {
-  return `datname = ${database} AND application_name = '${application}'`;
+  return `datname = ${database} AND application_name LIKE '${application}'`;
 }
 
 /** A transaction of somebody else, which keeps its locks until it is over or the test is. */

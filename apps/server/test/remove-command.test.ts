@@ -6,7 +6,7 @@ import { expectExit } from "./processes.ts";
 const animals = [-5, 1, 2, 3, 4].map((id) => `{"id":${id},"name":"Bella","categoryId":1,"status":"sold"}\n`);
 
 test.for(["SQLite", "PostgreSQL"])(
-  "0 on %s, and no id is given again",
+  "0 for ids and for files of ids or animals on %s, of which none is given a second time",
   async (name, { petstore: file, onPostgres }) => {
     const petstore = name === "SQLite" ? file : onPostgres;
     await petstore.run("import pets -", animals.join(""));
