@@ -3,10 +3,15 @@ import { createServer, type AddressInfo } from "node:net";
 
 /** A port that nobody uses now. */
 export async function freePort(): Promise<number> {
+  const { port, close } = await occupyPort();
+  await close();
+  return port;
+}
+
+/** Takes a port that nobody uses. */
+export async function occupyPort(): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  const close = async () => void (await once(server.close(), "close"));
+  return { port: (server.address() as AddressInfo).port, close };
 }

@@ -4,7 +4,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { TestProject } from "vitest/node";
 import { freePort } from "./free-port.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address of a PostgreSQL server, as a superuser, without the name of a database. */
+    postgresUrl: string;
+  }
+}
+
+let shared: PostgresServer | undefined;
+
+/** Starts a server for all test files, or takes the one that `PETSTORE_TEST_POSTGRES_URL` names. */
+export async function setup({ provide }: TestProject): Promise<void> {
+  const given = process.env["PETSTORE_TEST_POSTGRES_URL"];
+  if (!given) shared = await startPostgresServer("max_connections=200");
+  provide("postgresUrl", given ? given.replace(/\/$/, "") : (shared?.url ?? ""));
+}
+
+export async function teardown(): Promise<void> {
+  await shared?.[Symbol.asyncDispose]();
+}
 
 /** A real PostgreSQL server, whose data is gone when the scope ends. */
 export interface PostgresServer extends AsyncDisposable {
@@ -24,8 +45,8 @@ export interface PostgresServer extends AsyncDisposable {
 const stopSignals = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 
 /** @param settings of the server, like `max_connections=200` */
-export async function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
-  return await launch(settings);
+export function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
+  return launch(settings);
 }
 
 /** A standby, which follows `primary` and takes no writes until it is promoted. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { expectDocumented } from "./documented-responses.ts";
 import { petstoreServer } from "./shipped.ts";
 
@@ -99,19 +99,40 @@ export async function run(
   return await command.ended;
 }
 
+/** Checks how a process ends. A text must be all that it printed, a pattern a part of it. Who fails prints no result, unless told. */
+export async function expectExit(
+  exitCode: number,
+  ending: Ended | Promise<Ended>,
+  { stdout, stderr }: { stdout?: string | RegExp; stderr?: string | RegExp } = {},
+): Promise<Ended> {
+  const ended = await ending;
+  const output = Object.entries({ stdout: stdout ?? (exitCode === 0 ? /^/ : ""), stderr: stderr ?? /^/ });
+  const expected = output.map(([name, text]): [string, unknown] => [
+    name,
+    typeof text === "string" ? text : expect.stringMatching(text),
+  ]);
+  expect(ended).toMatchObject({ exitCode, ...Object.fromEntries(expected) });
+  return ended;
+}
+
+/** A response with its body read. */
+interface Received {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
 export interface Serving extends Running {
   /** The base address, ending in `/v1`. */
   url: string;
   /** Sends a request to a path below the base address: GET, or POST when there is a body. The response must be a documented one. */
-  call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Answer>;
+  call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Received>;
+  /** The base address of the admin port, which `PETSTORE_ADMIN_PORT` opens. */
+  adminUrl(): Promise<string>;
+  /** Asks for a page of the admin port. */
+  ask(page: string): Promise<{ status: number; text: string }>;
   /** Ends it as an operator does, and resolves when it has. */
   stop(): Promise<Ended>;
-}
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
 }
 
 /** Starts `petstore-server serve` and waits until it takes connections. */
@@ -128,6 +149,7 @@ export async function serve(
 /** Waits until a server takes connections. */
 export async function serving(running: Running): Promise<Serving> {
   const [url] = await running.printed(/http:\/\/\S+\/v1\b/);
+  const adminUrl = async () => (await running.printed(/"url":"([^"]+)","msg":"admin port open"/))[1] ?? "";
   return {
     ...running,
     url,
@@ -138,11 +160,17 @@ export async function serving(running: Running): Promise<Serving> {
         headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },
         ...(body !== undefined && { body }),
       });
-      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+      const { status } = response;
+      const text = await response.text();
       const { pathname, search } = new URL(response.url);
-      const sent = { method, target: pathname + search, status: answer.status, body: answer.text };
-      expectDocumented([{ ...sent, headers: Object.fromEntries(answer.headers) }]);
-      return answer;
+      const sent = { method, target: pathname + search, status, body: text };
+      expectDocumented([{ ...sent, headers: Object.fromEntries(response.headers) }]);
+      return { status, headers: response.headers, text };
+    },
+    adminUrl,
+    async ask(page) {
+      const response = await fetch((await adminUrl()) + page, { headers: { Connection: "close" } });
+      return { status: response.status, text: await response.text() };
     },
     stop() {
       running.kill("SIGTERM");

@@ -1,46 +1,41 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { apiVersion } from "@petstore/contract";
-import { createKey, run, settings, temporaryDirectory } from "@petstore/test-kit/processes";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { occupyPort } from "@petstore/test-kit/free-port";
+import { expectExit } from "@petstore/test-kit/processes";
+import { describe, expect, onTestFinished } from "vitest";
 import { listenForAdministration, type AdminServer } from "../src/monitoring/admin.ts";
 import { createReadiness } from "../src/monitoring/readiness.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
-import { createDatabase } from "./postgres-database.ts";
+import { test } from "./petstore.ts";
 import { recordCalls } from "./record-calls.ts";
 import { startRelay } from "./relay.ts";
-import { issueKeyIn, serveAdministered } from "./serve-postgres.ts";
+import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+const anyPort = { PETSTORE_ADMIN_PORT: "0" };
 
 const jsonType = "application/json; charset=utf-8";
+
+const up = { notReady: async () => undefined, metrics: async () => "up 1\n" };
 
 const pages = ["/livez", "/startupz", "/readyz", "/metrics", "/version"];
 
 describe("the admin port", () => {
   test("503 starting until the service takes requests, at /startupz and /readyz, and 200 from then on", async () => {
-    await using admin = await startAdmin();
-    const states = async () => ({
-      livez: await ask(admin, "/livez"),
-      startupz: await ask(admin, "/startupz"),
-      readyz: await ask(admin, "/readyz"),
-      metrics: await ask(admin, "/metrics"),
-    });
+    const admin = await startAdmin();
+    const states = () => Promise.all(pages.slice(0, 4).map((page) => ask(admin, page)));
     const ok = { status: 200, text: '{"status":"ok"}\n' };
     const starting = { status: 503, text: '{"status":"starting"}\n' };
-    const nothing = { status: 200, text: "" };
-    expect(await states()).toEqual({ livez: ok, startupz: starting, readyz: starting, metrics: nothing });
-    admin.serviceStarted({ notReady: async () => undefined, metrics: async () => "up 1\n" });
-    const metrics = { status: 200, text: "up 1\n" };
-    expect(await states()).toEqual({ livez: ok, startupz: ok, readyz: ok, metrics });
+    expect(await states()).toEqual([ok, starting, starting, { status: 200, text: "" }]);
+    admin.serviceStarted(up);
+    expect(await states()).toEqual([ok, ok, ok, { status: 200, text: "up 1\n" }]);
   });
 
-  test.each(pages)("200 for GET and HEAD of %s, with the same headers", async (page) => {
-    await using admin = await startAdmin();
-    admin.serviceStarted({ notReady: async () => undefined, metrics: async () => "up 1\n" });
+  test.for(pages)("200 for GET and HEAD of %s, with the same headers", async (page) => {
+    const admin = await startAdmin();
+    admin.serviceStarted(up);
     const get = await fetch(admin.url + page);
     const head = await fetch(admin.url + page, { method: "HEAD" });
     expect([get.status, head.status]).toEqual([200, 200]);
@@ -56,7 +51,7 @@ describe("the admin port", () => {
     }
   });
 
-  test.each([
+  test.for([
     [200, "127.0.0.1", "localhost"],
     [200, "127.0.0.1", "localhost:9090"],
     [200, "127.0.0.1", "127.0.0.1:9090"],
@@ -67,9 +62,8 @@ describe("the admin port", () => {
     [421, "127.0.0.1", "127.0.0.1.rebound.example"],
     [421, "127.0.0.1", "localhost.rebound.example:9090"],
     [200, "0.0.0.0", "petstore-server.petstore.svc:9090"],
-  ] as const)("%d on %s for the host %s", async (expected, host, name) => {
-    const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });
-    onTestFinished(() => admin.close());
+  ] as const)("%d on %s for the host %s", async ([expected, host, name]) => {
+    const admin = await startAdmin(host);
     const { port } = new URL(admin.url);
     const sent = request({ port, path: "/metrics", setHost: false, ...(name && { headers: { Host: name } }) }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -78,24 +72,24 @@ describe("the admin port", () => {
   });
 
   test("200 at /version names the server, its interface and Node", async () => {
-    await using admin = await startAdmin();
+    const admin = await startAdmin();
     const { status, text } = await ask(admin, "/version?verbose");
     expect(status).toBe(200);
     expect(JSON.parse(text)).toStrictEqual({ name: "petstore-server", version: apiVersion, node: "1.2.3" });
   });
 
-  test.each(["/", "/livez/", "/LIVEZ", "/v1/pets", "//livez", "/constructor", "/__proto__"])(
+  test.for(["/", "/livez/", "/LIVEZ", "/v1/pets", "//livez", "/constructor", "/__proto__"])(
     "404 for %s, with the pages that there are",
     async (page) => {
-      await using admin = await startAdmin();
+      const admin = await startAdmin();
       const { status, text } = await ask(admin, page);
       expect(status).toBe(404);
       expect(JSON.parse(text)).toMatchObject({ status: "not found", pages: expect.arrayContaining(pages) as unknown });
     },
   );
 
-  test.each(["POST", "PUT", "DELETE", "OPTIONS"])("405 for %s, with Allow", async (method) => {
-    await using admin = await startAdmin();
+  test.for(["POST", "PUT", "DELETE", "OPTIONS"])("405 for %s, with Allow", async (method) => {
+    const admin = await startAdmin();
     const response = await fetch(`${admin.url}/livez`, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");
@@ -103,10 +97,9 @@ describe("the admin port", () => {
   });
 });
 
-test("200 at every page of a serving process, on loopback and not on the port of the service, without a secret", async () => {
-  using directory = temporaryDirectory();
-  const key = await createKey(directory.path);
-  await using server = await serveAdministered(directory.path);
+test("200 at every page, on loopback, not on the port of the service, without a secret", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  await using server = await petstore.serve(anyPort);
   const wrongKey = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   expect((await server.call(key, "/pets")).status).toBe(200);
   expect((await server.call(wrongKey, `/pets?cursor=${key}`)).status).toBe(401);
@@ -121,29 +114,26 @@ test("200 at every page of a serving process, on loopback and not on the port of
   expect(text).toContain('petstore_auth_failures_total{code="invalid_api_key"} 1\n');
   expect(text).not.toContain("pst_");
 
-  const { hostname, port } = new URL(server.adminUrl);
+  const { hostname, port } = new URL(await server.adminUrl());
   expect(hostname).toBe("127.0.0.1");
   for (const address of networkAddresses())
     await expect(fetch(`http://${address}:${port}/livez`)).rejects.toThrow("fetch failed");
 });
 
-test("200 on every interface when PETSTORE_ADMIN_HOST says so", async () => {
-  using directory = temporaryDirectory();
-  await using server = await serveAdministered(directory.path, { PETSTORE_ADMIN_HOST: "0.0.0.0" });
-  const { port } = new URL(server.adminUrl);
+test("200 on every interface when PETSTORE_ADMIN_HOST says so", async ({ petstore }) => {
+  await using server = await petstore.serve({ ...anyPort, PETSTORE_ADMIN_HOST: "0.0.0.0" });
+  const { port } = new URL(await server.adminUrl());
   for (const address of ["127.0.0.1", ...networkAddresses()]) {
     expect((await fetch(`http://${address}:${port}/livez`)).status).toBe(200);
   }
 });
 
-test("503 at /readyz alone, within three seconds, while the database does not answer, and 200 again afterwards", async () => {
-  await using database = await createDatabase();
-  using directory = temporaryDirectory();
+test("503 at /readyz alone while the database does not respond, and 200 again", async ({ petstore, database }) => {
   const address = new URL(database.url);
   const databasePort = Number(address.port);
   await using relay = await startRelay(() => databasePort);
   address.port = String(relay.port);
-  await using server = await serveAdministered(directory.path, { PETSTORE_DATABASE_URL: address.href });
+  await using server = await petstore.on(address.href).serve(anyPort);
   const { secret } = await issueKeyIn(database.url);
   expect((await server.call(secret, "/pets")).status).toBe(200);
 
@@ -154,30 +144,26 @@ test("503 at /readyz alone, within three seconds, while the database does not an
   const askedAt = performance.now();
   expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"the store cannot answer"}\n' });
   expect(performance.now() - askedAt).toBeLessThan(3_500);
-  expect((await server.ask("/livez")).status).toBe(200);
-  expect((await server.ask("/startupz")).status).toBe(200);
-  expect((await server.ask("/metrics")).status).toBe(200);
+  for (const page of ["/livez", "/startupz", "/metrics"]) expect((await server.ask(page)).status).toBe(200);
 
   relay.thaw();
   await expect.poll(() => server.ask("/readyz"), { timeout: 10_000 }).toMatchObject({ status: 200 });
   expect((await server.call(secret, "/pets")).status).toBe(200);
-  expect((await server.stop()).exitCode).toBe(0);
+  await expectExit(0, server.stop());
 });
 
-test("503 stopping at /readyz after SIGTERM, while the service still answers and closes its connections", async () => {
-  using directory = temporaryDirectory();
-  const key = await createKey(directory.path);
-  await using server = await serveAdministered(directory.path, { PETSTORE_DRAIN_MS: "2000" });
+test("503 stopping at /readyz after SIGTERM, while the service still responds", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  await using server = await petstore.serve({ ...anyPort, PETSTORE_DRAIN_MS: "2000" });
   server.kill("SIGTERM");
   await server.printed(/"msg":"stopping"/);
   expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"stopping"}\n' });
-  expect((await server.ask("/livez")).status).toBe(200);
-  expect((await server.ask("/startupz")).status).toBe(200);
-  const answer = await server.call(key, "/pets");
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("connection")).toBe("close");
+  for (const page of ["/livez", "/startupz"]) expect((await server.ask(page)).status).toBe(200);
+  const { status, headers } = await server.call(key, "/pets");
+  expect(status).toBe(200);
+  expect(headers.get("connection")).toBe("close");
   expect(server.stdout()).not.toContain('"msg":"stopped"');
-  expect((await server.ended).exitCode).toBe(0);
+  await expectExit(0, server.ended);
 });
 
 describe("readiness", () => {
@@ -209,30 +195,19 @@ describe("readiness", () => {
   });
 });
 
-test.each(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])(
-  "69 when the port of %s is in use, which the line names",
-  async (setting) => {
-    using directory = temporaryDirectory();
-    const other = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void other.close());
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
-    const environment = { ...settings, PETSTORE_ADMIN_PORT: "0", [setting]: String(port) };
-    expect(await run(directory.path, ["serve"], { environment })).toMatchObject({
-      exitCode: 69,
-      stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another one, or to 0 for any free one.\n`,
-    });
-  },
-);
+test.for(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])("69 when %s is in use", async (setting, { petstore }) => {
+  const { port, close } = await occupyPort();
+  onTestFinished(close);
+  await expectExit(69, petstore.start("serve", { ...anyPort, [setting]: String(port) }).ended, {
+    stdout: /^/,
+    stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another one, or to 0 for any free one.\n`,
+  });
+});
 
-async function startAdmin(): Promise<AdminServer & AsyncDisposable> {
-  const admin = await listenForAdministration({ host: "127.0.0.1", port: 0, nodeVersion: "1.2.3" });
-  return {
-    ...admin,
-    async [Symbol.asyncDispose]() {
-      admin.close();
-    },
-  };
+async function startAdmin(host = "127.0.0.1"): Promise<AdminServer> {
+  const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });
+  onTestFinished(() => admin.close());
+  return admin;
 }
 
 async function ask({ url }: AdminServer, page: string): Promise<{ status: number; text: string }> {

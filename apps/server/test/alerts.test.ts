@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expectExit, start } from "@petstore/test-kit/processes";
 import { parser } from "@prometheus-io/lezer-promql";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { createMetrics } from "../src/monitoring/metrics.ts";
 import { openStore } from "../src/store/open.ts";
+import { test } from "./petstore.ts";
 import { createDatabase } from "./postgres-database.ts";
-import { serveAdministered } from "./serve-postgres.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
@@ -46,20 +46,19 @@ beforeAll(async () => {
   await store.close();
 });
 
-test.each(rules)("$alert is PromQL on metrics and labels that the server has", ({ expr }) => {
-  const { metrics, labels, errors } = inspect(expr);
-  expect(errors).toEqual([]);
-  expect(metrics.filter((name) => !served.metrics.has(name) && !elsewhere.metrics.includes(name))).toEqual([]);
-  expect(labels.filter((name) => !served.labels.has(name) && !elsewhere.labels.includes(name))).toEqual([]);
-});
-
-test.each(rules)("$alert shows labels that it has, and leads to its part of the runbook", ({ alert, ...rest }) => {
-  const { labels } = inspect(rest.expr);
-  const shown = [...rest.annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, name]) => name ?? "");
-  expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
-  expect(rest.annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
-  expect(runbook).toContain(`\n### ${alert}\n`);
-});
+test.for(rules)(
+  "$alert is PromQL on what the server has, and leads to its part of the runbook",
+  ({ alert, expr, annotations }) => {
+    const { metrics, labels, errors } = inspect(expr);
+    expect(errors).toEqual([]);
+    expect(metrics.filter((name) => !served.metrics.has(name) && !elsewhere.metrics.includes(name))).toEqual([]);
+    expect(labels.filter((name) => !served.labels.has(name) && !elsewhere.labels.includes(name))).toEqual([]);
+    const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, name]) => name ?? "");
+    expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
+    expect(annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(runbook).toContain(`\n### ${alert}\n`);
+  },
+);
 
 const promtool = (process.env["PATH"] ?? "")
   .split(delimiter)
@@ -71,21 +70,14 @@ if (promtool.length === 0) {
   process.stderr.write("Metrics and alerts are NOT checked by promtool: install Prometheus for that.\n");
 }
 
-test.each(promtool)("0 of %s for the names and types of all metrics, and for the rules", async (program) => {
-  await using database = await createDatabase();
-  using directory = temporaryDirectory();
-  await using server = await serveAdministered(directory.path, {
-    PETSTORE_DATABASE_URL: database.url,
-    PETSTORE_WORKERS: "2",
-  });
+test.for(promtool)("0 of %s for names and types of metrics, and for the rules", async (program, { onPostgres }) => {
+  await using server = await onPostgres.serve({ PETSTORE_ADMIN_PORT: "0", PETSTORE_WORKERS: "2" });
   const { text: input } = await server.ask("/metrics");
   expect(input).toContain('petstore_build_info{version="');
-  const run = async (...args: string[]): Promise<unknown> => {
-    await using checked = start(program, args, { directory: directory.path, input });
-    return await checked.ended;
-  };
-  expect(await run("check", "metrics")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-  expect(await run("check", "rules", join(root, "deploy/prometheus/alerts.yaml"))).toMatchObject({ exitCode: 0 });
+  const { directory } = onPostgres;
+  const check = (...args: string[]) => start(program, ["check", ...args], { directory, input }).ended;
+  await expectExit(0, check("metrics"), { stdout: "", stderr: "" });
+  await expectExit(0, check("rules", join(root, "deploy/prometheus/alerts.yaml")));
 });
 
 test("broken PromQL and a metric that nobody has are noticed", () => {

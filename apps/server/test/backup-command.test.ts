@@ -1,25 +1,14 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import {
-  createKey,
-  petstoreServer,
-  run,
-  serve,
-  settings,
-  start,
-  temporaryDirectory,
-} from "@petstore/test-kit/processes";
-import { expect, test, vi } from "vitest";
-import { createDatabase } from "./postgres-database.ts";
+import { expectExit, run, serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import { test } from "./petstore.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
-test("0 during writes: the backup holds each animal acknowledged before it began, and a server runs on it elsewhere", async () => {
-  using directory = temporaryDirectory();
+test("0 during writes: a restored backup serves every animal acknowledged before it began", async ({ petstore }) => {
   using empty = temporaryDirectory();
-  const key = await createKey(directory.path);
-  await using server = await serve(directory.path);
+  const key = await petstore.createKey();
+  await using server = await petstore.serve();
   const acknowledged: string[] = [];
   const until = new AbortController();
   async function write(): Promise<void> {
@@ -32,138 +21,106 @@ test("0 during writes: the backup holds each animal acknowledged before it began
   const writers = Promise.all([write(), write()]);
   await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
   const before = [...acknowledged];
-  const made = await run(directory.path, ["backup", "copy.db"]);
+  const made = await petstore.run("backup copy.db");
   await expect.poll(() => acknowledged.length).toBeGreaterThan(before.length);
   until.abort();
   await writers;
 
-  expect(made).toMatchObject({ exitCode: 0, stderr: "" });
-  const file = join(directory.path, "copy.db");
+  await expectExit(0, made, { stderr: "" });
+  const file = petstore.path("copy.db");
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readdirSync(directory.path).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
-  const verified = await run(directory.path, ["restore", "copy.db", "--verify"], { environment: {} });
+  expect(readdirSync(petstore.directory).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
   const [, held = ""] = /holds (.*)\.\n$/.exec(made.stdout) ?? [];
   expect(held).toMatch(/^\d+ animals, 0 orders and 1 keys \(schema \d+\)$/);
-  expect(verified).toMatchObject({ exitCode: 0, stdout: `copy.db is whole, and holds ${held}.\n` });
+  const verified = run(petstore.directory, ["restore", "copy.db", "--verify"], { environment: {} });
+  await expectExit(0, verified, { stdout: `copy.db is whole, and holds ${held}.\n` });
 
   chmodSync(file, 0o644); // as after a journey
-  expect(await run(empty.path, ["restore", file])).toMatchObject({
-    exitCode: 0,
-    stdout: `petstore.db is restored, with ${held}.\n`,
-  });
+  await expectExit(0, run(empty.path, ["restore", file]), { stdout: `petstore.db is restored, with ${held}.\n` });
   expect(readdirSync(empty.path)).toEqual(["petstore.db"]);
   expect(statSync(join(empty.path, "petstore.db")).mode & 0o777).toBe(0o600);
   await using restored = await serve(empty.path);
-  const last = before.length;
-  expect((await restored.call(key, `/pets/${last}`)).status).toBe(200);
+  expect((await restored.call(key, `/pets/${before.length}`)).status).toBe(200);
   const { stdout } = await run(empty.path, ["export", "pets"]);
   expect(before.filter((animal) => !stdout.includes(`${animal}\n`))).toEqual([]);
 });
 
-test("65 and nothing changed where the file of the backup, or the database to restore, is there already", async () => {
-  using directory = temporaryDirectory();
-  await createKey(directory.path);
-  writeFileSync(join(directory.path, "kept.db"), "kept");
-  expect(await run(directory.path, ["backup", "kept.db"])).toMatchObject({
-    exitCode: 65,
-    stdout: "",
-    stderr: expect.stringMatching(/kept\.db exists: it is left as it is\. Move it away first\n$/) as string,
-  });
-  expect(readFileSync(join(directory.path, "kept.db"), "utf8")).toBe("kept");
+test("65 and nothing changed where the backup, or the database to restore, is there already", async ({ petstore }) => {
+  await petstore.createKey();
+  writeFileSync(petstore.path("kept.db"), "kept");
+  symlinkSync("nowhere", petstore.path("link"));
+  for (const name of ["kept.db", "link"]) {
+    await expectExit(65, petstore.run(`backup ${name}`), {
+      stderr: new RegExp(`^petstore-server: \\S+/${name} exists: it is left as it is\\. Move it away first\\n$`),
+    });
+  }
+  expect(readFileSync(petstore.path("kept.db"), "utf8")).toBe("kept");
 
-  await run(directory.path, ["backup", "copy.db"]);
-  const before = readFileSync(join(directory.path, "petstore.db"));
-  expect(await run(directory.path, ["restore", "copy.db"])).toMatchObject({
-    exitCode: 65,
-    stdout: "",
-    stderr: expect.stringMatching(/petstore\.db exists: it is left as it is/) as string,
-  });
-  expect(readFileSync(join(directory.path, "petstore.db")).equals(before)).toBe(true);
-  expect(readdirSync(directory.path).toSorted()).toEqual(["copy.db", "kept.db", "petstore.db"]);
+  await petstore.run("backup copy.db");
+  const before = readFileSync(petstore.path("petstore.db"));
+  await expectExit(65, petstore.run("restore copy.db"), { stderr: /petstore\.db exists: it is left as it is/ });
+  expect(readFileSync(petstore.path("petstore.db")).equals(before)).toBe(true);
+  expect(readdirSync(petstore.directory).toSorted()).toEqual(["copy.db", "kept.db", "link", "petstore.db"]);
 });
 
-test("65 for a restore beside the log of a server that still runs on a removed file", async () => {
-  using directory = temporaryDirectory();
-  await createKey(directory.path);
-  await run(directory.path, ["backup", "copy.db"]);
-  await using server = await serve(directory.path);
-  expect(server.url).toContain("/v1");
-  rmSync(join(directory.path, "petstore.db"));
-  expect(await run(directory.path, ["restore", "copy.db"])).toMatchObject({
-    exitCode: 65,
-    stderr: expect.stringMatching(/petstore\.db-(wal|shm) is there: a server uses the database, or did\./) as string,
+test("65 for a restore beside the log of a server that still runs on a removed file", async ({ petstore }) => {
+  await petstore.createKey();
+  await petstore.run("backup copy.db");
+  await using server = await petstore.serve();
+  rmSync(petstore.path("petstore.db"));
+  await expectExit(65, petstore.run("restore copy.db"), {
+    stderr: /petstore\.db-(wal|shm) is there: a server uses the database, or did\./,
   });
-  expect(readdirSync(directory.path)).not.toContain("petstore.db");
+  expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
+  await server.stop();
 });
 
-test("65 for a backup that is damaged, cut short, foreign or missing, with and without --verify, and no file is left", async () => {
-  using directory = temporaryDirectory();
-  await run(directory.path, ["import", "pets", "-"], { input: '{"name":"Bella","categoryId":1}\n'.repeat(2_000) });
-  await run(directory.path, ["backup", "copy.db"]);
-  const whole = readFileSync(join(directory.path, "copy.db"));
-  const damaged = Buffer.from(whole);
-  damaged.fill(0xaa, 4_096, 20_000);
-  writeFileSync(join(directory.path, "damaged.db"), damaged);
-  writeFileSync(join(directory.path, "short.db"), whole.subarray(0, whole.length - 8_192));
-  writeFileSync(join(directory.path, "foreign.db"), "foreign");
+test("65 for a backup that is damaged, cut short, foreign or missing; no file is left", async ({ petstore }) => {
+  await petstore.run("import pets -", '{"name":"Bella","categoryId":1}\n'.repeat(2_000));
+  await petstore.run("backup copy.db");
+  const whole = readFileSync(petstore.path("copy.db"));
+  writeFileSync(petstore.path("damaged.db"), Buffer.from(whole).fill(0xaa, 4_096, 20_000));
+  writeFileSync(petstore.path("short.db"), whole.subarray(0, whole.length - 8_192));
+  writeFileSync(petstore.path("foreign.db"), "foreign");
   {
     // Only a comparison of the index with its table finds this.
-    writeFileSync(join(directory.path, "index.db"), whole);
-    using database = new DatabaseSync(join(directory.path, "index.db"), { defensive: false });
+    writeFileSync(petstore.path("index.db"), whole);
+    using database = new DatabaseSync(petstore.path("index.db"), { defensive: false });
     database.exec("PRAGMA writable_schema = ON");
     database.exec(
       "UPDATE sqlite_schema SET sql = replace(sql, '(status, id)', '(name, id)') WHERE name = 'pets_by_status'",
     );
   }
-  const files = readdirSync(directory.path).toSorted();
-  const environment = { ...settings, PETSTORE_DATABASE_URL: "sqlite:new.db" };
+  const files = readdirSync(petstore.directory).toSorted();
   for (const file of ["damaged.db", "short.db", "foreign.db", "index.db", "missing.db"]) {
-    for (const options of [[], ["--verify"]]) {
-      const refused = await run(directory.path, ["restore", file, ...options], { environment });
-      expect({ file, ...refused }).toMatchObject({ file, exitCode: 65, stdout: "" });
-      expect(refused.stderr).toMatch(/^petstore-server: .+\n$/);
+    for (const command of [`restore ${file}`, `restore ${file} --verify`]) {
+      await expectExit(65, petstore.on("sqlite:new.db").run(command), { stderr: /^petstore-server: .+\n$/ });
     }
   }
-  expect(readdirSync(directory.path).toSorted()).toEqual(files);
+  expect(readdirSync(petstore.directory).toSorted()).toEqual(files);
 });
 
-test("65 when there is nothing to back up, or no directory to put it in", async () => {
-  using directory = temporaryDirectory();
-  const refused = await run(directory.path, ["backup", "copy.db"]);
-  expect(refused).toMatchObject({ exitCode: 65, stdout: "" });
-  expect(refused.stderr).toMatch(/petstore\.db does not exist: there is nothing to back up\n$/);
-  expect(readdirSync(directory.path)).toEqual([]);
-  await createKey(directory.path);
-  const { stderr } = await run(directory.path, ["backup", "missing/copy.db"]);
-  expect(stderr).toMatch(/copy\.db cannot be created: the directory does not exist\n$/);
+test("65 when there is nothing to back up, no directory to put it in, or its disk is full", async ({ petstore }) => {
+  await expectExit(65, petstore.run("backup copy.db"), {
+    stderr: /petstore\.db does not exist: there is nothing to back up\n$/,
+  });
+  expect(readdirSync(petstore.directory)).toEqual([]);
+  await petstore.createKey();
+  await expectExit(65, petstore.run("backup missing/copy.db"), {
+    stderr: /copy\.db cannot be created: the directory does not exist\n$/,
+  });
+
+  await expectExit(65, petstore.shell('ulimit -f 4 && exec "$@" backup small').ended, {
+    stderr: /^petstore-server: \S+\/small cannot be written: .+\n$/,
+  });
+  expect(readdirSync(petstore.directory).filter((name) => name.startsWith("small"))).toEqual([]);
 });
 
-test.each([
+test.for([
   ["backup", "back it up with pg_dump or pg_basebackup"],
   ["restore", "restore it with pg_restore, or from a base backup"],
-])("2 for %s of PostgreSQL, with the tool to use", async (command, advice) => {
-  using directory = temporaryDirectory();
-  await using database = await createDatabase();
-  const environment = { PETSTORE_DATABASE_URL: database.url };
-  expect(await run(directory.path, [command, "copy.db"], { environment })).toMatchObject({
-    exitCode: 2,
-    stdout: "",
+])("2 for %s of PostgreSQL, with the tool to use", async ([command, advice], { onPostgres }) => {
+  await expectExit(2, onPostgres.run(`${command} copy.db`), {
     stderr: `petstore-server: The database is PostgreSQL: ${advice}\n`,
   });
-});
-
-test("65 and one line when the disk of a backup is full, or its name is a link that leads nowhere", async () => {
-  using directory = temporaryDirectory();
-  await createKey(directory.path);
-  symlinkSync("nowhere", join(directory.path, "link"));
-  const linked = await run(directory.path, ["backup", "link"]);
-  expect(linked.exitCode).toBe(65);
-  expect(linked.stderr).toMatch(/^petstore-server: \S+\/link exists: it is left as it is\. Move it away first\n$/);
-
-  const command = ["-c", 'ulimit -f 4 && exec "$@"', "sh", process.execPath, petstoreServer, "backup", "small"];
-  await using limited = start("/bin/sh", command, { directory: directory.path, environment: settings });
-  const { exitCode, stderr } = await limited.ended;
-  expect(exitCode).toBe(65);
-  expect(stderr).toMatch(/^petstore-server: \S+\/small cannot be written: .+\n$/);
-  expect(readdirSync(directory.path).filter((name) => name.startsWith("small"))).toEqual([]);
 });

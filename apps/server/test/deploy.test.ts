@@ -2,12 +2,13 @@ import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, matchesGlob } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
-import { petstoreServer, run, serving, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expectExit, petstoreServer, serving, start } from "@petstore/test-kit/processes";
 import { validate as dockerfileProblems } from "dockerfile-utils";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parse } from "yaml";
 import packageJson from "../package.json" with { type: "json" };
 import { readConfig, settingsSchema } from "../src/config.ts";
+import { test } from "./petstore.ts";
 
 const rootPackage = JSON.parse(read("package.json")) as { packageManager: string };
 const dockerfile = read("deploy/Dockerfile");
@@ -17,9 +18,6 @@ interface ComposeService {
   image: string;
   command?: string[];
   environment: Record<string, string>;
-  read_only: boolean;
-  cap_drop: string[];
-  security_opt: string[];
   stop_grace_period?: string;
   volumes?: string[];
 }
@@ -51,9 +49,8 @@ test("every setting that a file for deployment or its page names exists", () => 
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test("every command that is run exists", async () => {
-  using directory = temporaryDirectory();
-  const { stdout } = await run(directory.path, ["--help"]);
+test("every command that is run exists", async ({ petstore }) => {
+  const { stdout } = await petstore.run("--help");
   const inUnit = [...unit.matchAll(/petstore-server\.mjs (\w+)$/gm)].map(([, command]) => command);
   const [, inImage] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
   for (const command of [...inUnit, inImage, ...(services.migrate.command ?? [])]) {
@@ -83,15 +80,14 @@ test("the image runs as somebody without rights, on settings that the server tak
   expect(dockerfile).toMatch(/^USER 10001:10001$[^]*^VOLUME \/data$/m);
 });
 
-test("the build of the image makes the program out of the files that it is given", { timeout: 120_000 }, async () => {
-  using context = temporaryDirectory();
-  copyBuildContext(context.path);
+test("the build of the image makes the program out of its files", async ({ petstore: context }) => {
+  copyBuildContext(context.directory);
   const [, install = "", build = ""] =
     /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
   const [, ...installArguments] = install.split(" ");
   const options = { encoding: "utf8", stdio: "pipe" } as const;
-  execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.path });
-  const server = join(context.path, "apps/server");
+  execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.directory });
+  const server = context.path("apps/server");
   execFileSync(process.execPath, build.split(" ").slice(1), { ...options, cwd: server });
   const version = execFileSync(process.execPath, [join(server, "dist/petstore-server.mjs"), "--version"], options);
   expect(version).toBe(`${packageJson.version}\n`);
@@ -121,12 +117,11 @@ test("compose leaves no container a right that it does not need, and holds no pa
   expect(services.postgres.volumes).toContain("./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro");
 });
 
-test("the passwords of compose are made by the command of the page, for its user alone to read", () => {
+test("the passwords of compose are made by the command of the page, for its user alone to read", ({ petstore }) => {
   const [, command = ""] = /^(\(umask .*)\ndocker compose/m.exec(read("docs/deployment.md")) ?? [];
-  using directory = temporaryDirectory();
-  mkdirSync(join(directory.path, "deploy"));
-  execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: directory.path });
-  const file = join(directory.path, "deploy/.env");
+  mkdirSync(petstore.path("deploy"));
+  execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: petstore.directory });
+  const file = petstore.path("deploy/.env");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const named = [...read("deploy/compose.yaml").matchAll(/\$\{(\w+_PASSWORD):\?/g)].map(([, name]) => name);
   const made = [...readFileSync(file, "utf8").matchAll(/^(\w+)=[0-9a-f]{48}$/gm)].map(([, name]) => name);
@@ -160,33 +155,22 @@ test("systemd runs the Node that the page installs, which writes no core dumps",
   expect(LimitCORE).toBe("0");
 });
 
-test.each([
+test.for([
   ["the image", /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? []],
   ["systemd", /^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1) ?? []],
-])("0 after SIGUSR1 with the options of %s, and no debugger is opened", async (_name, options) => {
-  using directory = temporaryDirectory();
-  await using server = await serving(
-    start(process.execPath, [...options, petstoreServer, "serve"], {
-      directory: directory.path,
-      environment: settings,
-    }),
-  );
+] as const)("0 after SIGUSR1 with the options of %s, and no debugger is opened", async ([, options], { petstore }) => {
+  await using server = await serving(start(process.execPath, [...options, petstoreServer, "serve"], petstore));
   server.kill("SIGUSR1");
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
-  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
+  await expectExit(0, server.stop(), { stderr: "" });
 });
 
 /** Copies what is not ignored by the checkout or by the image. */
 function copyBuildContext(destination: string): void {
-  const patterns = read("deploy/Dockerfile.dockerignore")
-    .split("\n")
-    .filter((line) => /^[^#]/.test(line));
+  const patterns = read("deploy/Dockerfile.dockerignore").match(/^[^#\n].*/gm) ?? [];
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
-  for (const file of files
-    .trim()
-    .split("\n")
-    .filter((name) => !isIgnored(name, patterns))) {
-    cpSync(join(root, file), join(destination, file));
+  for (const file of files.trim().split("\n")) {
+    if (!isIgnored(file, patterns)) cpSync(join(root, file), join(destination, file));
   }
 }
 

@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { Client } from "pg";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../src/api-key.ts";
 import { postgresMigrations } from "../src/store/postgres/migrations.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { createDatabase, runSql } from "./postgres-database.ts";
+import { test as base } from "./petstore.ts";
+import { endSessions, holdTransaction, runSql } from "./postgres-database.ts";
 import { countStatuses, startServiceOn } from "./service-on-postgres.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
@@ -44,10 +42,17 @@ async function expectUnknown(store: Store, count: number): Promise<void> {
   }
 }
 
-async function openPostgres(): Promise<{ url: string; store: Store }> {
-  const database = await createDatabase();
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  return { url: database.url, store: await openReplica(database.url) };
+/** Has a store with one key on PostgreSQL, and one in a file, both of which the store knows. */
+const test = base
+  .extend("store", ({ database }) => openReplica(database.url).then(withKey))
+  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
+  .extend("sqliteStore", ({ file }) => withKey(openFile(file)));
+
+async function withKey(store: Store): Promise<Store> {
+  await store.createKey(key, hashOf(1));
+  const found = store.findKey(hashOf(1));
+  expect(found instanceof Promise ? await found : found).toEqual(key);
+  return store;
 }
 
 async function openReplica(url: string): Promise<Store> {
@@ -56,20 +61,37 @@ async function openReplica(url: string): Promise<Store> {
   return store;
 }
 
-/** The sessions that requests share, and when each began its last statement. */
-async function poolActivity(url: string): Promise<unknown[]> {
+function openFile(file: string): Store {
+  const store = openSqliteStore(file);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Sessions of the service, those that requests share unless told, and when each began its last statement. */
+async function poolActivity(url: string, application = "petstore"): Promise<unknown[]> {
   return await runSql(
     url,
     `SELECT pid, query_start FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'petstore' ORDER BY pid`,
+     WHERE datname = current_database() AND application_name = '${application}' ORDER BY pid`,
   );
 }
 
+test.for(["PostgreSQL", "SQLite"])("on %s each of many keys is known", async (name, { database, file }) => {
+  const open = () => (name === "SQLite" ? openFile(file) : openReplica(database.url));
+  const first = await open();
+  await first.importKeys(manyKeys);
+  await first.revokeKey("key_7", 5);
+  for (const store of [first, await open()]) {
+    for (const { hash, ...stored } of manyKeys) {
+      const found = store.findKey(hash);
+      const known = found instanceof Promise ? await found : found;
+      expect(known).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
+    }
+  }
+});
+
 describe("on PostgreSQL", () => {
-  test("10,000 unknown keys run no statement of a request", async () => {
-    const { url, store } = await openPostgres();
-    await store.createKey(key, hashOf(1));
-    expect(await store.findKey(hashOf(1))).toEqual(key);
+  test("10,000 unknown keys run no statement of a request", async ({ database: { url }, store }) => {
     stopClock();
     const before = await poolActivity(url);
     expect(before).not.toEqual([]);
@@ -78,28 +100,22 @@ describe("on PostgreSQL", () => {
     expect(await poolActivity(url)).toEqual(before);
   });
 
-  test("401 for hundreds of forged keys at once runs no statement of a request, and a good key is served beside them", async () => {
-    const database = await createDatabase();
-    onTestFinished(() => database[Symbol.asyncDispose]());
-    await using server = await startServiceOn(database.url);
+  test("401 for 400 forged keys runs no statement, and a good key is served", async ({ database: { url } }) => {
+    await using server = await startServiceOn(url);
     expect((await server.call("/pets")).status).toBe(200);
     stopClock();
-    const before = await poolActivity(database.url);
+    const before = await poolActivity(url);
     const forged = Array.from({ length: 400 }, () =>
       server.call("/pets", { apiKey: issueKey({ ...key, scopes: ["read"] }).secret }),
     );
     const good = server.call("/pets?limit=0"); // a good key is all that it needs
     expect((await good).status).toBe(400);
     expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 400 });
-    expect(await poolActivity(database.url)).toEqual(before);
+    expect(await poolActivity(url)).toEqual(before);
   });
 
-  test("a statement that is refused again and again costs no new connections", async () => {
-    const { url, store } = await openPostgres();
-    await store.createKey(key, hashOf(1));
-    expect(await store.findKey(hashOf(1))).toEqual(key);
-    const sql = `SELECT pid, query_start FROM pg_stat_activity WHERE application_name = 'petstore listen' AND datname = current_database()`;
-    const listener = async () => (await runSql(url, sql))[0] as { pid: number; query_start: Date };
+  test("a statement that is refused again and again costs no new connections", async ({ database: { url }, store }) => {
+    const listener = async () => (await poolActivity(url, "petstore listen"))[0] as { pid: number; query_start: Date };
     await runSql(url, "ALTER TABLE key_removals RENAME TO gone");
     const before = await listener();
     for (let looks = 0, last = before.query_start.getTime(); looks < 3;) {
@@ -112,86 +128,49 @@ describe("on PostgreSQL", () => {
     await expect.poll(() => store.findKey(hashOf(1))).toEqual(key);
   });
 
-  test("a key from before the keys were kept in memory is known", async () => {
-    const database = await createDatabase();
-    onTestFinished(() => database[Symbol.asyncDispose]());
-    await migrate(database.url, postgresMigrations.slice(0, 1));
-    const insertion = "INSERT INTO api_keys (hash, id, name, kind, scopes, created_at) VALUES";
-    await runSql(
-      database.url,
-      `${insertion} ('\\x${Buffer.from(hashOf(1)).toString("hex")}', 'key_a', 'shop', 'live', 'read', 1)`,
-    );
-    const store = await openReplica(database.url);
+  test("a key from before the keys were kept in memory is known", async ({ database: { url } }) => {
+    await migrate(url, postgresMigrations.slice(0, 1));
+    await runSql(url, insertion(hashOf(1), "'key_a', 'shop', 'live', 'read', 1"));
+    const store = await openReplica(url);
     expect(await store.findKey(hashOf(1))).toEqual(key);
   });
 
-  test("each of many keys is known, and what is wrong with one of them", async () => {
-    const { url, store } = await openPostgres();
-    await store.importKeys(manyKeys);
-    await store.revokeKey("key_7", 5);
-    for (const replica of [store, await openReplica(url)]) {
-      for (const { hash, ...each } of manyKeys) {
-        expect(await replica.findKey(hash)).toEqual(each.id === "key_7" ? { ...each, revokedAt: 5 } : each);
-      }
-    }
-  });
-
-  test.each([
+  test.for([
     ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
     ["given another secret", "UPDATE api_keys SET hash = '\\x00' WHERE id = 'key_a'"],
     ["removed with all others", "TRUNCATE api_keys"],
-  ])("a key that is %s by hand is soon unknown", async (_how, sql) => {
-    const { url, store } = await openPostgres();
-    await store.createKey(key, hashOf(1));
-    expect(await store.findKey(hashOf(1))).toEqual(key);
+  ] as const)("a key that is %s by hand is soon unknown", async ([, sql], { database: { url }, store }) => {
     await runSql(url, sql);
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toBeUndefined();
   });
 
-  test("a key is soon as the database has it after a new connection, whatever has happened to the database meanwhile", async () => {
-    const { url, store } = await openPostgres();
-    await store.createKey(key, hashOf(1));
-    expect(await store.findKey(hashOf(1))).toEqual(key);
+  test("a key is soon as the database has it after a new connection", async ({ database, store }) => {
     // No trigger runs, as when the database is restored from a copy.
-    await runSql(url, "SET session_replication_role = replica; UPDATE api_keys SET revoked_at = 5");
+    await runSql(database.url, "SET session_replication_role = replica; UPDATE api_keys SET revoked_at = 5");
     expect(await store.findKey(hashOf(1))).toEqual(key);
-    const listeners = "datname = current_database() AND application_name = 'petstore listen'";
-    await runSql(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${listeners}`);
+    await endSessions(database, "petstore listen");
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toEqual({ ...key, revokedAt: 5 });
   });
 
-  test("a key is known though its transaction ends after another one that began later", async () => {
-    const { url, store } = await openPostgres();
-    const late = new Client(url);
-    onTestFinished(() => late.end());
-    await late.connect();
-    await late.query("BEGIN");
-    await late.query(
-      "INSERT INTO api_keys (hash, id, name, kind, scopes, created_at) VALUES ($1, 'key_b', '', 'live', '', 1)",
-      [hashOf(2)],
-    );
+  test("a key is known though its transaction ends after a later one", async ({ database: { url } }) => {
+    const store = await openReplica(url);
+    const late = await holdTransaction(url, insertion(hashOf(2), "'key_b', '', 'live', '', 1"));
     await store.createKey(key, hashOf(1));
     expect(await store.findKey(hashOf(1))).toEqual(key);
     expect(await store.findKey(hashOf(2))).toBeUndefined();
-    await late.query("COMMIT");
+    await late.commit();
     await expect.poll(() => store.findKey(hashOf(2)), { timeout: 5_000 }).toMatchObject({ id: "key_b" });
   });
 });
 
-function openFile(): { file: string; store: Store } {
-  const directory = temporaryDirectory();
-  onTestFinished(() => directory[Symbol.dispose]());
-  const file = join(directory.path, "petstore.db");
-  const store = openSqliteStore(file);
-  onTestFinished(() => store.close());
-  return { file, store };
+/** Adds a key to PostgreSQL by hand: `rest` is its id, name, kind, scopes and when it was made. */
+function insertion(hash: Uint8Array, rest: string): string {
+  const columns = "hash, id, name, kind, scopes, created_at";
+  return `INSERT INTO api_keys (${columns}) VALUES ('\\x${Buffer.from(hash).toString("hex")}', ${rest})`;
 }
 
 describe("on SQLite", () => {
-  test("10,000 unknown keys run no statement between two looks at the file, each of which is one", async () => {
-    const { store } = openFile();
-    await store.createKey(key, hashOf(1));
-    expect(await store.findKey(hashOf(1))).toEqual(key);
+  test("10,000 unknown keys run one statement for each look at the file", async ({ sqliteStore: store }) => {
     const clock = stopClock();
     await expectUnknown(store, 1);
     const statements = (["all", "get", "run"] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
@@ -204,50 +183,27 @@ describe("on SQLite", () => {
     expect(count()).toBe(1);
   });
 
-  test("a key from before the keys were kept in memory is known", () => {
-    const { file } = openFile();
+  test("a key from before the keys were kept in memory is known", ({ file }) => {
+    openFile(file);
     const older = new DatabaseSync(file);
     older.exec(
       "INSERT INTO api_keys (id, hash, name, kind, scopes, created_at) VALUES ('key_a', x'00', 'shop', 'live', 'read', 1)",
     );
     older.exec("UPDATE api_keys SET change = 0; UPDATE key_changes SET last = 0");
     older.close();
-    const store = openSqliteStore(file);
-    onTestFinished(() => store.close());
-    expect(store.findKey(new Uint8Array(1))).toEqual(key);
+    expect(openFile(file).findKey(new Uint8Array(1))).toEqual(key);
   });
 
-  test("each of many keys is known, and what is wrong with one of them", async () => {
-    const { file, store } = openFile();
-    await store.importKeys(manyKeys);
-    await store.revokeKey("key_7", 5);
-    const other = openSqliteStore(file);
-    onTestFinished(() => other.close());
-    for (const each of [store, other]) {
-      for (const { hash, ...stored } of manyKeys) {
-        expect(each.findKey(hash)).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
-      }
-    }
-  });
-
-  test("the next call sees what another process does to a key: it issues one, and gives it an end", async () => {
-    const { file, store } = openFile();
-    await store.createKey(key, hashOf(1));
-    expect(store.findKey(hashOf(1))).toEqual(key);
-    const other = openSqliteStore(file);
-    onTestFinished(() => other.close());
-    await other.createKey({ ...key, id: "key_b" }, hashOf(2), { id: "key_a", expiresAt: 7 });
+  test("the next call sees what another process does to a key", async ({ file, sqliteStore: store }) => {
+    await openFile(file).createKey({ ...key, id: "key_b" }, hashOf(2), { id: "key_a", expiresAt: 7 });
     expect(store.findKey(hashOf(1))).toEqual({ ...key, expiresAt: 7 });
     expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });
   });
 
-  test.each([
+  test.for([
     ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
     ["given another secret", "UPDATE api_keys SET hash = x'00' WHERE id = 'key_a'"],
-  ])("a key that is %s by hand is unknown to the next call", async (_how, sql) => {
-    const { file, store } = openFile();
-    await store.createKey(key, hashOf(1));
-    expect(store.findKey(hashOf(1))).toEqual(key);
+  ] as const)("a key that is %s by hand is unknown to the next call", ([, sql], { file, sqliteStore: store }) => {
     using database = openDatabaseFile(file);
     database.exec(sql);
     expect(store.findKey(hashOf(1))).toBeUndefined();

@@ -38,11 +38,11 @@ function configOf({ env = [] }: (typeof containers)[number]): Config {
 
 const [migrating, config] = containers.map(configOf) as [Config, Config];
 
-test.each(files)("%s is what Kubernetes takes, and nothing more", (file) => {
+test.for(files)("%s is what Kubernetes takes, and nothing more", (file) => {
   expect(check(read(file) as Manifest)).toEqual({ isValid: true, errors: [], unknown: [] });
 });
 
-test.each([
+test.for([
   { spec: { selectors: { app: "x" } }, isValid: true, unknown: [".spec.selectors", ".spec.selectors.app"] },
   { spec: { ports: [{ targetPort: 8080 }] }, isValid: false, unknown: [] },
 ])("a wrong manifest is noticed: $spec", ({ spec, ...noticed }) => {
@@ -52,10 +52,6 @@ test.each([
 test("kustomization.yaml names every manifest but the form of the secret", () => {
   const { resources } = read("kustomization.yaml") as { resources: string[] };
   expect(resources.toSorted()).toEqual(files.filter((name) => name !== "secret.example.yaml").toSorted());
-});
-
-test("the settings are ones that the server takes", () => {
-  expect(config).toMatchObject({ host: "0.0.0.0", admin: { host: "0.0.0.0" }, drainMs: 10_000 });
 });
 
 test("one role migrates and another serves, over TLS that checks the certificate", () => {
@@ -69,7 +65,8 @@ test("nothing goes out but to named destinations", () => {
   expect(spec.egress.filter(({ to = [] }) => to.length === 0)).toEqual([]);
 });
 
-test("a pod has longer to stop than the server takes, with five seconds to spare", () => {
+test("the server takes the settings, and a pod has longer to stop than it, with five seconds to spare", () => {
+  expect(config).toMatchObject({ host: "0.0.0.0", admin: { host: "0.0.0.0" }, drainMs: 10_000 });
   const graceMs = (pod?.terminationGracePeriodSeconds ?? 0) * 1000;
   expect(graceMs).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 5_000);
 });

@@ -44,12 +44,13 @@ export function parseMetrics(text: string): MetricsText {
   return {
     types,
     samples: all,
-    value: (name, labels = {}) =>
-      all
-        .filter(
-          (each) => each.name === name && Object.entries(labels).every(([key, value]) => each.labels[key] === value),
-        )
-        .reduce((sum, { value }) => sum + value, 0),
+    value(name, labels = {}) {
+      const wanted = Object.entries(labels);
+      const found = all.filter(
+        (each) => each.name === name && wanted.every(([key, value]) => each.labels[key] === value),
+      );
+      return found.reduce((sum, { value }) => sum + value, 0);
+    },
   };
 }
 
@@ -66,9 +67,6 @@ function parseSample(line: string): Sample {
     const split = pair.indexOf("=");
     return [pair.slice(0, split), JSON.parse(pair.slice(split + 1)) as string];
   });
-  return {
-    name,
-    labels: Object.fromEntries(pairs) as Record<string, string>,
-    value: Number(value.replace("Inf", "Infinity")),
-  };
+  const number = Number(value.replace("Inf", "Infinity"));
+  return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: number };
 }

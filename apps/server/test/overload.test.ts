@@ -3,8 +3,7 @@ import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { WaitingLine } from "../src/store/waiting-line.ts";
 import { expectError } from "./expect-response.ts";
-import { holdCreations } from "./hold-creations.ts";
-import { createDatabase } from "./postgres-database.ts";
+import { createDatabase, holdCreations } from "./postgres-database.ts";
 import { countStatuses } from "./service-on-postgres.ts";
 import { eventually, startServer, type Call } from "./start-server.ts";
 

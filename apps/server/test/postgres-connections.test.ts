@@ -1,49 +1,33 @@
-import { ImportConflictError } from "@petstore/service";
-import { Client } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { holdCreations } from "./hold-creations.ts";
 import { parseMetrics } from "./metrics-text.ts";
-import { createDatabase } from "./postgres-database.ts";
+import { test } from "./petstore.ts";
+import { endSessions, holdCreations, holdTransaction, sessionIds } from "./postgres-database.ts";
 import {
   animal,
   countStatuses,
   expectUnavailable,
-  sessionIds,
   startServiceOn,
   startTraffic,
   untilServed,
 } from "./service-on-postgres.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 
-/** A session of somebody else, in a transaction that keeps its locks until `release` or the end of the test. */
-async function holdLocks(url: string, ...statements: readonly string[]): Promise<{ release(): Promise<void> }> {
-  const client = new Client(url);
-  client.on("error", () => {}); // the database is dropped under it
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query("BEGIN");
-  for (const statement of statements) await client.query(statement);
-  return { release: async () => void (await client.query("ROLLBACK")) };
-}
-
 /** Uses every connection of the pool once. */
 async function warm(server: TestServer, poolSize: number): Promise<void> {
   await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets", { body: animal })));
 }
 
-test("200 for every GET while backends are terminated under it, and 201 or 503 for every POST", async () => {
-  await using database = await createDatabase();
+test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
   const poolSize = 10; // nobody waits for a connection of others
   const store = await openPostgresStore(database.url, { poolSize });
   await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
   const reads = startTraffic(server, 8, () => ["/pets?limit=1"]);
   const writes = startTraffic(server, 2, () => ["/pets", { body: animal }]);
   for (let round = 0; round < 30; round++) {
-    const answered = reads.answers.length;
-    await database.administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = '${new URL(database.url).pathname.slice(1)}' AND application_name LIKE 'petstore%'`);
-    await expect.poll(() => reads.answers.length).toBeGreaterThan(answered + 20);
+    const before = reads.responses.length;
+    await endSessions(database, "petstore%");
+    await expect.poll(() => reads.responses.length).toBeGreaterThan(before + 20);
   }
   const [got, created] = await Promise.all([reads.stop(), writes.stop()]);
   expect(Object.keys(countStatuses(got))).toEqual(["200"]);
@@ -51,33 +35,31 @@ test("200 for every GET while backends are terminated under it, and 201 or 503 f
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
 });
 
-test("503 unavailable while another session locks what is needed: in time, on the same connections, and 200 and 201 once it lets go", async () => {
-  await using database = await createDatabase();
+test("503 while another session locks what is needed, and 200 and 201 once it lets go", async ({ database }) => {
   const poolSize = 4;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);
   const before = await sessionIds(database.url);
 
-  const row = await holdLocks(database.url, "SELECT * FROM numbering FOR UPDATE");
+  const row = await holdTransaction(database.url, "SELECT * FROM numbering FOR UPDATE");
   await Promise.all([
     expectUnavailable(server, "/pets", { body: animal }),
     expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "locked" } }),
   ]);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
-  await row.release();
+  await row.rollBack();
   await untilServed(server);
 
-  const table = await holdLocks(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
+  const table = await holdTransaction(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
   const { ms } = await expectUnavailable(server, "/pets?limit=1");
   expect(ms).toBeLessThan(2_000);
-  await table.release();
+  await table.rollBack();
   await untilServed(server);
 
   expect(await sessionIds(database.url)).toEqual(before);
 });
 
-test("503 unavailable for all calls but those that have the connections, while these take long, and 201 for those in the end", async () => {
-  await using database = await createDatabase();
+test("503 while all connections are in use for long, and 201 for those that have them", async ({ database }) => {
   const poolSize = 2;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);
@@ -98,8 +80,7 @@ test("503 unavailable for all calls but those that have the connections, while t
   expect(metrics.value("petstore_store_errors_total")).toBe(0);
 });
 
-test("409 idempotency_in_progress while the first request with the key waits, which is then answered 201, and its repeats with it", async () => {
-  await using database = await createDatabase();
+test("409 while the first request with the key waits, and 201 for that and its repeats", async ({ database }) => {
   await using server = await startServiceOn(database.url);
   const creations = await holdCreations(database.url);
   const call = { body: animal, headers: { "Idempotency-Key": "twice" } };
@@ -115,8 +96,7 @@ test("409 idempotency_in_progress while the first request with the key waits, wh
   expect((await server.call("/pets")).body).toHaveLength(1);
 });
 
-test("conflicts that callers cause cost no connection", async () => {
-  await using database = await createDatabase();
+test("conflicts that callers cause cost no connection", async ({ database }) => {
   const poolSize = 10;
   await using server = await startServiceOn(database.url, poolSize);
   const { store } = server;
@@ -124,20 +104,19 @@ test("conflicts that callers cause cost no connection", async () => {
   const before = await sessionIds(database.url);
 
   const headers = { "Idempotency-Key": "same" };
-  const same = await Promise.all(Array.from({ length: 10 }, () => server.call("/pets", { body: animal, headers })));
-  expect(new Set(same.map(({ status }) => status))).toEqual(new Set([201, 409]));
-  expect((await server.call("/pets", { body: animal, headers })).headers.get("idempotent-replayed")).toBe("true");
-  expect(await server.call("/pets", { body: { ...animal, name: "Milo" }, headers })).toMatchObject({
-    body: { code: "idempotency_key_reused" },
-  });
+  const call = () => server.call("/pets", { body: animal, headers });
+  const creations = await holdCreations(database.url);
+  const first = call();
+  await creations.untilHeld(1);
+  const repeats = await Promise.all(Array.from({ length: poolSize - 1 }, call));
+  await creations.release();
+  expect(countStatuses([await first, ...repeats])).toEqual({ 201: 1, 409: poolSize - 1 });
+  expect((await call()).headers.get("idempotent-replayed")).toBe("true");
+  const other = await server.call("/pets", { body: { ...animal, name: "Milo" }, headers });
+  expect(other.body).toMatchObject({ code: "idempotency_key_reused" });
 
-  const pet = { ...animal, status: "sold" } as const;
-  await expect(
-    store.importPets([
-      { ...pet, id: 900 },
-      { ...pet, id: 1 },
-    ]),
-  ).rejects.toThrow(ImportConflictError);
+  const pets = [900, 1].map((id) => ({ ...animal, status: "sold" as const, id }));
+  await expect(store.importPets(pets)).rejects.toMatchObject({ name: "ImportConflictError", id: 1 });
   expect(await store.getPet(900)).toBeUndefined();
   const key = { id: "key_1", name: "n", kind: "live", scopes: [], createdAt: 1 } as const;
   const hash = new Uint8Array(32);

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { Client } from "pg";
-import { inject, onTestFinished } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 
 export interface TestDatabase extends AsyncDisposable {
+  name: string;
   url: string;
   /** Runs SQL on another database of the same server, as a superuser. */
   administer: (sql: string) => Promise<unknown[]>;
@@ -14,6 +16,7 @@ export async function createDatabase(server = inject("postgresUrl")): Promise<Te
   const administer = (sql: string) => runSql(`${server}/postgres`, sql);
   await administer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   return {
+    name,
     url: `${server}/${name}`,
     administer,
     async [Symbol.asyncDispose]() {
@@ -28,29 +31,38 @@ export interface OwnedDatabase {
   name: string;
   /** The address with that role. */
   url: string;
-  /** Ends its sessions. Changed settings take effect in the next ones. */
-  endSessions: () => Promise<unknown>;
 }
 
 /** A database whose owner is no superuser. It is dropped when the test ends. */
 export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   const database = await createDatabase();
-  const url = new URL(database.url);
-  const name = url.pathname.slice(1);
-  await database.administer(`CREATE ROLE ${name} LOGIN PASSWORD 'first'`);
-  await database.administer(`ALTER DATABASE ${name} OWNER TO ${name}`);
+  const { name, administer } = database;
+  await administer(`CREATE ROLE ${name} LOGIN PASSWORD 'first'`);
+  await administer(`ALTER DATABASE ${name} OWNER TO ${name}`);
   onTestFinished(async () => {
     await database[Symbol.asyncDispose]();
-    await database.administer(`DROP ROLE ${name}`);
+    await administer(`DROP ROLE ${name}`);
   });
-  url.username = name;
-  url.password = "first";
+  return { database, name, url: database.url.replace(/(?<=:\/\/)[^@]+/, `${name}:first`) };
+}
+
+/** Runs `deploy/postgres-roles.sql` as psql does. Returns the addresses of its database with its two roles. */
+export async function createRoles(server: string): Promise<{ owner: string; server: string }> {
+  const file = readFileSync(new URL("../../../deploy/postgres-roles.sql", import.meta.url), "utf8");
+  const sql = file
+    .replace(/^\\getenv \w+ \w+$/gm, "")
+    .replace(":'owner_password'", "'owner'")
+    .replace(":'server_password'", "'server'");
+  const [onServer = "", onDatabase = "", ...rest] = sql.split("\\connect petstore\n");
+  if (rest.length > 0 || /^\\|:'/m.test(onServer + onDatabase))
+    throw new Error("The file has commands that are not known here");
+  // CREATE DATABASE must be alone.
+  for (const statement of onServer.split(/;$/m)) await runSql(`${server}/postgres`, statement);
+  await runSql(`${server}/petstore`, onDatabase);
+  const { host } = new URL(server);
   return {
-    database,
-    name,
-    url: url.href,
-    endSessions: () =>
-      database.administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`),
+    owner: `postgres://petstore_owner:owner@${host}/petstore`,
+    server: `postgres://petstore:server@${host}/petstore`,
   };
 }
 
@@ -63,4 +75,61 @@ export async function runSql(url: string, sql: string): Promise<unknown[]> {
   } finally {
     await client.end();
   }
+}
+
+/** Whose session it is: of requests, of what listens for changed keys, or of either. */
+type Application = "petstore" | "petstore listen" | "petstore%";
+
+/** The process ids of the sessions that the service has in its database, in ascending order. */
+export async function sessionIds(url: string, application: Application = "petstore"): Promise<number[]> {
+  const rows = await runSql(url, `SELECT pid FROM pg_stat_activity WHERE ${sessionsOf(application)} ORDER BY pid`);
+  return (rows as { pid: number }[]).map(({ pid }) => pid);
+}
+
+/** Ends sessions of the service, or all in its database. Changed settings take effect in the next ones. */
+export async function endSessions({ name, administer }: TestDatabase, application?: Application): Promise<void> {
+  const sessions = application ? sessionsOf(application, `'${name}'`) : `datname = '${name}'`;
+  await administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${sessions}`);
+}
+
+function sessionsOf(application: Application, database = "current_database()"): string {
+  return `datname = ${database} AND application_name LIKE '${application}'`;
+}
+
+/** A transaction of somebody else, which keeps its locks until it is over or the test is. */
+export async function holdTransaction(url: string, ...statements: readonly string[]) {
+  const client = new Client(url);
+  client.on("error", () => {}); // the database is dropped under it
+  await client.connect();
+  onTestFinished(() => client.end());
+  for (const statement of ["BEGIN", ...statements]) await client.query(statement);
+  return { commit: () => client.query("COMMIT"), rollBack: () => client.query("ROLLBACK") };
+}
+
+/** Calls that create an animal, and wait for no lock, so that `lock_timeout` does not end them. */
+interface HeldCreations {
+  /** Resolves when so many are held. */
+  untilHeld(count: number): Promise<void>;
+  /** Lets them go on. Until then each waits for as long as `statement_timeout` lets it. */
+  release(): Promise<void>;
+}
+
+/** Holds each creation from now on, with the connection that it uses. */
+export async function holdCreations(url: string): Promise<HeldCreations> {
+  // For each statement: it comes before the lock of the row, for which others would wait.
+  await runSql(
+    url,
+    `CREATE TABLE gate AS SELECT FALSE AS is_open;
+    CREATE FUNCTION wait_at_gate() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    BEGIN
+      WHILE NOT (SELECT is_open FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER wait_at_gate BEFORE UPDATE ON numbering FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate()`,
+  );
+  const sleeping = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+  return {
+    untilHeld: (count) => expect.poll(() => runSql(url, sleeping)).toHaveLength(count),
+    release: async () => void (await runSql(url, "UPDATE gate SET is_open = TRUE")),
+  };
 }

@@ -1,17 +1,12 @@
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-kit/postgres-server";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createDatabase, runSql } from "./postgres-database.ts";
+import { startRelay } from "./relay.ts";
 import { animal, countStatuses, startServiceOn, startTraffic } from "./service-on-postgres.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
-
 /** The address of a database on several servers. */
-function addressOf(databaseUrl: string, ...servers: readonly PostgresServer[]): string {
-  const [first, ...others] = servers.map(({ url }) => new URL(url).host);
-  const address = databaseUrl.replace(/(?<=@)[^/]+/, [first, ...others].join(","));
-  return `${address}?target_session_attrs=read-write`;
+function addressOf(databaseUrl: string, ...hosts: readonly string[]): string {
+  return databaseUrl.replace(/(?<=@)[^/]+/, hosts.join(","));
 }
 
 test("201 and 200 for every acknowledged animal after the primary has crashed and its standby is promoted", async () => {
@@ -20,34 +15,28 @@ test("201 and 200 for every acknowledged animal after the primary has crashed an
   await using standby = await startStandby(primary);
   await replicateSynchronously(primary);
   // The standby is first: it must be passed over.
-  await using server = await startServiceOn(addressOf(database.url, standby, primary));
+  const url = addressOf(database.url, ...[standby, primary].map((each) => new URL(each.url).host));
+  await using server = await startServiceOn(`${url}?target_session_attrs=read-write`);
   const writes = startTraffic(server, 4, () => ["/pets", { body: animal }]);
-  await expect.poll(() => countStatuses(writes.answers)[201] ?? 0).toBeGreaterThan(100);
+  await expect.poll(() => countStatuses(writes.responses)[201] ?? 0).toBeGreaterThan(100);
 
   await primary.stop("immediate");
   await runSql(`${standby.url}/postgres`, "SELECT pg_promote()");
-  const crashedAt = writes.answers.length;
-  await expect.poll(() => countStatuses(writes.answers.slice(crashedAt))[201] ?? 0).toBeGreaterThan(100);
-  const answers = await writes.stop();
-  expect([201, 503]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
-  const acknowledged = answers.filter(({ status }) => status === 201).map(({ body }) => body as { id: number });
+  const crashedAt = writes.responses.length;
+  await expect.poll(() => countStatuses(writes.responses.slice(crashedAt))[201] ?? 0).toBeGreaterThan(100);
+  const responses = await writes.stop();
+  expect([201, 503]).toEqual(expect.arrayContaining(responses.map(({ status }) => status)));
+  const acknowledged = responses.filter(({ status }) => status === 201).map(({ body }) => body as { id: number });
   for (const { id } of acknowledged) expect(await server.store.getPet(id)).toMatchObject({ id });
 });
 
-test("201 of the second server when nobody answers at the first, which is asked no more", async () => {
+test("201 of the second server when nobody responds at the first, which is asked no more", async () => {
   await using second = await startPostgresServer();
   const database = await createDatabase(second.url);
-  const silent = createServer();
-  silent.listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  onTestFinished(() => void silent.close());
   let connections = 0;
-  silent.on("connection", (socket) => {
-    connections++;
-    onTestFinished(() => void socket.destroy());
-  });
-  const host = `127.0.0.1:${(silent.address() as AddressInfo).port},${new URL(second.url).host}`;
-  const url = database.url.replace(/(?<=@)[^/]+/, host);
+  await using silent = await startRelay(() => (connections++, Number(new URL(second.url).port)));
+  silent.freeze();
+  const url = addressOf(database.url, `127.0.0.1:${silent.port}`, new URL(second.url).host);
   await using server = await startServiceOn(url);
   for (let count = 0; count < 20; count++) expect((await server.call("/pets", { body: animal })).status).toBe(201);
   expect(connections).toBe(1);

@@ -1,53 +1,20 @@
-import {
-  petstoreServer,
-  run,
-  serve,
-  settings,
-  start,
-  temporaryDirectory,
-  type Ended,
-} from "@petstore/test-kit/processes";
-import { Client } from "pg";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expectExit } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
 import { postgresMigrations, type Migration } from "../src/store/postgres/migrations.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
+import { test } from "./petstore.ts";
+import { holdTransaction, runSql } from "./postgres-database.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
-async function openDatabase(): Promise<TestDatabase> {
-  const database = await createDatabase();
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  return database;
-}
-
-async function runMigrate(databaseUrl: string): Promise<Ended> {
-  using directory = temporaryDirectory();
-  return await run(directory.path, ["migrate"], { environment: { PETSTORE_DATABASE_URL: databaseUrl } });
-}
-
-const wrongPassword = "hunter2";
-
-/** What a command says when it can go no further: one line, without a secret. */
-function expectOneLine({ exitCode, stdout, stderr }: Ended, expectedCode: number, message: RegExp): void {
-  expect({ exitCode, stdout }).toEqual({ exitCode: expectedCode, stdout: "" });
-  expect(stderr).toMatch(message);
-  expect(stderr).toMatch(/^petstore-server: .+\n$/);
-  expect(stderr).not.toContain(wrongPassword);
-}
-
-/** Lets whoever migrates wait half-way: the first step makes this table when it has made others. */
-async function blockMigration(url: string): Promise<{ release(): Promise<void> }> {
-  const client = new Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query("BEGIN; CREATE TABLE orders ()");
-  return { release: async () => void (await client.query("ROLLBACK")) };
-}
+const newest = postgresMigrations.length;
 
 function later(version: number, oldestCompatible: number): Migration {
   return { version, name: "later", oldestCompatible, sql: `CREATE TABLE later_${version} ()` };
+}
+
+/** Lets whoever migrates wait half-way: the first step makes this table when it has made others. */
+function blockMigration(url: string): ReturnType<typeof holdTransaction> {
+  return holdTransaction(url, "CREATE TABLE orders ()");
 }
 
 /** Resolves when so many sessions of a database wait for a lock. */
@@ -56,65 +23,49 @@ async function untilWaiting(url: string, count: number): Promise<void> {
   await expect.poll(() => runSql(url, waiting), { timeout: 40_000 }).toHaveLength(count);
 }
 
-test("exit 0 of each of twenty processes that start at once on an empty database, and every step applied once", async () => {
-  const { url } = await openDatabase();
+async function expectEachStepOnce(url: string): Promise<void> {
+  const versions = postgresMigrations.map(({ version }) => ({ version }));
+  expect(await runSql(url, "SELECT version FROM migrations")).toEqual(versions);
+}
+
+test("exit 0 of twenty processes at once, and each step applied once", async ({ database: { url }, onPostgres }) => {
   const migration = await blockMigration(url);
-  const starting = Promise.all(Array.from({ length: 20 }, () => runMigrate(url)));
+  const starting = Promise.all(Array.from({ length: 20 }, () => onPostgres.run("migrate")));
   await untilWaiting(url, 20);
-  await migration.release();
-  const ended = await starting;
-  expect(ended.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
-    Array.from({ length: 20 }, () => ({ exitCode: 0, stderr: "" })),
-  );
-  expect(await runSql(url, "SELECT version FROM migrations")).toEqual(
-    postgresMigrations.map(({ version }) => ({ version })),
-  );
+  await migration.rollBack();
+  for (const ended of await starting) await expectExit(0, ended, { stderr: "" });
+  await expectEachStepOnce(url);
   expect(await runSql(url, "SELECT name FROM secrets")).toEqual([{ name: "cursor" }]);
 });
 
-test("exit 0 of the next start after a process was killed half-way through the steps", async () => {
-  using directory = temporaryDirectory();
-  const { url } = await openDatabase();
-  const environment = { PETSTORE_DATABASE_URL: url };
+test("exit 0 after another process was killed half-way", async ({ database: { url }, onPostgres }) => {
   const migration = await blockMigration(url);
-  await using killed = start(process.execPath, [petstoreServer, "migrate"], {
-    directory: directory.path,
-    environment,
-  });
+  await using killed = onPostgres.start("migrate");
   await untilWaiting(url, 1);
   killed.kill("SIGKILL");
   await killed.ended;
 
-  const next = runMigrate(url);
-  await migration.release();
-  expect(await next).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(await runSql(url, "SELECT version FROM migrations")).toEqual(
-    postgresMigrations.map(({ version }) => ({ version })),
-  );
+  const next = onPostgres.run("migrate");
+  await migration.rollBack();
+  await expectExit(0, next, { stderr: "" });
+  await expectEachStepOnce(url);
 });
 
-test("exit 0 after SIGTERM of a server that waits for the migrations of another process", async () => {
-  using directory = temporaryDirectory();
-  const { url } = await openDatabase();
+test("exit 0 after SIGTERM while another process migrates", async ({ database: { url }, onPostgres }) => {
   await blockMigration(url);
-  await using server = start(process.execPath, [petstoreServer, "serve"], {
-    directory: directory.path,
-    environment: { PETSTORE_DATABASE_URL: url, PETSTORE_PORT: "0" },
-  });
+  await using server = onPostgres.start("serve");
   await untilWaiting(url, 1);
   server.kill("SIGTERM");
-  expect(await server.ended).toMatchObject({ exitCode: 0, stderr: "" });
+  await expectExit(0, server.ended, { stderr: "" });
 });
 
-test("exit 0 with nothing to migrate, also where the schema must not be changed", async () => {
-  const { url, administer } = await openDatabase();
-  await migrate(url);
-  await administer(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
-  expect(await runMigrate(url)).toMatchObject({ exitCode: 0, stderr: "" });
+test("exit 0 with nothing to migrate, also where the schema must not be changed", async ({ database, onPostgres }) => {
+  await migrate(database.url);
+  await database.administer(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`);
+  await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
 });
 
-test("ids go on after those of an earlier version, which did not count them", async () => {
-  const { url } = await openDatabase();
+test("ids go on after those of an earlier version, which did not count them", async ({ database: { url } }) => {
   await migrate(url, postgresMigrations.slice(0, 1));
   // 2^52 counted then, and what the next creation would get was taken.
   await runSql(
@@ -129,46 +80,65 @@ test("ids go on after those of an earlier version, which did not count them", as
   expect(created).toMatchObject([{ pet: { id: 4_503_599_627_370_498 } }, { pet: { id: 4_503_599_627_370_499 } }]);
 });
 
-test("exit 65 with one line when the database has a newer schema, or another one under the same number", async () => {
-  const { url } = await openDatabase();
-  await migrate(url, [
-    ...postgresMigrations,
-    { version: 99, name: "later", oldestCompatible: 99, sql: "CREATE TABLE later ()" },
-  ]);
-  expectOneLine(await runMigrate(url), 65, /schema 99, .* use the newer program/);
+test("exit 65 for a newer schema, or another one under the same number", async ({ database: { url }, onPostgres }) => {
+  await migrate(url, [...postgresMigrations, later(99, 99)]);
+  for (const command of ["migrate", "migrate --status"]) {
+    await expectExit(65, onPostgres.run(command), {
+      stderr: `petstore-server: The database has schema 99, but this program knows only ${newest}: use the newer program\n`,
+    });
+  }
   await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
-  expectOneLine(await runMigrate(url), 65, /Migration 1 of the database is not the one of this program/);
+  await expectExit(65, onPostgres.run("migrate"), {
+    stderr: /^petstore-server: Migration 1 of the database is not the one of this program.*\n$/,
+  });
 });
 
-test("exit 0 of an older program while all newer steps are compatible with it, and 65 after one that is not", async () => {
-  using directory = temporaryDirectory();
-  const { url } = await openDatabase();
-  const environment = { ...settings, PETSTORE_DATABASE_URL: url };
-  const { stdout: key } = await run(directory.path, ["keys", "create", "--name", "x"], { environment });
-  const newest = postgresMigrations.length;
+test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ database: { url }, onPostgres }) => {
+  const key = await onPostgres.createKey();
   const compatible = [...postgresMigrations, later(newest + 1, newest), later(newest + 2, newest)];
   await migrate(url, compatible);
   {
-    await using server = await serve(directory.path, { environment });
-    expect((await server.call(key.trim(), "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
+    await using server = await onPostgres.serve();
+    expect((await server.call(key, "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
   }
-  expect(await run(directory.path, ["migrate", "--status"], { environment })).toMatchObject({ exitCode: 0 });
-  expect(await run(directory.path, ["export", "pets"], { environment })).toMatchObject({ exitCode: 0, stderr: "" });
+  await expectExit(0, onPostgres.run("migrate --status"));
+  await expectExit(0, onPostgres.run("export pets"), { stderr: "" });
 
   await migrate(url, [...compatible, later(newest + 3, newest + 3), later(newest + 4, newest)]);
-  expectOneLine(await runMigrate(url), 65, new RegExp(`schema ${newest + 3}, .* use the newer program`));
+  await expectExit(65, onPostgres.run("migrate"), {
+    stderr: new RegExp(`^petstore-server: .*schema ${newest + 3}, .* use the newer program\\n$`),
+  });
 });
 
-test("exit 69 with one line, without the password, when the database cannot be reached", async () => {
-  const { url } = await openDatabase();
-  const wrong = new URL(url);
-  wrong.password = wrongPassword;
-  expectOneLine(await runMigrate(wrong.href), 69, /authentication failed/);
-  wrong.port = "1";
-  expectOneLine(await runMigrate(wrong.href), 69, /ECONNREFUSED 127\.0\.0\.1:1/);
-  wrong.hostname = "localhost";
-  expectOneLine(await runMigrate(wrong.href), 69, /ECONNREFUSED/);
-  wrong.hostname = "database.invalid";
-  expectOneLine(await runMigrate(wrong.href), 69, /database\.invalid/);
-  expectOneLine(await runMigrate(`${url}_absent`), 69, /database "\w+_absent" does not exist/);
+test.for<[change: Partial<URL>, message: string]>([
+  [{}, "authentication failed"],
+  [{ port: "1" }, "ECONNREFUSED 127\\.0\\.0\\.1:1"],
+  [{ hostname: "localhost", port: "1" }, "ECONNREFUSED"],
+  [{ hostname: "database.invalid" }, "database\\.invalid"],
+  [{ password: "password", pathname: "absent" }, 'database "absent" does not exist'],
+])("exit 69 without the password for %j", async ([change, message], { petstore, database }) => {
+  const { href } = Object.assign(new URL(database.url), { password: "hunter2" }, change);
+  const { stderr } = await expectExit(69, petstore.on(href).run("migrate"), {
+    stderr: new RegExp(`^petstore-server: .*${message}.*\\n$`),
+  });
+  expect(stderr).not.toContain("hunter2");
 });
+
+test.for([
+  ["CREATE TABLE pets (id INT, breed TEXT)", 'relation "pets" already exists'],
+  ["CREATE TABLE migrations (id SERIAL, name TEXT)", 'column "version" does not exist'],
+  ["CREATE FUNCTION announce_key() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN END'", "announce_key"],
+  ["DROP SCHEMA public", "no schema has been selected"],
+] as const)(
+  "exit 65 and one line for another program's objects, which stay as they are: %s",
+  async ([sql, reason], { database: { url }, onPostgres }) => {
+    await runSql(url, sql);
+    const objects = "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') ORDER BY relname";
+    const before = await runSql(url, objects);
+    const { stderr } = await expectExit(65, onPostgres.run("migrate"), {
+      stderr: /^petstore-server: The database is not one of Petstore \(.*\): give it a database of its own\n$/,
+    });
+    expect(stderr).toContain(reason);
+    expect(await runSql(url, objects)).toEqual(before);
+  },
+);

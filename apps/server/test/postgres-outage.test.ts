@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgresServer, type PostgresServer } from "@petstore/test-kit/postgres-server";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
-import { issueKeyIn, serveAdministered } from "./serve-postgres.ts";
+import { expectExit } from "@petstore/test-kit/processes";
+import { afterAll, beforeAll, expect } from "vitest";
+import { test } from "./petstore.ts";
+import { createDatabase, runSql, sessionIds, type TestDatabase } from "./postgres-database.ts";
 import {
   animal,
-  answerWithinMs,
   backWithinMs,
   countStatuses,
   expectUnavailable,
+  issueKeyIn,
   issueUnseenKey,
-  sessionIds,
+  respondWithinMs,
   startServiceOn,
   startTraffic,
   untilServed,
@@ -34,28 +34,26 @@ async function expectFewSessions(): Promise<void> {
   await expect.poll(() => sessionIds(database.url).then((ids) => ids.length)).toBeLessThanOrEqual(poolSize);
 }
 
-for (const mode of ["fast", "immediate"] as const) {
-  test(`503 unavailable while PostgreSQL is stopped (${mode}) under traffic, and 200 and 201 again once it is back: nothing is lost, or created twice`, async () => {
-    await using server = await startServiceOn(database.url, poolSize);
-    const reads = startTraffic(server, 4, () => ["/pets?limit=1"]);
-    const writes = startTraffic(server, 4, nextWrite(mode));
-    await expect.poll(() => writes.answers.length).toBeGreaterThan(50);
-    await postgres.stop(mode);
-    await expectUnavailable(server, "/pets");
-    await expectUnavailable(server, "/pets", { body: animal });
-    const refused = writes.answers.length + 20;
-    await expect.poll(() => writes.answers.length).toBeGreaterThan(refused);
-    await postgres.start();
-    const backMs = await untilServed(server);
-    const answers = [...(await reads.stop()), ...(await writes.stop())];
+test.for(["fast", "immediate"] as const)("503 while PostgreSQL is stopped (%s); nothing is lost", async (mode) => {
+  await using server = await startServiceOn(database.url, poolSize);
+  const reads = startTraffic(server, 4, () => ["/pets?limit=1"]);
+  const writes = startTraffic(server, 4, nextWrite(mode));
+  await expect.poll(() => writes.responses.length).toBeGreaterThan(50);
+  await postgres.stop(mode);
+  await expectUnavailable(server, "/pets");
+  await expectUnavailable(server, "/pets", { body: animal });
+  const refused = writes.responses.length + 20;
+  await expect.poll(() => writes.responses.length).toBeGreaterThan(refused);
+  await postgres.start();
+  const backMs = await untilServed(server);
+  const responses = [...(await reads.stop()), ...(await writes.stop())];
 
-    expect(backMs).toBeLessThan(backWithinMs);
-    expect(Object.keys(countStatuses(answers))).toEqual(["200", "201", "503"]);
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(answerWithinMs);
-    await expectFewSessions();
-    await expectEachOnce(server, mode, writes.answers);
-  });
-}
+  expect(backMs).toBeLessThan(backWithinMs);
+  expect(Object.keys(countStatuses(responses))).toEqual(["200", "201", "503"]);
+  expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(respondWithinMs);
+  await expectFewSessions();
+  await expectEachOnce(server, mode, writes.responses);
+});
 
 /** Each creation has its own name, and an Idempotency-Key of that name. */
 function nextWrite(prefix: string): () => [string, Call] {
@@ -81,18 +79,17 @@ async function expectEachOnce(server: TestServer, prefix: string, first: readonl
 
 test("503 unavailable within three seconds while PostgreSQL hangs, also for a key that was not seen before, and 200 once it goes on", async () => {
   await using server = await startServiceOn(database.url, poolSize);
-  const unseen = await issueUnseenKey(server);
+  const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   await postgres.pause();
-  const calls = [
+  await Promise.all([
     expectUnavailable(server, "/pets"),
     expectUnavailable(server, "/pets/1"),
     expectUnavailable(server, "/pets", { body: animal }),
     expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "one" } }),
     expectUnavailable(server, "/pets", { apiKey: unseen }),
     expectUnavailable(server, "/pets", { body: animal, apiKey: unseen }),
-  ];
-  await Promise.all(calls);
+  ]);
   // The connections that were open are given up by now: new ones are not answered either.
   await Promise.all([expectUnavailable(server, "/pets"), expectUnavailable(server, "/pets", { body: animal })]);
   postgres.resume();
@@ -105,10 +102,10 @@ test("503 unavailable within three seconds when PostgreSQL hangs and then ends t
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   const sessions = await sessionIds(database.url);
   await postgres.pause();
-  const answer = expectUnavailable(server, "/pets?limit=1");
+  const refusal = expectUnavailable(server, "/pets?limit=1");
   await sleep(1_500);
   for (const pid of sessions) process.kill(pid, "SIGKILL");
-  await answer;
+  await refusal;
   postgres.resume();
   await untilServed(server);
 });
@@ -133,16 +130,15 @@ test("503 unavailable, not 200, for a key that was accepted more than a second a
   expect(await untilServed(server)).toBeLessThan(backWithinMs);
 });
 
-test("exit 0 after SIGTERM also while PostgreSQL hangs, once the requests in flight are answered 503", async () => {
-  using directory = temporaryDirectory();
+test("exit 0 after SIGTERM also while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
   const { secret } = await issueKeyIn(database.url);
-  await using server = await serveAdministered(directory.path, { PETSTORE_DATABASE_URL: database.url });
+  await using server = await petstore.on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
   await postgres.pause();
-  const answer = server.call(secret, "/pets?limit=1");
+  const response = server.call(secret, "/pets?limit=1");
   await expect.poll(async () => (await server.ask("/metrics")).text).toContain("\nhttp_server_active_requests 1\n");
   const ended = server.stop();
-  expect((await answer).status).toBe(503);
-  expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await response).status).toBe(503);
+  await expectExit(0, ended, { stderr: "" });
   postgres.resume();
 });

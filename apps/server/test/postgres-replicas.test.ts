@@ -1,9 +1,9 @@
 import type { Store } from "@petstore/service";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { hashSecret, issueKey } from "../src/api-key.ts";
+import { expect, onTestFinished, vi } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { createDatabase, createOwnedDatabase, runSql, type TestDatabase } from "./postgres-database.ts";
-import { sessionIds, startServiceOn } from "./service-on-postgres.ts";
+import { test } from "./petstore.ts";
+import { createOwnedDatabase, endSessions, runSql, sessionIds } from "./postgres-database.ts";
+import { issueUnseenKey, startServiceOn } from "./service-on-postgres.ts";
 
 /** What is promised: a revoked key is refused everywhere from then on. */
 const revokedWithinMs = 1_000;
@@ -12,12 +12,6 @@ const revokedWithinMs = 1_000;
 const listening = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
   AND application_name = 'petstore listen' AND query LIKE '%key_removals%' AND state = 'idle'`;
 
-async function openDatabase(): Promise<TestDatabase> {
-  const database = await createDatabase();
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  return database;
-}
-
 /** A process's worth of connections to the same database as others. */
 async function openReplica(url: string): Promise<Store> {
   const store = await openPostgresStore(url);
@@ -25,19 +19,17 @@ async function openReplica(url: string): Promise<Store> {
   return store;
 }
 
-test("200 when another replica issues the key and 401 invalid_api_key when it revokes it, without waiting for the next look at all keys", async () => {
-  const { url } = await openDatabase();
+test("200 when another replica issues the key, and 401 at once when it revokes it", async ({ database: { url } }) => {
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
   await expect.poll(() => runSql(url, listening)).toHaveLength(2);
-  const { key, secret } = issueKey({ name: "n", kind: "live", scopes: ["read"], createdAt: Date.now() });
 
   // The clock by which keys grow old stands still: only who hears of a change asks again.
   const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   onTestFinished(() => clock.mockRestore());
-  await other.createKey(key, hashSecret(secret));
+  const { id, secret } = await issueUnseenKey({ store: other });
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
-  await other.revokeKey(key.id, Date.now());
+  await other.revokeKey(id, Date.now());
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 401 });
 });
 
@@ -46,16 +38,14 @@ test("401 invalid_api_key for all requests from a second after the revocation al
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
   await expect.poll(() => sessionIds(database.url, "petstore listen")).toHaveLength(2);
-  const { key, secret } = issueKey({ name: "n", kind: "live", scopes: ["read"], createdAt: Date.now() });
-  await other.createKey(key, hashSecret(secret));
+  const { id, secret } = await issueUnseenKey({ store: other });
   // Open connections are kept; whoever listens is cut off, and cannot come back.
   await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
-  await database.administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = '${name}' AND application_name = 'petstore listen'`);
+  await endSessions(database, "petstore listen");
   await expect.poll(() => sessionIds(database.url, "petstore listen")).toEqual([]);
 
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
-  await other.revokeKey(key.id, Date.now());
+  await other.revokeKey(id, Date.now());
   const revokedAt = performance.now();
   let lastAcceptedMs = 0;
   for (;;) {
@@ -70,8 +60,7 @@ test("401 invalid_api_key for all requests from a second after the revocation al
   await expect.poll(() => sessionIds(database.url, "petstore listen"), { timeout: 5_000 }).toHaveLength(2);
 });
 
-test("exactly as many requests as the limit pass on two replicas together", async () => {
-  const { url } = await openDatabase();
+test("exactly as many requests as the limit pass on two replicas together", async ({ database: { url } }) => {
   const replicas = [await openReplica(url), await openReplica(url)];
   const limiters = replicas.map((store) => store.createRateLimiter({ requests: 100, windowMs: 60_000 }));
   let passed = 0;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
-import { expect, onTestFinished, test } from "vitest";
+import { expect } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { createDatabase } from "./postgres-database.ts";
+import { test as base } from "./petstore.ts";
 
 const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
 const writers = 6;
@@ -13,15 +13,12 @@ const leastWalks = 6;
 /** Above the number of writers: whoever walks gains on them. */
 const pageSize = 15;
 
-async function openStores(): Promise<[Store, Store]> {
-  const database = await createDatabase();
-  const stores = [await openPostgresStore(database.url), await openPostgresStore(database.url)] as const;
-  onTestFinished(async () => {
-    await Promise.all(stores.map((store) => store.close()));
-    await database[Symbol.asyncDispose]();
-  });
-  return [...stores];
-}
+/** Has the stores of two replicas. */
+const test = base.extend("stores", async ({ database: { url } }, { onCleanup }) => {
+  const stores: [Store, Store] = [await openPostgresStore(url), await openPostgresStore(url)];
+  onCleanup(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  return stores;
+});
 
 /** Every id that a walk through the pages meets, from the first page to the first that is not full. */
 async function walk(store: Store): Promise<number[]> {
@@ -33,12 +30,7 @@ async function walk(store: Store): Promise<number[]> {
   }
 }
 
-async function importSome(store: Store): Promise<void> {
-  for (let count = 0; count < imports; count++) await store.importPets(Array.from({ length: importSize }, () => pet));
-}
-
-test("a walk through the pages misses no animal that is there, while writers and imports of two replicas add others", async () => {
-  const stores = await openStores();
+test("a walk through the pages misses no animal while writers and imports add others", async ({ stores }) => {
   const acknowledged: number[] = [];
   const writing = new AbortController();
   const walks: number[][] = [];
@@ -46,12 +38,9 @@ test("a walk through the pages misses no animal that is there, while writers and
 
   async function write(store: Store, writer: number): Promise<void> {
     for (let index = 0; index < leastPetsPerWriter || walks.length < leastWalks; index++) {
-      const idempotency =
-        index % 2 === 0
-          ? undefined
-          : { ownerId: "o", key: `${writer}-${index}`, fingerprint: "f", now: 0, expiresAt: Number.MAX_SAFE_INTEGER };
+      const request = { ownerId: "o", key: `${writer}-${index}`, fingerprint: "f", now: 0, expiresAt: 1_000 };
       sentCount++;
-      const creation = await store.createPet(pet, idempotency);
+      const creation = await store.createPet(pet, index % 2 === 0 ? undefined : request);
       if (creation.outcome === "created") acknowledged.push(Number(creation.pet.id));
     }
   }
@@ -65,6 +54,10 @@ test("a walk through the pages misses no animal that is there, while writers and
       expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...before));
       walks.push(ids);
     }
+  }
+
+  async function importSome(store: Store): Promise<void> {
+    for (let count = 0; count < imports; count++) await store.importPets(Array.from({ length: importSize }, () => pet));
   }
 
   const lanes = Array.from({ length: writers }, (_, writer) => write(stores[writer % 2 === 0 ? 0 : 1], writer));
@@ -81,7 +74,6 @@ async function* slowly() {
   yield pet;
 }
 
-test("an import is stored although its items take longer to come than a session of a request may rest", async () => {
-  const [store] = await openStores();
+test("an import is stored although its items come slower than a request may rest", async ({ stores: [store] }) => {
   expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
 });

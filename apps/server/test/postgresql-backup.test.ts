@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, serve, settings, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
-import { describe, expect, test, vi } from "vitest";
+import { expectExit, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { test, type Petstore } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
-import { issueKeyIn } from "./serve-postgres.ts";
+import { issueKeyIn } from "./service-on-postgres.ts";
 import {
   commandsOf,
   giveToPostgres,
@@ -12,8 +13,6 @@ import {
   startOperatedPostgres,
   type OperatedPostgres,
 } from "./system-postgres.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const patience = { timeout: 20_000 };
 
@@ -40,7 +39,7 @@ const headings = [
   "Check a base backup",
 ];
 
-test("0: the tests know every command of the page, and the page only commands that there are", async () => {
+test("0: the tests know every command of the page, and the page only commands that there are", async ({ petstore }) => {
   // The other tests need what PostgreSQL's package for the system has.
   if (installedPrograms.length === 0) {
     process.stderr.write(
@@ -48,12 +47,10 @@ test("0: the tests know every command of the page, and the page only commands th
     );
   }
   expect([...commands.keys()]).toEqual(headings);
-  using directory = temporaryDirectory();
   for (const script of commands.values()) {
-    await using shell = start("sh", ["-n", "-c", script], { directory: directory.path });
-    expect(await shell.ended).toMatchObject({ exitCode: 0, stderr: "" });
+    await expectExit(0, start("sh", ["-n", "-c", script], petstore).ended, { stderr: "" });
   }
-  const { stdout: help } = await run(directory.path, ["--help"]);
+  const { stdout: help } = await petstore.run("--help");
   for (const [, command] of page("Check a database").matchAll(/petstore-server (\w+)/g)) {
     expect(help).toMatch(new RegExp(`^  ${command}\\b`, "m"));
   }
@@ -63,14 +60,13 @@ test("0: the tests know every command of the page, and the page only commands th
 describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binaries) => {
   const startPostgres = (directory: string) => startOperatedPostgres(directory, binaries);
 
-  test("0 during writes: a dump restored on a new server holds each animal acknowledged before it began, and goes on from there", async () => {
-    using oldDirectory = temporaryDirectory();
+  test("0 during writes: a restored dump holds each animal acknowledged before it began", async ({ petstore }) => {
     using newDirectory = temporaryDirectory();
-    using old = await startPostgres(oldDirectory.path);
-    const variables = { DATABASE: "petstore", OWNER: "petstore", BACKUP: makeBackupDirectory(oldDirectory.path) };
+    using old = await startPostgres(petstore.directory);
+    const variables = { DATABASE: "petstore", OWNER: "petstore", BACKUP: makeBackupDirectory(petstore.directory) };
     await makeDatabase(old);
     const { secret: key } = await issueKeyIn(old.url);
-    await using server = await serveOn(oldDirectory.path, old.url, { PETSTORE_RATE_LIMIT: "100000/600s" });
+    await using server = await petstore.on(old.url).serve({ PETSTORE_RATE_LIMIT: "100000/600s" });
     const first = await create(server, key, "first");
     const acknowledged = [first];
     const until = new AbortController();
@@ -89,12 +85,13 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     using fresh = await startPostgres(newDirectory.path);
     await fresh.run(page("Restore a dump"), variables);
     await fresh.run(page("Restore a dump into a new database"), variables);
-    const check = await checkDatabase(newDirectory.path, fresh.url);
+    const onFresh = petstore.on(fresh.url);
+    const check = await checkDatabase(onFresh);
     expect(check).toMatch(/^The schema is up to date\.$/m);
     expect(check).not.toMatch(/^(problem|1 {2}.*pending)/m);
 
-    await using restored = await serveOn(newDirectory.path, fresh.url);
-    const held = await readAnimals(newDirectory.path, fresh.url);
+    await using restored = await onFresh.serve();
+    const held = await readAnimals(onFresh);
     expect(before.filter((animal) => !held.includes(animal))).toEqual([]);
     expect(check).toMatch(new RegExp(`^ *${held.length}$`, "m"));
     expect(await create(restored, key, "first")).toBe(first);
@@ -102,19 +99,19 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     expect(await runSql(fresh.url, "SELECT count(*)::int AS count FROM rate_limits")).toEqual([{ count: 0 }]);
   });
 
-  test("0: recovered to a time, the database holds what was acknowledged before it and nothing that came after", async () => {
-    using directory = temporaryDirectory();
-    using postgres = await startPostgres(directory.path);
-    const variables = await switchArchiveOn(postgres, directory.path);
+  test("0: recovered to a time, the database holds what was acknowledged before it, no more", async ({ petstore }) => {
+    using postgres = await startPostgres(petstore.directory);
+    const onPostgres = petstore.on(postgres.url);
+    const variables = await switchArchiveOn(postgres, petstore.directory);
     const { secret: key } = await issueKeyIn(postgres.url);
     const before: string[] = [];
     let target = "";
     {
-      await using server = await serveOn(directory.path, postgres.url);
+      await using server = await onPostgres.serve();
       before.push(await create(server, key));
       await postgres.run(page("Take a base backup"), variables);
       for (let count = 0; count < 20; count++) before.push(await create(server, key));
-      target = await askTime(postgres);
+      target = (await postgres.run("psql -X -A -t -c 'SELECT clock_timestamp()' postgres")).trim();
       await create(server, key, "after");
       await create(server, key);
       await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
@@ -126,9 +123,9 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
 
     expect(await postgres.run(page("Recover to a time"), { ...variables, TARGET: target })).toMatch(/^ +21 \| +21$/m);
     await postgres.run(page("Go on from there"), variables);
-    expect(await checkDatabase(directory.path, postgres.url)).not.toMatch(/^problem/m);
-    expect(await readAnimals(directory.path, postgres.url)).toEqual(before);
-    await using server = await serveOn(directory.path, postgres.url);
+    expect(await checkDatabase(onPostgres)).not.toMatch(/^problem/m);
+    expect(await readAnimals(onPostgres)).toEqual(before);
+    await using server = await onPostgres.serve();
     // Nothing remembers what came after.
     expect(JSON.parse(await create(server, key, "after"))).toMatchObject({ id: 22 });
     // The archive goes on, and so do base backups.
@@ -136,15 +133,15 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     expect(readdirSync(join(variables.BACKUP, "wal"))).toContain("00000002.history");
   });
 
-  test("1 for a time after the last commit and for a damaged base backup; 0 without a time, and everything that was archived is back", async () => {
-    using directory = temporaryDirectory();
-    using postgres = await startPostgres(directory.path);
-    const variables = await switchArchiveOn(postgres, directory.path);
+  test("1 for a time after the last commit and for a damaged base backup, 0 without a time", async ({ petstore }) => {
+    using postgres = await startPostgres(petstore.directory);
+    const onPostgres = petstore.on(postgres.url);
+    const variables = await switchArchiveOn(postgres, petstore.directory);
     await postgres.run(page("Take a base backup"), variables);
     const { secret: key } = await issueKeyIn(postgres.url);
     const acknowledged: string[] = [];
     {
-      await using server = await serveOn(directory.path, postgres.url);
+      await using server = await onPostgres.serve();
       for (let count = 0; count < 5; count++) acknowledged.push(await create(server, key));
       await server.stop();
     }
@@ -164,10 +161,10 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     await postgres.run("rm -r data");
     const fromTheCopyOn = page("Recover to a time").replace(/^[^]*?(?=^cp )/m, "");
     await postgres.run(fromTheCopyOn.replace(/^recovery_target_time = .*\n/m, ""), variables);
-    expect(await readAnimals(directory.path, postgres.url)).toEqual(acknowledged);
+    expect(await readAnimals(onPostgres)).toEqual(acknowledged);
     expect(readdirSync(join(variables.BACKUP, "wal")).filter((name) => name.endsWith(".new"))).toEqual([]);
 
-    expect(await postgres.shell(page("Check a base backup"), variables)).toMatchObject({ exitCode: 0 });
+    await postgres.run(page("Check a base backup"), variables);
     appendFileSync(join(variables.BASE, "PG_VERSION"), "9");
     expect(await postgres.shell(page("Check a base backup"), variables)).toMatchObject({ exitCode: 1 });
   });
@@ -196,18 +193,6 @@ async function makeDatabase(postgres: OperatedPostgres): Promise<void> {
   await postgres.run("createdb --owner=petstore petstore");
 }
 
-async function askTime(postgres: OperatedPostgres): Promise<string> {
-  return (await postgres.run("psql -X -A -t -c 'SELECT clock_timestamp()' postgres")).trim();
-}
-
-function settingsFor(url: string): Record<string, string> {
-  return { ...settings, PETSTORE_DATABASE_URL: url };
-}
-
-function serveOn(directory: string, url: string, more: Record<string, string> = {}): Promise<Serving> {
-  return serve(directory, { environment: { ...settingsFor(url), ...more } });
-}
-
 /** Adds an animal and returns it as it was acknowledged. */
 async function create(server: Serving, key: string, idempotencyKey?: string): Promise<string> {
   const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
@@ -217,19 +202,13 @@ async function create(server: Serving, key: string, idempotencyKey?: string): Pr
 }
 
 /** All animals, as lines of JSON. */
-async function readAnimals(directory: string, url: string): Promise<string[]> {
-  const { stdout } = await run(directory, ["export", "pets"], { environment: settingsFor(url) });
-  return stdout.trimEnd().split("\n");
+async function readAnimals(petstore: Petstore): Promise<string[]> {
+  return (await petstore.run("export pets")).stdout.trimEnd().split("\n");
 }
 
 /** Follows the page where the Petstore server is. */
-async function checkDatabase(directory: string, url: string): Promise<string> {
-  const path = `${petstoreServerProgram(directory)}:${process.env["PATH"]}`;
-  await using shell = start("sh", ["-e", "-c", page("Check a database")], {
-    directory,
-    environment: { ...settingsFor(url), PATH: path },
-  });
-  const { exitCode, stdout, stderr } = await shell.ended;
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  return stdout;
+async function checkDatabase(petstore: Petstore): Promise<string> {
+  const path = petstoreServerProgram(petstore.directory);
+  const shell = petstore.shell(`set -e; PATH='${path}':$PATH\n${page("Check a database")}`);
+  return (await expectExit(0, shell.ended, { stderr: "" })).stdout;
 }

@@ -1,13 +1,13 @@
-import { Agent, request } from "node:http";
+import { once } from "node:events";
+import { Agent, request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { createDatabase } from "./postgres-database.ts";
+import type { Serving } from "@petstore/test-kit/processes";
+import { expect, onTestFinished } from "vitest";
+import { test } from "./petstore.ts";
+import { runSql } from "./postgres-database.ts";
 import { startRelay } from "./relay.ts";
-import { issueKeyIn, onStore, serveAdministered, type Administered } from "./serve-postgres.ts";
+import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const replicaCount = 2;
 const rollingRestarts = 6;
@@ -16,12 +16,9 @@ const rollingRestarts = 6;
 const drainMs = 1_500;
 const pollMs = 50;
 
-test("no request is lost, and each acknowledged animal is stored once, over six rolling restarts of two replicas", async () => {
-  await using database = await createDatabase();
-  using directory = temporaryDirectory();
+test("no request is lost, and no animal stored twice, over rolling restarts", async ({ database, onPostgres }) => {
   const { secret } = await issueKeyIn(database.url);
-  const environment = { PETSTORE_DATABASE_URL: database.url, PETSTORE_DRAIN_MS: String(drainMs) };
-  const startReplica = () => serveAdministered(directory.path, environment);
+  const startReplica = () => onPostgres.serve({ PETSTORE_ADMIN_PORT: "0", PETSTORE_DRAIN_MS: String(drainMs) });
 
   const replicas = await Promise.all(Array.from({ length: replicaCount }, startReplica));
   const balancer = await startBalancer(replicas);
@@ -30,7 +27,7 @@ test("no request is lost, and each acknowledged animal is stored once, over six 
   const exitCodes: (number | null)[] = [];
   for (let count = 0; count < rollingRestarts * replicaCount; count++) {
     const index = count % replicaCount;
-    const [{ exitCode }, next] = await Promise.all([(replicas[index] as Administered).stop(), startReplica()]);
+    const [{ exitCode }, next] = await Promise.all([(replicas[index] as Serving).stop(), startReplica()]);
     exitCodes.push(exitCode);
     replicas[index] = next;
     await eventually(() => balancer.readyCount() === replicaCount);
@@ -42,24 +39,21 @@ test("no request is lost, and each acknowledged animal is stored once, over six 
   expect(failures).toEqual([]);
   expect(exitCodes).toEqual(Array(rollingRestarts * replicaCount).fill(0));
   expect(acknowledged.length).toBeGreaterThan(100);
-  const stored = await onStore(database.url, namesOfPets);
-  expect(stored.toSorted()).toEqual(acknowledged.toSorted());
+  const stored = (await runSql(database.url, "SELECT name FROM pets")) as { name: string }[];
+  expect(stored.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
 });
 
 /** Sends new connections to those of `replicas` that said that they are ready when last asked, in turn. */
-async function startBalancer(replicas: readonly Administered[]) {
-  const ready = new Set<Administered>();
+async function startBalancer(replicas: readonly Serving[]) {
+  const ready = new Set<Serving>();
   const over = new AbortController();
   let turn = 0;
 
   async function poll(index: number): Promise<void> {
     while (!over.signal.aborted) {
-      const replica = replicas[index] as Administered;
-      const status = await replica.ask("/readyz").then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      if (status === 200) ready.add(replica);
+      const replica = replicas[index] as Serving;
+      const response = await replica.ask("/readyz").catch(() => undefined);
+      if (response?.status === 200) ready.add(replica);
       else ready.delete(replica);
       await sleep(pollMs);
     }
@@ -82,6 +76,8 @@ async function startBalancer(replicas: readonly Administered[]) {
   };
 }
 
+const keepAlive = { keepAlive: true };
+
 /** Clients that send one request after the other and never try one again: some keep connections, and leave them idle for a while. */
 function startLoad(port: number, secret: string) {
   const failures: string[] = [];
@@ -95,7 +91,7 @@ function startLoad(port: number, secret: string) {
       const isPost = count % 2 === 0;
       const body = isPost ? JSON.stringify({ name, categoryId: 1 }) : undefined;
       try {
-        const status = await send({ port, secret, agent, body });
+        const status = await send(port, secret, agent, body);
         if (status !== (isPost ? 201 : 200)) failures.push(`${status} for ${name}`);
         else if (isPost) acknowledged.push(name);
       } catch (error) {
@@ -107,8 +103,8 @@ function startLoad(port: number, secret: string) {
   }
 
   const clients = [
-    ...["a", "b", "c", "d"].map((id) => client(`keeps ${id}`, keepingConnections(), 5)),
-    ...["e", "f"].map((id) => client(`keeps and pauses ${id}`, keepingConnections(), 20)),
+    ...["a", "b", "c", "d"].map((id) => client(`keeps ${id}`, new Agent(keepAlive), 5)),
+    ...["e", "f"].map((id) => client(`keeps and pauses ${id}`, new Agent(keepAlive), 20)),
     ...["g", "h"].map((id) => client(`connects ${id}`, false, 20)),
   ];
   return {
@@ -120,40 +116,13 @@ function startLoad(port: number, secret: string) {
   };
 }
 
-function keepingConnections(): Agent {
-  return new Agent({ keepAlive: true });
-}
-
-interface Sent {
-  port: number;
-  secret: string;
-  agent: Agent | false;
-  /** JSON to POST. Without it the animals are asked for. */
-  body: string | undefined;
-}
-
-/** Resolves to the status once the whole answer is here. */
-function send({ port, secret, agent, body }: Sent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
-    const method = body === undefined ? "GET" : "POST";
-    const sent = request({ host: "127.0.0.1", port, path: "/v1/pets", method, headers, agent }, (answer) => {
-      answer.on("error", reject);
-      answer.on("end", () => resolve(answer.statusCode ?? 0));
-      answer.resume();
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
-/** The name of every animal. */
-async function namesOfPets(store: Parameters<Parameters<typeof onStore>[1]>[0]): Promise<string[]> {
-  const names: string[] = [];
-  for (let after; ;) {
-    const page = await store.listPets({ limit: 1_000, after });
-    names.push(...page.map(({ name }) => name));
-    after = page.at(-1)?.id;
-    if (after === undefined) return names;
-  }
+/** Adds an animal, or asks for all without a body. Resolves to the status once the whole response is here. */
+async function send(port: number, secret: string, agent: Agent | false, body?: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+  const method = body === undefined ? "GET" : "POST";
+  const sent = request({ host: "127.0.0.1", port, path: "/v1/pets", method, headers, agent }).end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "end");
+  return response.statusCode ?? 0;
 }

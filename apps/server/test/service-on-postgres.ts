@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { scopes } from "@petstore/contract";
+import type { Store } from "@petstore/service";
 import { expect } from "vitest";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { runSql } from "./postgres-database.ts";
 import { startServer, type Call, type TestResponse as Answer, type TestServer } from "./start-server.ts";
 
-/** What is promised: an answer within three seconds, whatever the database does. */
-export const answerWithinMs = 3_000;
+/** What is promised: a response within three seconds, whatever the database does. */
+export const respondWithinMs = 3_000;
 
 /** About a second is promised, on a machine with nothing else to do. This one may have much to do. */
 export const backWithinMs = 5_000;
@@ -18,30 +19,30 @@ export async function startServiceOn(url: string, poolSize = 4): Promise<TestSer
   return await startServer({ store: await openPostgresStore(url, { poolSize }) });
 }
 
-/** An answer, with how long it took in milliseconds. */
-export type TimedAnswer = Answer & { ms: number };
+/** A response, with how long it took in milliseconds. */
+type TimedResponse = Answer & { ms: number };
 
-async function timedCall(server: TestServer, path: string, call?: Call): Promise<TimedAnswer> {
+async function timedCall(server: TestServer, path: string, call?: Call): Promise<TimedResponse> {
   const start = performance.now();
-  const answer = await server.call(path, call);
-  return { ...answer, ms: performance.now() - start };
+  const response = await server.call(path, call);
+  return { ...response, ms: performance.now() - start };
 }
 
 /** Checks that a call is refused for now, in the words and within the time that are promised. */
-export async function expectUnavailable(server: TestServer, path: string, call?: Call): Promise<TimedAnswer> {
-  const answer = await timedCall(server, path, call);
-  expect(answer).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
-  expect(answer.headers.get("retry-after")).toBe("1");
-  expect(answer.ms).toBeLessThan(answerWithinMs);
-  return answer;
+export async function expectUnavailable(server: TestServer, path: string, call?: Call): Promise<TimedResponse> {
+  const response = await timedCall(server, path, call);
+  expect(response).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
+  expect(response.headers.get("retry-after")).toBe("1");
+  expect(response.ms).toBeLessThan(respondWithinMs);
+  return response;
 }
 
-/** Resolves when animals are read and created again, to how long that took in milliseconds. Until then only 503 is answered. */
+/** Resolves when animals are read and created again, to how long that took in milliseconds. Until then there is only 503. */
 export async function untilServed(server: TestServer): Promise<number> {
   const start = performance.now();
   for (;;) {
-    const answers = await Promise.all([server.call("/pets?limit=1"), server.call("/pets", { body: animal })]);
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all([server.call("/pets?limit=1"), server.call("/pets", { body: animal })]);
+    const statuses = responses.map(({ status }) => status);
     if (statuses[0] === 200 && statuses[1] === 201) return performance.now() - start;
     expect([200, 201, 503]).toEqual(expect.arrayContaining(statuses));
     if (performance.now() - start > 10_000) throw new Error(`It still answers ${statuses.join(" and ")}`);
@@ -51,46 +52,47 @@ export async function untilServed(server: TestServer): Promise<number> {
 
 /** What clients got that went on asking until they were told to stop. */
 export interface Traffic {
-  answers: TimedAnswer[];
-  stop(): Promise<TimedAnswer[]>;
+  responses: TimedResponse[];
+  stop(): Promise<TimedResponse[]>;
 }
 
 /** Sends requests of a kind, one after the other in each of several lanes. */
 export function startTraffic(server: TestServer, lanes: number, next: () => [path: string, call?: Call]): Traffic {
-  const answers: TimedAnswer[] = [];
+  const responses: TimedResponse[] = [];
   const stopping = new AbortController();
   async function run(): Promise<void> {
-    while (!stopping.signal.aborted) answers.push(await timedCall(server, ...next()));
+    while (!stopping.signal.aborted) responses.push(await timedCall(server, ...next()));
   }
   const running = Promise.all(Array.from({ length: lanes }, run));
   return {
-    answers,
+    responses,
     async stop() {
       stopping.abort();
       await running;
-      return answers;
+      return responses;
     },
   };
 }
 
 /** Issues a key that no server has seen. */
-export async function issueUnseenKey({ store }: TestServer): Promise<string> {
-  const { key, secret } = issueKey({ name: "unseen", kind: "test", scopes: ["read", "write"], createdAt: Date.now() });
+export async function issueUnseenKey({ store }: { store: Store }): Promise<{ id: string; secret: string }> {
+  const { key, secret } = issueKey({ name: "unseen", kind: "test", scopes, createdAt: Date.now() });
   await store.createKey(key, hashSecret(secret));
-  return secret;
+  return { id: key.id, secret };
 }
 
-/** The process ids of the sessions that the service has in its database, in ascending order. */
-export async function sessionIds(url: string, applicationName = "petstore"): Promise<number[]> {
-  const rows = await runSql(
-    url,
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = '${applicationName}' ORDER BY pid`,
-  );
-  return (rows as { pid: number }[]).map(({ pid }) => pid);
+/** The same in a database, beside the processes that serve it. */
+export async function issueKeyIn(databaseUrl: string): Promise<{ id: string; secret: string }> {
+  const store = await openPostgresStore(databaseUrl, { poolSize: 1 });
+  try {
+    return await issueUnseenKey({ store });
+  } finally {
+    await store.close();
+  }
 }
 
-export function countStatuses(answers: readonly Answer[]): Record<number, number> {
+export function countStatuses(responses: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }

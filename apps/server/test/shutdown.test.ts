@@ -3,7 +3,12 @@ import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { parseResponses as parseAnswers } from "./raw-response.ts";
-import { eventually, startServer as startListener } from "./start-server.ts";
+import {
+  eventually,
+  startServer as startListener,
+  type StartOptions,
+  type TestServer as Listener,
+} from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 
 /** Longer than any test may take: who waits for it fails. */
@@ -19,8 +24,34 @@ function get(head: string): string {
   return `GET /v1/pets HTTP/1.1\r\n${head}\r\n`;
 }
 
-/** Makes a page of a hundred orders larger than what the system buffers of a connection. */
-const pad = "x".repeat(100_000);
+interface Client extends AsyncDisposable {
+  listener: Listener;
+  socket: Socket;
+  received: () => string;
+  /** Stops the server, with all the time it needs unless told. Resolves to the responses once they and the connection have ended. */
+  stop(graceMs?: number, meanwhile?: () => unknown): Promise<ReturnType<typeof parseAnswers>>;
+}
+
+/** A connection to a server that is about to stop. */
+async function startClient(options: StartOptions = {}): Promise<Client> {
+  const listener = await startListener(options);
+  const { socket, received } = await listener.connect();
+  return {
+    listener,
+    socket,
+    received,
+    async stop(graceMs = endlessMs, meanwhile = () => {}) {
+      const ended = once(socket, "end");
+      const stopped = listener.stop(graceMs);
+      await meanwhile();
+      await ended;
+      socket.destroy(); // closes our side too
+      await stopped;
+      return parseAnswers(received());
+    },
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
+}
 
 /** Whether the server takes new connections. */
 async function isListening(port: number): Promise<boolean> {
@@ -35,122 +66,105 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Waits for the end of what the server sends, and closes our side too. */
-async function readToEnd(socket: Socket): Promise<void> {
-  await once(socket, "end");
-  socket.destroy();
-}
+const closed = { connection: "close" };
+const kept = { connection: "keep-alive" };
 
 test("201 for an animal that is being stored, while new connections are refused", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
-  await using listener = await startListener({ store });
-  const { socket, received } = await listener.connect();
+  await using client = await startClient({ store });
+  const { listener, socket, received } = client;
   socket.write(post(listener.head));
   await eventually(isWaiting);
-
-  const stopped = listener.stop(endlessMs);
-  expect(await isListening(listener.port)).toBe(false);
-  expect(received()).toBe("");
-  goOn();
-  await readToEnd(socket);
-  await stopped;
-  const answers = parseAnswers(received());
-  expect(answers).toMatchObject([{ status: 201, headers: { connection: "close" } }]);
+  const responses = await client.stop(endlessMs, async () => {
+    expect(await isListening(listener.port)).toBe(false);
+    expect(received()).toBe("");
+    goOn();
+  });
+  expect(responses).toMatchObject([{ status: 201, headers: closed }]);
 });
 
-test.each([
+test.for([
   ["body", -10],
   ["head", 40],
-])("201 for an animal of which only half of the %s has come", async (_part, cut) => {
-  await using listener = await startListener();
-  const { socket, received } = await listener.connect();
-  const request = post(listener.head);
-  socket.write(request.slice(0, cut));
-  await listener.catchUp();
-  const stopped = listener.stop(endlessMs);
-  socket.write(request.slice(cut));
-  await readToEnd(socket);
-  await stopped;
-  expect(parseAnswers(received())).toMatchObject([{ status: 201, headers: { connection: "close" } }]);
+] as const)("201 for an animal of which only half of the %s has come", async ([, cut]) => {
+  await using client = await startClient();
+  const request = post(client.listener.head);
+  client.socket.write(request.slice(0, cut));
+  await client.listener.catchUp();
+  const responses = await client.stop(endlessMs, () => client.socket.write(request.slice(cut)));
+  expect(responses).toMatchObject([{ status: 201, headers: closed }]);
 });
 
-test("201 for each animal that had been sent, of which the last answer closes the connection", async () => {
+test("201 for each animal that had been sent, of which the last response closes the connection", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
-  await using listener = await startListener({ store });
-  const { socket, received } = await listener.connect();
-  socket.write(post(listener.head).repeat(2));
+  await using client = await startClient({ store });
+  client.socket.write(post(client.listener.head).repeat(2));
   await eventually(isWaiting);
-  const stopped = listener.stop(endlessMs);
-  goOn();
-  await readToEnd(socket);
-  await stopped;
-  expect(parseAnswers(received())).toMatchObject([
-    { status: 201, headers: { connection: "keep-alive" } },
-    { status: 201, headers: { connection: "close" } },
+  expect(await client.stop(endlessMs, goOn)).toMatchObject([
+    { status: 201, headers: kept },
+    { status: 201, headers: closed },
   ]);
 });
 
-test("200 arrives whole at a client that reads slowly", async () => {
+/** Make a page that is larger than what the system buffers of a connection. */
+const orders = Array.from({ length: 100 }, (_, id) => ({ id, json: `{"id":${id},"pad":"${"x".repeat(200_000)}"}` }));
+
+test.for([
+  ["a response", 1],
+  ["two pipelined responses", 2],
+] as const)("200 arrives whole at a client that reads %s slowly", async ([, times]) => {
   const store = createMemoryStore();
-  const json = JSON.stringify({ id: 1, note: "x".repeat(20_000_000) });
-  await store.importOrders([{ id: 1, json }]);
-  await using listener = await startListener({ store });
-  const { socket, received } = await listener.connect();
+  await store.importOrders(orders);
+  await using client = await startClient({ store });
+  const { listener, socket } = client;
   socket.pause();
-  socket.write(get(listener.head).replace("pets", "store/orders"));
+  socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`.repeat(times));
   await listener.catchUp();
-  const stopped = listener.stop(endlessMs);
-  socket.resume();
-  await readToEnd(socket);
-  await stopped;
-  expect(parseAnswers(received())).toMatchObject([{ status: 200, body: `[${json}]` }]);
+  const responses = await client.stop(endlessMs, async () => {
+    if (times > 1) await eventually(() => listener.logs.length > 0);
+    socket.resume();
+  });
+  const page = `[${orders.map(({ json }) => json).join(",")}]`;
+  expect(responses.map(({ status, body }) => status === 200 && body === page)).toEqual(Array(times).fill(true));
 });
 
 test("200 and then the end for a connection that is kept alive and idle", async () => {
-  await using listener = await startListener();
-  const { socket, received } = await listener.connect();
-  socket.write(get(listener.head));
-  await eventually(() => received().endsWith("[]"));
-  await Promise.all([readToEnd(socket), listener.stop(endlessMs)]);
-  expect(parseAnswers(received())).toMatchObject([{ status: 200, headers: { connection: "keep-alive" } }]);
+  await using client = await startClient();
+  client.socket.write(get(client.listener.head));
+  await eventually(() => client.received().endsWith("[]"));
+  expect(await client.stop()).toMatchObject([{ status: 200, headers: kept }]);
 });
 
-test("only the end, for a connection on which nothing has been sent", async () => {
-  await using listener = await startListener();
-  const { socket, received } = await listener.connect();
-  await listener.catchUp();
-  await Promise.all([readToEnd(socket), listener.stop(endlessMs)]);
-  expect(received()).toBe("");
+test.for([
+  ["a connection on which nothing has been sent", "", endlessMs],
+  ["half a request when the time of grace is over", "GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n", 50],
+] as const)("only the end for %s", async ([, request, graceMs]) => {
+  await using client = await startClient();
+  client.socket.write(request);
+  await client.listener.catchUp();
+  expect(await client.stop(graceMs)).toEqual([]);
+  expect(client.received()).toBe("");
 });
 
 test("only the end for a request that takes longer than the time of grace", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
-  await using listener = await startListener({ store });
-  const { socket, received } = await listener.connect();
+  await using client = await startClient({ store });
+  const { listener, socket, received } = client;
   socket.write(post(listener.head));
   await eventually(isWaiting);
-  await Promise.all([readToEnd(socket), listener.stop(50)]);
+  await client.stop(50);
   expect(received()).toBe("");
   await eventually(() => listener.logs.some(({ method, aborted }) => method === "POST" && aborted === true));
   goOn();
 });
 
-test("only the end for half a request when the time of grace is over", async () => {
-  await using listener = await startListener();
-  const { socket, received } = await listener.connect();
-  socket.write(get(listener.head).slice(0, -2));
-  await listener.catchUp();
-  await Promise.all([readToEnd(socket), listener.stop(50)]);
-  expect(received()).toBe("");
-});
-
-test("200 is all there is to wait for when the client does not close a connection that has had its last answer", async () => {
-  await using listener = await startListener();
-  const { socket, received } = await listener.connect();
+test("200 is all there is to wait for when the client does not close a connection after its last response", async () => {
+  await using client = await startClient();
+  const { listener, socket, received } = client;
   socket.write(`GET /v1/pets HTTP/1.0\r\n${listener.head}\r\n`);
   await once(socket, "end");
   await listener.stop(endlessMs);
-  expect(parseAnswers(received())).toMatchObject([{ status: 200, headers: { connection: "close" } }]);
+  expect(parseAnswers(received())).toMatchObject([{ status: 200, headers: closed }]);
   socket.destroy();
 });
 
@@ -161,33 +175,13 @@ test("no harm in stopping twice", async () => {
 });
 
 test("200 and the end for a client that sends its next request just when the stop begins", async () => {
-  await using listener = await startListener();
-  const { socket, received } = await listener.connect();
+  await using client = await startClient();
+  const { listener, socket, received } = client;
   socket.write(get(listener.head));
   await eventually(() => parseAnswers(received()).length === 1);
-
-  const stopped = listener.stop(endlessMs);
-  socket.write(get(listener.head));
-  await readToEnd(socket);
-  await stopped;
-  const [before, after] = parseAnswers(received());
-  expect(before).toMatchObject({ status: 200, headers: { connection: "keep-alive" } });
-  expect(after).toMatchObject({ status: 200, headers: { connection: "close" } });
-});
-
-test("200 twice, whole, for a slow reader of two pipelined answers", async () => {
-  const store = createMemoryStore();
-  await store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
-  await using listener = await startListener({ store });
-  const { socket, received } = await listener.connect();
-  socket.pause();
-  socket.write(`GET /v1/store/orders?limit=100 HTTP/1.1\r\n${listener.head}\r\n`.repeat(2));
-  await listener.catchUp();
-
-  const stopped = listener.stop(endlessMs);
-  await eventually(() => listener.logs.length > 0);
-  socket.resume();
-  await readToEnd(socket);
-  await stopped;
-  expect(parseAnswers(received()).map(({ status }) => status)).toEqual([200, 200]);
+  const responses = await client.stop(endlessMs, () => socket.write(get(listener.head)));
+  expect(responses).toMatchObject([
+    { status: 200, headers: kept },
+    { status: 200, headers: closed },
+  ]);
 });

@@ -1,22 +1,27 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "@petstore/service";
-import { start, temporaryDirectory, type Running } from "@petstore/test-kit/processes";
-import { describe, expect, test, vi } from "vitest";
+import { expectExit, start } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { openSqliteStore, prepareStatements } from "../src/store/sqlite/store.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { test as base } from "./petstore.ts";
 
 const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
 const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1, expiresAt: 2 };
 const hash = new Uint8Array(32);
 
+const test = base
+  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
+  .extend("store", ({ file }, { onCleanup }) => {
+    const store = openSqliteStore(file);
+    onCleanup(() => store.close());
+    return store;
+  });
+
 describe("several processes", () => {
-  test("that open one new file at once all succeed and share the cursor secret", async () => {
-    using directory = temporaryDirectory();
+  test("that open one new file at once all succeed and share the cursor secret", async ({ petstore }) => {
     // All wait for one signal, so that they are as close together as processes can be.
     const script = `
       import { existsSync } from "node:fs";
@@ -27,22 +32,17 @@ describe("several processes", () => {
       const store = openSqliteStore("petstore.db");
       console.log("secret", Buffer.from(store.cursorSecret).toString("hex"));
       await store.close();`;
-    await using processes = new AsyncDisposableStack();
-    const running = Array.from({ length: 12 }, () =>
-      processes.use(start(process.execPath, ["--input-type=module", "--eval", script], { directory: directory.path })),
-    );
+    const args = ["--input-type=module", "--eval", script];
+    const running = Array.from({ length: 12 }, () => start(process.execPath, args, petstore));
     await Promise.all(running.map((each) => each.printed(/ready/)));
-    writeFileSync(join(directory.path, "go"), "");
+    writeFileSync(petstore.path("go"), "");
     const secrets = await Promise.all(running.map((each) => each.printed(/secret ([0-9a-f]{64})/)));
     expect(new Set(secrets.map(([, secret]) => secret))).toHaveLength(1);
-    const ended = await Promise.all(running.map((each) => each.ended));
-    expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 12 }, () => 0));
+    for (const { ended } of running) await expectExit(0, ended);
   });
 
-  test("see each other's changes at once", async () => {
-    using directory = temporaryDirectory();
-    await using stores = new AsyncDisposableStack();
-    const [one, other] = [open(directory.path, stores), open(directory.path, stores)];
+  test("see each other's changes at once", async ({ file, store: one }) => {
+    const other = openSqliteStore(file);
     await one.createPet(animal, request);
     expect(await other.createPet(animal, request)).toMatchObject({ outcome: "replayed", pet: { id: 1 } });
     expect(await other.createPet(animal)).toMatchObject({ outcome: "created", pet: { id: 2 } });
@@ -50,42 +50,34 @@ describe("several processes", () => {
     await one.createKey(key, hash);
     await other.revokeKey(key.id, 5);
     expect((await one.findKey(hash))?.revokedAt).toBe(5);
+    await other.close();
   });
 
-  test.each(
-    Object.entries<(store: Store) => Promise<unknown>>({
-      createPet: (store) => store.createPet(animal),
-      "createPet with an idempotency key": (store) => store.createPet(animal, request),
-      importPets: (store) => store.importPets([animal]),
-      importOrders: (store) => store.importOrders([{ id: 1, json: "{}" }]),
-      createKey: (store) => store.createKey({ ...key, id: "key_b" }, new Uint8Array(32).fill(1)),
-      revokeKey: (store) => store.revokeKey("key_a", 5),
-    }),
-  )(
-    "wait for a lock, and then %s is unavailable, writes nothing, and works once the lock is gone",
-    async (_, write) => {
-      using directory = temporaryDirectory();
-      await using stores = new AsyncDisposableStack();
-      const store = open(directory.path, stores);
-      await store.createKey(key, hash);
-      const before = await everything(store);
-      await using locker = await hold(directory.path, "BEGIN IMMEDIATE");
+  test.for<[what: string, write: (store: Store) => Promise<unknown>]>([
+    ["createPet", (store) => store.createPet(animal)],
+    ["createPet with an idempotency key", (store) => store.createPet(animal, request)],
+    ["importPets", (store) => store.importPets([animal])],
+    ["importOrders", (store) => store.importOrders([{ id: 1, json: "{}" }])],
+    ["createKey", (store) => store.createKey({ ...key, id: "key_b" }, new Uint8Array(32).fill(1))],
+    ["revokeKey", (store) => store.revokeKey("key_a", 5)],
+  ])("wait for a lock, and then %s writes nothing until it is gone", async ([, write], { petstore, store }) => {
+    await store.createKey(key, hash);
+    const before = await everything(store);
+    await using locker = await petstore.hold("BEGIN IMMEDIATE");
 
-      await expect(write(store)).rejects.toThrow(StoreUnavailableError);
-      expect(await everything(store)).toEqual(before);
+    await expect(write(store)).rejects.toThrow(StoreUnavailableError);
+    expect(await everything(store)).toEqual(before);
 
-      locker.kill("SIGKILL");
-      await locker.ended;
-      await write(store);
-      expect(await everything(store)).not.toEqual(before);
-    },
-  );
+    locker.kill("SIGKILL");
+    await locker.ended;
+    await write(store);
+    expect(await everything(store)).not.toEqual(before);
+  });
 
-  test("cannot open a file that another one keeps for itself, and are not told that it is damaged", async () => {
-    using directory = temporaryDirectory();
-    openDatabaseFile(join(directory.path, "petstore.db")).close();
-    await using locker = await hold(directory.path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    expect(() => openSqliteStore(join(directory.path, "petstore.db"))).toThrow(
+  test("cannot open a file that another one keeps for itself", async ({ file, petstore }) => {
+    openDatabaseFile(file).close();
+    await using locker = await petstore.hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    expect(() => openSqliteStore(file)).toThrow(
       expect.objectContaining({
         name: "StoreUnavailableError",
         message: expect.stringMatching(/ is locked by another process$/),
@@ -94,15 +86,12 @@ describe("several processes", () => {
 
     locker.kill("SIGKILL");
     await locker.ended;
-    await openSqliteStore(join(directory.path, "petstore.db")).close();
+    await openSqliteStore(file).close();
   });
 });
 
-test("a writer that waits for the lock of another process keeps no reader waiting", async () => {
-  using directory = temporaryDirectory();
-  await using stores = new AsyncDisposableStack();
-  const store = open(directory.path, stores);
-  using other = new DatabaseSync(join(directory.path, "petstore.db"));
+test("a writer that waits for the lock of another process keeps no reader waiting", async ({ file, store }) => {
+  using other = new DatabaseSync(file);
   other.exec("BEGIN IMMEDIATE");
   const creation = store.createPet(animal);
   expect(await store.listPets({ limit: 1 })).toEqual([]);
@@ -110,33 +99,26 @@ test("a writer that waits for the lock of another process keeps no reader waitin
   expect((await creation).outcome).toBe("created");
 });
 
-test("expired idempotency records are cleared away", async () => {
-  using directory = temporaryDirectory();
-  await using stores = new AsyncDisposableStack();
-  const store = open(directory.path, stores);
+test("expired idempotency records are cleared away", async ({ file, store }) => {
   for (const now of [0, 10, 20]) {
     await store.createPet(animal, { ...request, key: `at ${now}`, now, expiresAt: now + 5 });
   }
-  using other = new DatabaseSync(join(directory.path, "petstore.db"), { readOnly: true });
+  using other = new DatabaseSync(file, { readOnly: true });
   expect(other.prepare("SELECT key FROM idempotency").all()).toEqual([{ key: "at 20" }]);
 });
 
 describe("a page", () => {
-  test.each([
+  test.for([
     ["listPets", "SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)"],
     ["listPetsOf", "SEARCH pets USING INDEX pets_by_status (status=? AND id>?)"],
     ["listOrders", "SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)"],
-  ] as const)("of %s is read from an index, without sorting", (name, step) => {
-    using directory = temporaryDirectory();
-    using database = openDatabaseFile(join(directory.path, "petstore.db"));
+  ] as const)("of %s is read from an index, without sorting", ([name, step], { file }) => {
+    using database = openDatabaseFile(file);
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${prepareStatements(database)[name].sourceSQL}`).all();
     expect(plan.map((row) => Object.values(row).at(-1))).toEqual([step]);
   });
 
-  test("a new animal beside 100 000 others costs what one beside few does", async () => {
-    using directory = temporaryDirectory();
-    await using stores = new AsyncDisposableStack();
-    const store = open(directory.path, stores);
+  test("a new animal beside 100 000 others costs what one beside few does", async ({ store }) => {
     const add = async (count: number) => {
       const startedAt = performance.now();
       await store.importPets(Array.from({ length: count }, () => animal));
@@ -148,13 +130,10 @@ describe("a page", () => {
     expect(await add(2_000)).toBeLessThan(10 * besideFew);
   });
 
-  test.each([
+  test.for([
     { status: undefined, deep: 100_000 },
     { status: "sold" as const, deep: 100 },
-  ])("behind 100 000 animals costs what the first does (status $status)", async ({ status, deep }) => {
-    using directory = temporaryDirectory();
-    await using stores = new AsyncDisposableStack();
-    const store = open(directory.path, stores);
+  ])("behind 100 000 animals costs what the first does (status $status)", async ({ status, deep }, { store }) => {
     const sold = Array.from({ length: 100 }, () => animal);
     const others = Array.from({ length: 100_000 }, (): PetFields => ({ ...animal, status: "available" }));
     await store.importPets([...sold, ...others, ...sold]);
@@ -173,23 +152,6 @@ describe("a page", () => {
     expect(median(times.deep)).toBeLessThan(5 * median(times.first));
   });
 });
-
-function open(directory: string, stores: AsyncDisposableStack): Store {
-  return stores.adopt(openSqliteStore(join(directory, "petstore.db")), (store) => store.close());
-}
-
-/** Starts a process that runs SQL on the database and keeps the connection. */
-async function hold(directory: string, sql: string): Promise<Running> {
-  const script = `
-    const { DatabaseSync } = require("node:sqlite");
-    const database = new DatabaseSync("petstore.db");
-    database.exec(${JSON.stringify(sql)});
-    console.log("locked");
-    setInterval(() => database, 1_000_000);`;
-  const locker = start(process.execPath, ["--eval", script], { directory });
-  await locker.printed(/locked/);
-  return locker;
-}
 
 async function everything(store: Store): Promise<unknown> {
   return [await store.listPets({ limit: 100 }), await store.listOrders({ limit: 100 }), await store.listKeys()];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { freePort } from "@petstore/test-kit/free-port";
-import { petstoreServer, start, type Ended } from "@petstore/test-kit/processes";
+import { expectExit, petstoreServer, start, type Ended } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
 
 /** The oldest version that the service takes. */
@@ -30,7 +30,7 @@ export interface OperatedPostgres extends Disposable {
   url: string;
   /** Runs commands as the user of PostgreSQL, up to the first that fails. */
   shell(script: string, variables?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** The same for commands that work. @throws {Error} with what they printed */
+  /** The same for commands that work. Returns what they print. */
   run(script: string, variables?: Readonly<Record<string, string>>): Promise<string>;
 }
 
@@ -55,9 +55,7 @@ export async function startOperatedPostgres(directory: string, binaries: string)
   }
 
   async function run(script: string, variables?: Readonly<Record<string, string>>): Promise<string> {
-    const { exitCode, stdout, stderr } = await shell(script, variables);
-    if (exitCode !== 0) throw new Error(`Exit code ${exitCode} of\n${script}\n${stdout}${stderr}`);
-    return stdout;
+    return (await expectExit(0, shell(script, variables))).stdout;
   }
 
   await run(

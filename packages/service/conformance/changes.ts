@@ -1,9 +1,7 @@
-import { INT64_MAX, INT64_MIN, type Int64, type Pet } from "@petstore/contract";
-import type { ImportedPet, PetFields, Store } from "@petstore/service";
+import { INT64_MAX, INT64_MIN } from "@petstore/contract";
+import type { ImportedPet } from "@petstore/service";
 import { describe, expect } from "vitest";
-import type { createStoreTest } from "./store-test.ts";
-
-const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };
+import { animal, create, ids, withId, type createStoreTest } from "./store-test.ts";
 
 /** The part of the suite about animals that the operator replaces or removes. */
 export function testChanges(name: string, test: ReturnType<typeof createStoreTest>): void {
@@ -13,13 +11,10 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
     test("counts new, changed and equal ones, and lists a changed one under its new status alone", async ({
       store,
     }) => {
-      const [one, two] = [
-        { ...animal, id: 1 },
-        { ...animal, id: 2n ** 60n },
-      ];
+      const [one, two] = [withId(1), withId(2n ** 60n)];
       await store.importPets([one, two]);
       const sold = { ...two, status: "sold" as const };
-      const three = { ...animal, id: 3, name: "Milo" };
+      const three = withId(3, { name: "Milo" });
       expect(await store.importPets([sold, one, three], replace)).toEqual({ stored: 1, changed: 1, skipped: 1 });
       expect(await store.listPets({ limit: 10 })).toEqual([one, three, sold]);
       expect(await store.listPets({ limit: 10, status: "available" })).toEqual([one, three]);
@@ -27,16 +22,16 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
     });
 
     test("lets the last of several with one id stay", async ({ store }) => {
-      const pets = ["Ada", "Ben", "Ben", "Cleo"].map((each) => ({ ...animal, id: 5, name: each }));
+      const pets = ["Ada", "Ben", "Ben", "Cleo"].map((each) => withId(5, { name: each }));
       expect(await store.importPets(pets, replace)).toEqual({ stored: 1, changed: 2, skipped: 1 });
-      expect(await store.listPets({ limit: 10 })).toEqual([{ ...animal, id: 5, name: "Cleo" }]);
+      expect(await store.listPets({ limit: 10 })).toEqual([withId(5, { name: "Cleo" })]);
     });
   });
 
   test(`${name}: an import whose source fails stores nothing, and other calls go on meanwhile`, async ({ store }) => {
     const failure = new Error("The file ends here");
     async function* source(): AsyncGenerator<ImportedPet> {
-      for (let id = 1; id <= 2_500; id++) yield { ...animal, id };
+      for (let id = 1; id <= 2_500; id++) yield withId(id);
       expect(await store.listPets({ limit: 1 })).toEqual([]);
       throw failure;
     }
@@ -47,7 +42,7 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
 
   describe(`${name}: removal of animals`, () => {
     test("takes them out of every list", async ({ store }) => {
-      await store.importPets([INT64_MIN, 1, 9, 2n ** 53n, INT64_MAX].map((id) => ({ ...animal, id })));
+      await store.importPets([INT64_MIN, 1, 9, 2n ** 53n, INT64_MAX].map((id) => withId(id)));
       expect(await store.removePets([9, 9n, INT64_MIN, 2n ** 53n])).toEqual([]);
       expect(ids(await store.listPets({ limit: 20 }))).toEqual([1, INT64_MAX]);
       expect(ids(await store.listPets({ limit: 20, status: animal.status }))).toEqual([1, INT64_MAX]);
@@ -55,10 +50,7 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
     });
 
     test("resolves to unknown ids, and then removes nothing", async ({ store }) => {
-      await store.importPets([
-        { ...animal, id: 1 },
-        { ...animal, id: 2 },
-      ]);
+      await store.importPets([withId(1), withId(2)]);
       expect(await store.removePets([1, 7, 2n, INT64_MAX, 7n])).toEqual([7, INT64_MAX]);
       expect(ids(await store.listPets({ limit: 10 }))).toEqual([1, 2]);
     });
@@ -74,31 +66,17 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
     });
 
     test("of an id that does not move the numbering leaves the numbering alone", async ({ store }) => {
-      await store.importPets([
-        { ...animal, id: INT64_MAX },
-        { ...animal, id: -3 },
-      ]);
+      await store.importPets([withId(INT64_MAX), withId(-3)]);
       await store.removePets([INT64_MAX, -3]);
       expect((await create(store)).id).toBe(1);
     });
 
     test("does not change what a repeated request gets", async ({ store }) => {
       const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
-      const pet = { ...animal, id: 1 };
       await store.createPet(animal, request);
       await store.removePets([1]);
-      expect(await store.createPet(animal, request)).toEqual({ outcome: "replayed", pet });
+      expect(await store.createPet(animal, request)).toEqual({ outcome: "replayed", pet: withId(1) });
       expect(await store.listPets({ limit: 10 })).toEqual([]);
     });
   });
-}
-
-async function create(store: Store): Promise<Pet> {
-  const creation = await store.createPet(animal);
-  if (creation.outcome !== "created") throw new Error(`The animal was not created: ${creation.outcome}`);
-  return creation.pet;
-}
-
-function ids(items: readonly { id: Int64 }[]): Int64[] {
-  return items.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
-import type { Store } from "@petstore/service";
-import { test as base } from "vitest";
+import type { Int64, Pet } from "@petstore/contract";
+import type { PetFields, Store } from "@petstore/service";
+import { expect, test as base } from "vitest";
 
 /** Tests that have a store each, which is closed after them. */
 export function createStoreTest(open: () => Promise<Store> | Store) {
@@ -9,4 +10,26 @@ export function createStoreTest(open: () => Promise<Store> | Store) {
     onCleanup(() => store.close());
     return store;
   });
+}
+
+export const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };
+
+/** The animal as it is stored under an id. */
+export function withId(id: Int64, changes: Partial<PetFields> = {}): Pet {
+  return { ...animal, id, ...changes };
+}
+
+export async function create(store: Store, pet: PetFields = animal): Promise<Pet> {
+  const creation = await store.createPet(pet);
+  if (creation.outcome !== "created") throw new Error(`The animal was not created: ${creation.outcome}`);
+  return creation.pet;
+}
+
+export function ids(items: readonly { id: Int64 }[]): Int64[] {
+  return items.map(({ id }) => id);
+}
+
+/** Checks that an import ends with an `ImportConflictError` that names `id`. */
+export async function expectConflict(importing: Promise<unknown>, id: unknown): Promise<void> {
+  await expect(importing).rejects.toMatchObject({ name: "ImportConflictError", id });
 }

@@ -1,11 +1,9 @@
-import { INT64_MAX, INT64_MIN, petStatuses, type Int64, type Pet } from "@petstore/contract";
-import { ImportConflictError, type Idempotency, type ImportedPet, type PetFields, type Store } from "@petstore/service";
+import { INT64_MAX, INT64_MIN, petStatuses, type Int64 } from "@petstore/contract";
+import type { Idempotency, ImportedPet, Store } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { testChanges } from "./changes.ts";
 import { testKeysAndRequests } from "./keys.ts";
-import { createStoreTest } from "./store-test.ts";
-
-const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };
+import { animal, create, createStoreTest, expectConflict, ids, withId } from "./store-test.ts";
 
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
 
@@ -50,12 +48,9 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
 
     test("an assigned id is one more than the largest, also of imported ones", async ({ store }) => {
-      await store.importPets([
-        { id: 40, ...animal },
-        { id: 7n, ...animal },
-      ]);
+      await store.importPets([withId(40), withId(7n)]);
       expect((await create(store)).id).toBe(41);
-      await store.importPets([{ id: 2n ** 40n, ...animal }]);
+      await store.importPets([withId(2n ** 40n)]);
       expect((await create(store)).id).toBe(2 ** 40 + 1);
     });
 
@@ -71,21 +66,20 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       [2n ** 53n, 1],
       [INT64_MAX, 1],
     ])("after an imported id %s animals are numbered from %s on", async ([id, first], { store }) => {
-      await store.importPets([{ id, ...animal }]);
+      await store.importPets([withId(id)]);
       expect((await create(store)).id).toBe(first);
-      const { pet } = (await store.createPet(animal, request)) as { pet: Pet };
-      expect(pet.id).toBe(first + 1);
+      expect(await store.createPet(animal, request)).toMatchObject({ pet: { id: first + 1 } });
     });
 
     test("without an id that is left, a creation and an import fail for the operator to see, and nothing is stored", async ({
       store,
     }) => {
-      const last = { id: 2 ** 53 - 1, ...animal };
+      const last = withId(2 ** 53 - 1);
       await store.importPets([last]);
       const failure = { reason: "refused", message: "no id is left for a new animal: 9007199254740991 was used" };
       await expect(store.createPet(animal)).rejects.toMatchObject(failure);
       await expect(store.createPet(animal, request)).rejects.toMatchObject(failure);
-      await expect(store.importPets([{ id: 7, ...animal }, animal])).rejects.toMatchObject(failure);
+      await expect(store.importPets([withId(7), animal])).rejects.toMatchObject(failure);
       expect(await store.listPets({ limit: 10 })).toEqual([last]);
     });
 
@@ -97,26 +91,24 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
 
     test.for(sortedIds)("an animal keeps id and category %s exactly", async (integer, { store }) => {
-      await store.importPets([{ id: integer, ...animal, categoryId: integer }]);
-      const pet = { ...animal, id: integer, categoryId: integer };
+      const pet = withId(integer, { categoryId: integer });
+      await store.importPets([pet]);
       expect(await store.getPet(integer)).toEqual(pet);
       expect(await store.listPets({ limit: 10 })).toEqual([pet]);
     });
 
-    test.for([0n, 1n, -1n, -0, 2n ** 53n - 1n])("integer %s comes back as a number", async (integer, { store }) => {
-      const number = Number(integer) + 0; // not -0
-      expect((await create(store, { ...animal, categoryId: integer })).categoryId).toBe(number);
-      await store.importPets([{ ...animal, id: 7, categoryId: integer }]);
-      expect((await store.getPet(7))?.categoryId).toBe(number);
-    });
-
-    test.for([0n, 1n, -1n, -0, 2n ** 53n - 1n])("id %s comes back as a number", async (integer, { store }) => {
-      const number = Number(integer) + 0; // not -0
-      await store.importPets([{ ...animal, id: integer, categoryId: integer }]);
-      await store.importOrders([{ id: integer, json: "{}" }]);
-      expect(await store.getPet(number)).toEqual({ ...animal, id: number, categoryId: number });
-      expect(await store.listOrders({ limit: 1 })).toEqual([{ id: number, json: "{}" }]);
-    });
+    test.for([0n, 1n, -1n, -0, 2n ** 53n - 1n])(
+      "id and category %s come back as numbers",
+      async (integer, { store }) => {
+        const number = Number(integer) + 0; // not -0
+        expect((await create(store, { ...animal, categoryId: integer })).categoryId).toBe(number);
+        await store.removePets([1]);
+        await store.importPets([withId(integer, { categoryId: integer })]);
+        await store.importOrders([{ id: integer, json: "{}" }]);
+        expect(await store.getPet(number)).toEqual(withId(number, { categoryId: number }));
+        expect(await store.listOrders({ limit: 1 })).toEqual([{ id: number, json: "{}" }]);
+      },
+    );
 
     test.for(Object.entries(names))("a name with %s is kept as sent", async ([, petName], { store }) => {
       const pet = await create(store, { ...animal, name: petName });
@@ -142,33 +134,24 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       "of orders": (store: Store) => store.listOrders.bind(store),
     };
 
-    describe.each(Object.entries(lists))("%s", (_, of) => {
-      test("are in ascending order of the 64-bit integer", async ({ store }) => {
-        await fill(store);
-        expect(ids(await of(store)({ limit: 100 }))).toEqual(sortedIds);
-      });
-
-      test("hold at most the limit and go on behind `after`", async ({ store }) => {
+    test.for(Object.entries(lists))(
+      "%s are in ascending order of the 64-bit integer, hold at most the limit, and go on behind any id, there or not",
+      async ([, of], { store }) => {
         await fill(store);
         const list = of(store);
+        expect(ids(await list({ limit: 100 }))).toEqual(sortedIds);
         expect(ids(await list({ limit: 3 }))).toEqual(sortedIds.slice(0, 3));
         // From behind the smallest integer to behind the largest.
         for (const [index, after] of sortedIds.entries()) {
           expect(ids(await list({ limit: 2, after }))).toEqual(sortedIds.slice(index + 1, index + 3));
         }
-      });
-
-      test("go on behind an id that does not exist", async ({ store }) => {
-        await fill(store);
-        expect(ids(await of(store)({ limit: 2, after: 5 }))).toEqual([9, 10]);
-        expect(ids(await of(store)({ limit: 2, after: 2n ** 60n }))).toEqual([INT64_MAX]);
-      });
-    });
+        expect(ids(await list({ limit: 2, after: 5 }))).toEqual([9, 10]);
+        expect(ids(await list({ limit: 2, after: 2n ** 60n }))).toEqual([INT64_MAX]);
+      },
+    );
 
     test("with a status hold no animal of another", async ({ store }) => {
-      await store.importPets(
-        sortedIds.map((id, index) => ({ ...animal, id, status: petStatuses[index % 3] ?? "sold" })),
-      );
+      await store.importPets(sortedIds.map((id, index) => withId(id, { status: petStatuses[index % 3] ?? "sold" })));
       const walked: Int64[] = [];
       for (let after: Int64 | undefined; ; after = walked.at(-1)) {
         const [pet] = await store.listPets({ limit: 1, status: "pending", after });
@@ -181,43 +164,32 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
 
   describe(`${name}: import of animals`, () => {
     test("keeps given ids and assigns the missing ones, in the order of the list", async ({ store }) => {
-      const pets: ImportedPet[] = [
-        { ...animal },
-        { ...animal, id: 10 },
-        { ...animal },
-        { ...animal, id: INT64_MAX },
-        animal,
-      ];
+      const pets: ImportedPet[] = [animal, withId(10), animal, withId(INT64_MAX), animal];
       expect(await store.importPets(pets)).toEqual({ stored: 5, changed: 0, skipped: 0 });
       expect(ids(await store.listPets({ limit: 10 }))).toEqual([1, 10, 11, 12, INT64_MAX]);
     });
 
     test("skips an animal that is stored already, and equal", async ({ store }) => {
-      const pet = { ...animal, id: 5 };
+      const pet = withId(5);
       expect(await store.importPets([pet, pet])).toEqual({ stored: 1, changed: 0, skipped: 1 });
-      const others = [{ ...pet, id: 5n, categoryId: 7n }, animal];
+      const others = [withId(5n, { categoryId: 7n }), animal];
       expect(await store.importPets([pet, ...others])).toEqual({ stored: 1, changed: 0, skipped: 2 });
-      expect(await store.listPets({ limit: 10 })).toEqual([pet, { ...animal, id: 6 }]);
+      expect(await store.listPets({ limit: 10 })).toEqual([pet, withId(6)]);
     });
 
     test.for([{ name: "Milo" }, { categoryId: 8 }, { status: "sold" as const }])(
       "with %j instead is a conflict, and nothing is stored",
       async (change, { store }) => {
-        await store.importPets([{ ...animal, id: 2n ** 60n }]);
-        const conflict = store.importPets([{ ...animal, id: 1 }, animal, { ...animal, id: 2n ** 60n, ...change }]);
-        await expect(conflict).rejects.toThrow(ImportConflictError);
-        await expect(conflict).rejects.toMatchObject({ id: 2n ** 60n });
-        expect(await store.listPets({ limit: 10 })).toEqual([{ ...animal, id: 2n ** 60n }]);
+        const id = 2n ** 60n;
+        await store.importPets([withId(id)]);
+        await expectConflict(store.importPets([withId(1), animal, withId(id, change)]), id);
+        expect(await store.listPets({ limit: 10 })).toEqual([withId(id)]);
         expect((await create(store)).id).toBe(1);
       },
     );
 
     test("that contradicts itself is a conflict, and nothing is stored", async ({ store }) => {
-      const conflict = store.importPets([
-        { ...animal, id: 3 },
-        { ...animal, id: 3, name: "Milo" },
-      ]);
-      await expect(conflict).rejects.toThrow(ImportConflictError);
+      await expectConflict(store.importPets([withId(3), withId(3, { name: "Milo" })]), 3);
       expect(await store.listPets({ limit: 10 })).toEqual([]);
     });
   });
@@ -231,18 +203,10 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
 
     test("that are stored already are replaced", async ({ store }) => {
-      await store.importOrders([
-        { id: 1, json: "[1]" },
-        { id: 2n, json: "[2]" },
-      ]);
-      expect(
-        await store.importOrders([
-          { id: 2, json: "[3]" },
-          { id: 3, json: "[4]" },
-          { id: 3, json: "[5]" },
-        ]),
-      ).toEqual({ stored: 1, changed: 2, skipped: 0 });
-      expect(await store.importOrders([{ id: 3, json: "[5]" }])).toEqual({ stored: 0, changed: 0, skipped: 1 });
+      await store.importOrders([order(1, 1), order(2n, 2)]);
+      const counts = await store.importOrders([order(2, 3), order(3, 4), order(3, 5)]);
+      expect(counts).toEqual({ stored: 1, changed: 2, skipped: 0 });
+      expect(await store.importOrders([order(3, 5)])).toEqual({ stored: 0, changed: 0, skipped: 1 });
       expect((await store.listOrders({ limit: 9 })).map(({ json }) => json)).toEqual(["[1]", "[3]", "[5]"]);
     });
   });
@@ -263,29 +227,18 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await store.listPets({ limit: 10 })).toHaveLength(1);
     });
 
-    test.for([{ key: "other" }, { ownerId: "key_b" }, { ownerId: "key_a k", key: "" }])(
-      "a request with %j is unrelated",
-      async (other, { store }) => {
-        await store.createPet(animal, request);
-        expect(await store.createPet(animal, { ...request, ...other })).toMatchObject({
-          outcome: "created",
-          pet: { id: 2 },
-        });
-      },
-    );
+    const others = [{ key: "other" }, { ownerId: "key_b" }, { ownerId: "key_a k", key: "" }];
+    test.for(others)("a request with %j is unrelated", async (other, { store }) => {
+      await store.createPet(animal, request);
+      expect(await store.createPet(animal, { ...request, ...other })).toEqual(created(2));
+    });
 
     test("a record counts as absent from its expiry on, and is then written anew", async ({ store }) => {
       await store.createPet(animal, request);
       const later = { ...request, fingerprint: "g", now: 2_000, expiresAt: 3_000 };
-      expect(await store.createPet(animal, later)).toMatchObject({ outcome: "created", pet: { id: 2 } });
-      expect(await store.createPet(animal, { ...later, now: 2_999 })).toMatchObject({
-        outcome: "replayed",
-        pet: { id: 2 },
-      });
-      expect(await store.createPet(animal, { ...later, now: 3_000 })).toMatchObject({
-        outcome: "created",
-        pet: { id: 3 },
-      });
+      expect(await store.createPet(animal, later)).toEqual(created(2));
+      expect(await store.createPet(animal, { ...later, now: 2_999 })).toEqual({ ...created(2), outcome: "replayed" });
+      expect(await store.createPet(animal, { ...later, now: 3_000 })).toEqual(created(3));
     });
 
     test("concurrent requests with the same key create one animal", async ({ store }) => {
@@ -303,16 +256,14 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
 
 /** Stores the ids in an order in which neither insertion nor their digits sort them. */
 async function fill(store: Store): Promise<void> {
-  await store.importPets(sortedIds.toReversed().map((id) => ({ ...animal, id, status: "sold" })));
+  await store.importPets(sortedIds.toReversed().map((id) => withId(id, { status: "sold" })));
   await store.importOrders(sortedIds.toReversed().map((id) => ({ id, json: "{}" })));
 }
 
-async function create(store: Store, pet: PetFields = animal): Promise<Pet> {
-  const creation = await store.createPet(pet);
-  if (creation.outcome !== "created") throw new Error(`The animal was not created: ${creation.outcome}`);
-  return creation.pet;
+function created(id: number) {
+  return { outcome: "created", pet: withId(id) };
 }
 
-function ids(items: readonly { id: Int64 }[]): Int64[] {
-  return items.map(({ id }) => id);
+function order(id: Int64, content: number) {
+  return { id, json: `[${content}]` };
 }

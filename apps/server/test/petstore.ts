@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import {
+  expectExit,
+  petstoreServer,
+  run,
+  serve,
+  settings,
+  start,
+  temporaryDirectory,
+  type Ended,
+  type Running,
+  type Serving,
+} from "@petstore/test-kit/processes";
+import { test as base } from "vitest";
+import { createDatabase } from "./postgres-database.ts";
+
+type Settings = Readonly<Record<string, string>>;
+
+/** `petstore-server` as its operator has it: in a directory, with settings. */
+export interface Petstore {
+  directory: string;
+  environment: Settings;
+  /** The path of a file in the directory. */
+  path: (name: string) => string;
+  /** Starts a command, given as words. */
+  start: (command: string, more?: Settings) => Running;
+  /** Runs a command, given as words or as arguments, to its end. */
+  run: (command: string | readonly string[], input?: string | Uint8Array) => Promise<Ended>;
+  /** Starts a line of shell, in which `"$@"` is the program. */
+  shell: (script: string) => Running;
+  /** Runs a command on a terminal, which shows its standard output. */
+  runOnTerminal: (command: string) => Promise<Ended>;
+  /** Starts the server and waits until it takes connections. */
+  serve: (more?: Settings) => Promise<Serving>;
+  /** Starts a process that runs SQL on the SQLite file, and keeps its connection. */
+  hold: (sql: string) => Promise<Running>;
+  /** Issues a key, with options such as `--test`, and returns its secret. */
+  createKey: (options?: string) => Promise<string>;
+  /** The same with another database. */
+  on: (databaseUrl: string) => Petstore;
+}
+
+function createPetstore(directory: string, environment: Settings = settings): Petstore {
+  const petstore: Petstore = {
+    directory,
+    environment,
+    path: (name) => join(directory, name),
+    start: (command, more) =>
+      start(process.execPath, [petstoreServer, ...command.split(" ")], {
+        directory,
+        environment: { ...environment, ...more },
+      }),
+    run: (command, input) =>
+      run(directory, typeof command === "string" ? command.split(" ") : command, { environment, input }),
+    shell: (script) =>
+      start("sh", ["-c", script, "sh", process.execPath, petstoreServer], {
+        directory,
+        environment: { ...environment, PATH: process.env["PATH"] ?? "" },
+      }),
+    runOnTerminal: (command) => petstore.shell(`script -qec "'$1' '$2' ${command}" /dev/null`).ended,
+    serve: (more) => serve(directory, { environment: { ...environment, ...more } }),
+    async hold(sql) {
+      const script = `
+        const database = new (require("node:sqlite").DatabaseSync)("petstore.db");
+        database.exec(${JSON.stringify(sql)});
+        console.log("held");
+        setInterval(() => database, 1_000_000);`;
+      const holding = start(process.execPath, ["--eval", script], { directory });
+      await holding.printed(/held/);
+      return holding;
+    },
+    async createKey(options = "") {
+      const { stdout } = await expectExit(0, petstore.run(`keys create --name test ${options}`.trim()));
+      return stdout.trim();
+    },
+    on: (databaseUrl) => createPetstore(directory, { ...environment, PETSTORE_DATABASE_URL: databaseUrl }),
+  };
+  return petstore;
+}
+
+/* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
+
+/** Tests with a server in a directory of its own and with an empty PostgreSQL database, both of which are gone after them. */
+export const test = base
+  .extend("petstore", ({}, { onCleanup }) => {
+    const directory = temporaryDirectory();
+    onCleanup(() => directory[Symbol.dispose]());
+    return createPetstore(directory.path);
+  })
+  .extend("database", async ({}, { onCleanup }) => {
+    const database = await createDatabase();
+    onCleanup(() => database[Symbol.asyncDispose]());
+    return database;
+  })
+  .extend("onPostgres", ({ petstore, database }) => petstore.on(database.url));
