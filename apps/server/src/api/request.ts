@@ -87,7 +87,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
           // The client went away before it had the whole response.
           aborted: res.writableFinished ? undefined : true,
         },
-        "request",
+        storeFailure === "busy" ? "request refused" : "request",
       );
     });
   };
