@@ -1,4 +1,13 @@
-import { INT64_MAX, INT64_MIN, petStatuses, type Int64 } from "@petstore/contract";
+import {
+  INT64_MAX,
+  INT64_MIN,
+  pet as petShape,
+  petStatuses,
+  type Fields,
+  type Int64,
+  type Pet,
+  type PetFields,
+} from "@petstore/contract";
 import type { Idempotency, ImportedPet, Store } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { testChanges } from "./changes.ts";
@@ -6,6 +15,21 @@ import { testKeysAndRequests } from "./keys.ts";
 import { animal, create, createStoreTest, expectConflict, ids, withId } from "./store-test.ts";
 
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+
+const fields: Fields = petShape.fields;
+
+/** Values of which each field of an animal takes two. */
+const values = [7, 8, "sold", "pending"];
+
+/** An animal with a value for every field that the contract declares. */
+function wholeAnimal(): PetFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, { is }]) => [name, values.find(is)])) as PetFields;
+}
+
+/** Another value for one field. */
+function otherValue(name: string): object {
+  return { [name]: values.findLast((value) => fields[name]?.is(value)) };
+}
 
 /** Ids over the whole range, in ascending order and in canonical form. */
 const sortedIds: Int64[] = [INT64_MIN, -(2n ** 53n), -42, -1, 0, 1, 9, 10, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
@@ -109,6 +133,20 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
         expect(await store.listOrders({ limit: 1 })).toEqual([{ id: number, json: "{}" }]);
       },
     );
+
+    test.for(Object.keys(fields))("the field %s is kept, and tells animals apart", async (field, { store }) => {
+      const whole = { ...wholeAnimal(), id: 7 };
+      await store.importPets([whole]);
+      expect(await store.getPet(7)).toStrictEqual(whole);
+      const { pet: added } = (await store.createPet(whole, request)) as { pet: Pet };
+      expect(added).toStrictEqual({ ...whole, id: 8 });
+      expect(await store.createPet(whole, request)).toStrictEqual({ outcome: "replayed", pet: added });
+      expect(await store.listPets({ limit: 10 })).toStrictEqual([whole, added]);
+      const other = { ...whole, ...otherValue(field) };
+      if (field !== "id") await expectConflict(store.importPets([other]), 7);
+      await store.importPets([other], { replace: true });
+      expect(await store.getPet(other.id)).toStrictEqual(other);
+    });
 
     test.for(Object.entries(names))("a name with %s is kept as sent", async ([, petName], { store }) => {
       const pet = await create(store, { ...animal, name: petName });
