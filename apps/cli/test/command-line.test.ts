@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
+import { manual, withCommandsTable } from "../scripts/commands-table.ts";
 import { createProgram } from "../src/program.ts";
 import { test } from "./fixtures.ts";
 import { startRecorder } from "./other-servers.ts";
@@ -210,3 +211,13 @@ test("0: -v tells of every request on standard error, and never of the key", asy
     "",
   ]);
 });
+
+test("the README names every command: `pnpm run generate` writes it", () => {
+  const page = readFileSync(manual, "utf8");
+  expect(withoutAlignment(page)).toBe(withoutAlignment(withCommandsTable(page)));
+});
+
+/** The formatter aligns tables. */
+function withoutAlignment(page: string): string {
+  return page.replaceAll(/ +/g, " ").replaceAll(/-+/g, "-");
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { pagesWithOperations } from "../scripts/operations-table.ts";
 import {
   contract,
   errorCodes,
@@ -93,6 +94,18 @@ function resolved(part: object): unknown {
 test("the file openapi.json is the document of this contract: `pnpm run generate` writes it", () => {
   expect(text).toBe(openApiText());
 });
+
+test.each(pagesWithOperations())(
+  "the operations of %s are those of the contract: `pnpm run generate` writes them",
+  (_page, before, after) => {
+    expect(withoutAlignment(before)).toBe(withoutAlignment(after));
+  },
+);
+
+/** The formatter aligns tables. */
+function withoutAlignment(page: string): string {
+  return page.replaceAll(/ +/g, " ").replaceAll(/-+/g, "-");
+}
 
 test("the file is indented by two spaces and ends with a line feed", () => {
   expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`);

@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import { createProgram } from "../src/program.ts";
+
+export const manual = new URL("../README.md", import.meta.url);
+
+/** The manual with its table of commands made anew from the program. */
+export function withCommandsTable(page: string): string {
+  const program = createProgram(() => () => Promise.resolve());
+  const rows = program.commands.flatMap((command) => toRows(command, ""));
+  const table = ["| Command | What it does |", "| --- | --- |", ...rows].join("\n");
+  return page.replace(/(?<=<!-- commands -->\n).*(?=<!-- \/commands -->)/s, () => `\n${table}\n\n`);
+}
+
+function toRows(command: Command, parents: string): string[] {
+  const name = `${parents}${command.name()}`;
+  if (command.commands.length > 0) return command.commands.flatMap((each) => toRows(each, `${name} `));
+  const needed = command.registeredArguments.map((argument) => ` ${argument.name().toUpperCase()}`).join("");
+  return command.description() === "" ? [] : [`| \`${name}${needed}\` | ${command.description()} |`];
+}
+
+if (import.meta.main) writeFileSync(manual, withCommandsTable(readFileSync(manual, "utf8")));
