@@ -1,5 +1,7 @@
-import type { Int64, NewPet, Order, Pet, PetStatus, Total } from "@petstore/contract";
-import { isInt64 } from "@petstore/contract/int64";
+import type { Total } from "@petstore/contract/fields";
+import type { Order } from "@petstore/contract/order";
+import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
+import { isInt64, type Int64 } from "@petstore/contract/int64";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
 import {

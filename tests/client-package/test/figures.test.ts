@@ -31,7 +31,11 @@ test.each([
   ["esbuild", () => bundleWithEsbuild(oneCall)],
 ])("a program that lists animals is small, bundled with %s", async (bundler, bundleProgram) => {
   const code = await bundleProgram();
-  expectAtMost(mostBytes, `bundle of one call with ${bundler}, min + gzip -9, bytes`, gzipSync(code, { level: 9 }).length);
+  expectAtMost(
+    mostBytes,
+    `bundle of one call with ${bundler}, min + gzip -9, bytes`,
+    gzipSync(code, { level: 9 }).length,
+  );
 });
 
 test("the installed package is small", async () => {
