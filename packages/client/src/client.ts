@@ -1,7 +1,7 @@
 import type { Total } from "@petstore/contract/fields";
+import { isInt64, type Int64 } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
 import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
-import { isInt64, type Int64 } from "@petstore/contract/int64";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
 import {

