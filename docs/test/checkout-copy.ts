@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { cpSync, globSync, symlinkSync } from "node:fs";
+import { devNull } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "@petstore/test-kit/checkout";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
+
+/**
+ * The environment without what tells Git of another repository, as a hook has it: commands here would change that one. And without
+ * the settings of whoever runs this: they change how a patch looks, or sign commits.
+ */
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  GIT_CONFIG_GLOBAL: devNull,
+  GIT_CONFIG_SYSTEM: devNull,
+  PETSTORE_TEST_SHIPPED: "", // a build would not have the change
+};
+
+/** A directory that becomes a copy of the checkout, to try a change in. */
+export function copyCheckout() {
+  const copy = temporaryDirectory();
+
+  /** Runs a program in a workspace of the copy. @throws {Error} with what it printed, when it fails */
+  async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
+    const cwd = join(copy.path, workspace);
+    try {
+      return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 120_000 })).stdout;
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`${program} ${args.join(" ")} in ${workspace}:\n${stdout}${stderr}`, { cause: error });
+    }
+  }
+
+  return {
+    ...copy,
+    runIn,
+
+    /** The checkout as a clone of it would be, with what is not committed yet, whether it is a repository or an unpacked archive. */
+    async commit(): Promise<void> {
+      const author = ["-c", "user.name=test", "-c", "user.email=test@petstore.example"];
+      await runIn(".", "git", "init", "--quiet");
+      await runIn(".", "git", "--git-dir=.git", `--work-tree=${root}`, "add", "--all");
+      await runIn(".", "git", ...author, "commit", "--quiet", "--message", "Copy");
+      await runIn(".", "git", "reset", "--quiet", "--hard");
+    },
+
+    /** Gives the copy what is installed in the checkout. Links between workspaces are relative: they lead into the copy. */
+    linkPackages(): void {
+      symlinkSync(join(root, "node_modules"), join(copy.path, "node_modules"));
+      for (const installed of globSync("*{,/*}/node_modules", { cwd: root, exclude: ["node_modules"] })) {
+        cpSync(join(root, installed), join(copy.path, installed), {
+          recursive: true,
+          verbatimSymlinks: true,
+          filter: (path) => !basename(path).startsWith(".vite"), // files of other runs, which come and go
+        });
+      }
+    },
+  };
+}
