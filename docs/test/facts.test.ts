@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { errors, idempotencyWindowMs, maxBodyBytes, maxBodyDepth, pageLimit } from "@petstore/contract";
+import { errors, idempotencyWindowMs, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit } from "@petstore/contract";
 import { startServer } from "@petstore/server/start-server";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ test("docs/api.md has the limits of the contract and of the server", () => {
   const server = read("apps/server/src/http/listen.ts");
   const seconds = (name: string): string => `${numberIn(server, `${name}: `) / 1000} s`;
   expect(Object.fromEntries(limits)).toMatchObject({
-    "path and query": `${numberIn(read("apps/server/src/http/framing.ts"), "maxTargetBytes = ").toLocaleString("en")} bytes`,
+    "path and query": `${maxTargetBytes.toLocaleString("en")} bytes`,
     "request headers, with path and query": `${numberIn(server, "maxHeaderSize: ")} KB`,
     "request body": `${maxBodyBytes.toLocaleString("en")} bytes`,
     "nesting of the body": `${maxBodyDepth} levels`,

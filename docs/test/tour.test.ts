@@ -24,8 +24,8 @@ function withoutIndent(text: string): string {
 
 test("the TypeScript of README.md is either the source or a program", () => {
   expect(excerpts.map(({ file }) => file)).toEqual([
-    "packages/contract/src/contract.ts",
-    "apps/server/src/routes/pets.ts",
+    "packages/contract/src/operations.ts",
+    "packages/service/src/operations.ts",
     "packages/client/src/client.ts",
     "apps/cli/src/commands/pets.ts",
   ]);
