@@ -1,29 +1,13 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  createPetstoreClient,
-  InvalidArgumentError,
-  isPetstoreError,
-  type PetstoreClientOptions,
-} from "../src/index.ts";
-import { failure, json, recordFetch, scriptedClient } from "./scripted-client.ts";
+import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
+import { expectNamed, failure, json, recordFetch, scriptedClient, thrownBy } from "./scripted-client.ts";
 
 const right = { baseUrl: "https://petstore.example/v1", apiKey: "pst_test_key" };
 
 /** What making a client throws. */
 function refusalOf(options: unknown): unknown {
-  try {
-    createPetstoreClient(options as PetstoreClientOptions);
-  } catch (error) {
-    return error;
-  }
-  throw new Error("It was accepted");
-}
-
-function expectNamed(error: unknown, option: string): void {
-  expect(error).toBeInstanceOf(InvalidArgumentError);
-  expect(isPetstoreError(error)).toBe(true);
-  expect((error as Error).message).toMatch(new RegExp(`^${option} must be .{5,}`));
+  return thrownBy(() => createPetstoreClient(options as PetstoreClientOptions));
 }
 
 const limits = ["x", "100", 0, -1, NaN, -Infinity, null, true, {}, [5], 10n, () => 5, Symbol("5")];
