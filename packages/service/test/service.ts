@@ -17,7 +17,7 @@ import {
 } from "../src/index.ts";
 
 /** 32 bytes: 0, 1, 2, … */
-export const cursorSecret = Uint8Array.from({ length: 32 }, (_, index) => index);
+const cursorSecret = Uint8Array.from({ length: 32 }, (_, index) => index);
 
 export const caller: ApiKey = { id: "key_a", name: "test", kind: "test", scopes, createdAt: 0 };
 
