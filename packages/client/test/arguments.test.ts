@@ -79,25 +79,16 @@ describe("an animal that the contract allows is sent as it is:", () => {
 });
 
 describe("petId", () => {
-  test.each([
-    ["nothing", ""],
-    [".", "."],
-    ["..", ".."],
-    ["a lone surrogate", "\ud800"],
-    ["null", null],
-    ["undefined", undefined],
-    ["1.5", 1.5],
-    ["NaN", NaN],
-    ["2 ** 53", 2 ** 53],
-    ["2n ** 63n", 2n ** 63n],
-    ["true", true],
-    ["an object", {}],
-    ["an array", ["7"]],
-  ])("refuses %s before any request", async (_name, petId) => {
-    const scripted = scriptedClient(json(200, rex));
-    expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
-    expectSilent(scripted);
-  });
+  const wrong = ["", ".", "..", "\ud800", null, undefined, 1.5, NaN, 2 ** 53, 2n ** 63n, true, {}, ["7"]];
+
+  test.each(wrong.map((value) => named(["petId", value])))(
+    "refuses %s %s before any request",
+    async (_name, _text, petId) => {
+      const scripted = scriptedClient(json(200, rex));
+      expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
+      expectSilent(scripted);
+    },
+  );
 
   test.each([
     [7, "7"],
