@@ -1,5 +1,7 @@
 import { parseJson } from "@petstore/contract";
-import { describe, expect, test } from "vitest";
+import type { Field } from "@petstore/contract/fields";
+import { newPet } from "@petstore/contract/pet";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { PetFields } from "../src/index.ts";
 import { caller, expectRefusal, startService } from "./service.ts";
 
@@ -208,4 +210,24 @@ test.for([
   const { text, headers } = await call("createPet", { ...withKey("k"), body });
   expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });
   expect(headers["Idempotent-Replayed"]).toBe("true");
+});
+
+test("a field that comes later counts in the record only where it is sent", async () => {
+  const fields = newPet.fields as unknown as Record<string, Field>;
+  onTestFinished(() => void delete fields["note"]);
+  fields["note"] = { is: () => true, must: "", schema: {}, isOptional: true, default: "none" };
+  const seen: unknown[] = [];
+  const { call } = startService({
+    override: {
+      async createPet(pet, idempotency) {
+        seen.push(idempotency?.fingerprint);
+        return { outcome: "created", pet: { ...pet, id: 1 } };
+      },
+    },
+  });
+  for (const more of [{}, { note: '"none"' }, { note: '"x"' }]) {
+    await call("createPet", { ...withKey("k"), body: rexWith(more) });
+  }
+  const first = '["Rex",7,"available"]';
+  expect(seen).toStrictEqual([first, first, '["Rex",7,"available",["note","x"]]']);
 });

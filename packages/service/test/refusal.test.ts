@@ -4,6 +4,7 @@ import { keyState } from "../src/authorization.ts";
 import {
   announcementOf,
   bearerOf,
+  checkSameKey,
   checkScope,
   checkSunset,
   ImportConflictError,
@@ -142,6 +143,8 @@ test("failures of a store have a name, and say what it is about", () => {
     id: 5n,
     message: "id 5 is taken by a different animal",
   });
+  const key = { ...caller, hash: new Uint8Array(32) };
+  expect(() => checkSameKey(key, { ...key, name: "other" })).toThrow("key_a or its hash is taken by a different key");
 });
 
 test("stored JSON is a body as it is, and anything else is printed", () => {

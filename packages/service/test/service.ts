@@ -67,7 +67,7 @@ export function startService({ now = () => 0, override, ...held }: TestServiceOp
   };
 }
 
-export function sign(bytes: Uint8Array): Uint8Array {
+function sign(bytes: Uint8Array): Uint8Array {
   return createHmac("sha256", cursorSecret).update(bytes).digest();
 }
 
