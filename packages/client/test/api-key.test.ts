@@ -2,7 +2,17 @@ import { inspect } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createPetstoreClient, InvalidArgumentError, type PetstoreClientOptions } from "../src/index.ts";
-import { drop, failure, inTurn, json, recordFetch, refusal, scriptedClient, silence } from "./scripted-client.ts";
+import {
+  drop,
+  failure,
+  inTurn,
+  json,
+  recordFetch,
+  refusal,
+  scriptedClient,
+  silence,
+  thrownBy,
+} from "./scripted-client.ts";
 
 const baseUrl = "https://petstore.example/v1";
 const secret = "pst_test_s3cretS3cretS3cret";
@@ -43,14 +53,7 @@ describe("an API key that is refused, without being repeated, holds", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   test.each(unsendable)("%s", (_name, apiKey) => {
-    const options = { baseUrl, apiKey } as PetstoreClientOptions;
-    let error: unknown;
-    try {
-      createPetstoreClient(options);
-    } catch (caught) {
-      error = caught;
-    }
-    expectRefused(error);
+    expectRefused(thrownBy(() => createPetstoreClient({ baseUrl, apiKey } as PetstoreClientOptions)));
   });
 
   test.each<[string, unknown]>([...unsendable, ["undefined", undefined]])(
@@ -64,13 +67,7 @@ describe("an API key that is refused, without being repeated, holds", () => {
 
   test("a line end, from the environment", () => {
     vi.stubEnv("PETSTORE_API_KEY", `${secret}\n`);
-    let error: unknown;
-    try {
-      createPetstoreClient({ baseUrl });
-    } catch (caught) {
-      error = caught;
-    }
-    expectRefused(error);
+    expectRefused(thrownBy(() => createPetstoreClient({ baseUrl })));
   });
 });
 

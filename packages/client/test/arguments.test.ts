@@ -1,14 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { InvalidArgumentError, type NewPet } from "../src/index.ts";
-import { failure, json, scriptedClient, type ScriptedClient } from "./scripted-client.ts";
-
-const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
-
-function expectNamed(error: unknown, argument: string): void {
-  expect(error).toBeInstanceOf(InvalidArgumentError);
-  expect((error as Error).message).toMatch(new RegExp(`^${argument} must be .{5,}`));
-}
+import { expectNamed, failure, json, scriptedClient, type ScriptedClient, rex } from "./scripted-client.ts";
 
 function expectSilent({ requests, events }: ScriptedClient): void {
   expect([requests, events]).toStrictEqual([[], []]);
@@ -30,12 +23,6 @@ describe("a query that cannot be sent is refused before any request:", () => {
   test.each(queries.slice(0, 11).map(named))("%s %s of orders", (argument, _text, value) => {
     const scripted = scriptedClient(json(200, []));
     expect(() => scripted.client.experimental.listOrders({ [argument]: value })).toThrow(`${argument} must be `);
-    expectSilent(scripted);
-  });
-
-  test.each([-1, NaN, "many"])("max %s", async (max) => {
-    const scripted = scriptedClient(json(200, []));
-    expectNamed(await failure(scripted.client.listPets().toArray({ max: max as number })), "max");
     expectSilent(scripted);
   });
 });
@@ -92,25 +79,16 @@ describe("an animal that the contract allows is sent as it is:", () => {
 });
 
 describe("petId", () => {
-  test.each([
-    ["nothing", ""],
-    [".", "."],
-    ["..", ".."],
-    ["a lone surrogate", "\ud800"],
-    ["null", null],
-    ["undefined", undefined],
-    ["1.5", 1.5],
-    ["NaN", NaN],
-    ["2 ** 53", 2 ** 53],
-    ["2n ** 63n", 2n ** 63n],
-    ["true", true],
-    ["an object", {}],
-    ["an array", ["7"]],
-  ])("refuses %s before any request", async (_name, petId) => {
-    const scripted = scriptedClient(json(200, rex));
-    expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
-    expectSilent(scripted);
-  });
+  const wrong = ["", ".", "..", "\ud800", null, undefined, 1.5, NaN, 2 ** 53, 2n ** 63n, true, {}, ["7"]];
+
+  test.each(wrong.map((value) => named(["petId", value])))(
+    "refuses %s %s before any request",
+    async (_name, _text, petId) => {
+      const scripted = scriptedClient(json(200, rex));
+      expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
+      expectSilent(scripted);
+    },
+  );
 
   test.each([
     [7, "7"],

@@ -10,20 +10,14 @@ describe("options of one call go before those of the client", () => {
     expect(requests).toHaveLength(2 + 6);
   });
 
-  test("timeoutMs", async () => {
-    const { client, clock } = scriptedClient(silence, { timeoutMs: 1000, maxRetries: 0 });
-    await failure(clock.settle(client.getPet(1, { timeoutMs: 70 })));
+  test.each(["timeoutMs", "totalTimeoutMs"])("%s", async (option) => {
+    const { client, clock } = scriptedClient(silence, { [option]: 1000, maxRetries: 0 });
+    await failure(clock.settle(client.createPet({ name: "Rex", categoryId: 7 }, { [option]: 70 })));
     expect(clock.now()).toBe(70);
-    await failure(clock.settle(client.getPet(1)));
-    expect(clock.now()).toBe(1070);
-  });
-
-  test("totalTimeoutMs", async () => {
-    const { client, clock } = scriptedClient(silence, { totalTimeoutMs: 1000 });
-    await failure(clock.settle(client.createPet(rex as { name: string; categoryId: number }, { totalTimeoutMs: 70 })));
-    expect(clock.now()).toBe(70);
-    await failure(clock.settle(client.experimental.listOrders({}, { totalTimeoutMs: 2000 })));
+    await failure(clock.settle(client.experimental.listOrders({}, { [option]: 2000 })));
     expect(clock.now()).toBe(2070);
+    await failure(clock.settle(client.getPet(1)));
+    expect(clock.now()).toBe(3070);
   });
 
   test("undefined leaves those of the client", async () => {

@@ -192,7 +192,7 @@ describe("pages", () => {
 });
 
 describe("toArray", () => {
-  test.each([null, undefined, "2", [], -1, NaN])(
+  test.each([null, undefined, "2", "many", [], -1, NaN])(
     "a max of %j is refused, not taken for an empty catalogue",
     async (max) => {
       const { client, requests } = scriptedClient(json(200, []));

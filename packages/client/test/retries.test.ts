@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, ConnectionError, DecodeError, PetstoreError, ServerError } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { drop, failure, inTurn, json, refusal, scriptedClient, type Answer } from "./scripted-client.ts";
+import { drop, failure, inTurn, json, refusal, scriptedClient, type Answer, rex } from "./scripted-client.ts";
 
-const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" as const };
 const newRex = { name: "Rex", categoryId: 7 };
 const pets = json(200, [rex]);
 

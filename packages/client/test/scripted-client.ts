@@ -1,5 +1,8 @@
+import { expect } from "vitest";
 import {
   createPetstoreClient,
+  InvalidArgumentError,
+  isPetstoreError,
   type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
@@ -7,7 +10,7 @@ import {
 import { createClock, type TestClock } from "./clock.ts";
 
 /** An animal to answer with. */
-export const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+export const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
 /** What the client gave to `fetch`. */
 export interface SentRequest {
@@ -118,4 +121,21 @@ export async function failure(call: PromiseLike<unknown>): Promise<unknown> {
     },
     (error: unknown) => error,
   );
+}
+
+/** What work throws, which must throw. */
+export function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("It was accepted");
+}
+
+/** Expects an argument or option to be refused by its name. */
+export function expectNamed(error: unknown, name: string): void {
+  expect(error).toBeInstanceOf(InvalidArgumentError);
+  expect(isPetstoreError(error)).toBe(true);
+  expect((error as Error).message).toMatch(new RegExp(`^${name} must be .{5,}`));
 }

@@ -2,7 +2,6 @@ import type { OperationName } from "@petstore/contract";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createPetstoreClient, InvalidArgumentError, type Pet, type PetstoreClientOptions } from "../src/index.ts";
 import { createPetstoreFake, type FakeOperation, type PetstoreFake } from "../src/testing.ts";
-import { createClock } from "./clock.ts";
 import { failure } from "./scripted-client.ts";
 
 const rex = { name: "Rex", categoryId: 7 };
@@ -26,34 +25,12 @@ describe("a client", () => {
     expectTypeOf<FakeOperation>().toEqualTypeOf<OperationName>();
   });
 
-  test("walks all pages", async () => {
-    const pets = Array.from({ length: 45 }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
-    const petstore = createPetstoreFake({ pets });
-    expect(await createPetstoreClient(petstore).listPets().toArray({ max: 100 })).toStrictEqual(petstore.pets);
-    expect(petstore.requests).toHaveLength(3);
-  });
-
   test("adds one animal in 50 calls at once with one idempotency key", async () => {
     const petstore = createPetstoreFake();
     const client = createPetstoreClient(petstore);
     const calls = Array.from({ length: 50 }, () => client.createPet(rex, { idempotencyKey: "one" }));
     expect(new Set((await Promise.all(calls)).map(({ id }) => id))).toStrictEqual(new Set([1]));
     expect(petstore.pets).toStrictEqual([stored]);
-  });
-
-  test("lives by the clock of the fake: 201 anew after 24 hours, 410 after the sunset", async () => {
-    const clock = createClock({ startAt: Date.parse("2030-12-03T23:59:59Z") });
-    const petstore = createPetstoreFake({ clock });
-    const client = createPetstoreClient({ ...petstore, deprecations: "silent" });
-    await client.createPet(rex, { idempotencyKey: "a" });
-    await clock.pass(86_399_999);
-    expect(await client.createPet(rex, { idempotencyKey: "a" })).toStrictEqual(stored);
-    await clock.pass(1);
-    expect(await client.createPet(rex, { idempotencyKey: "a" })).toStrictEqual({ ...stored, id: 2 });
-    await clock.pass(999);
-    expect(await client.getPet(2)).toStrictEqual({ ...stored, id: 2 });
-    await clock.pass(1);
-    expect(await failure(client.getPet(2))).toMatchObject({ status: 410, code: "operation_removed" });
   });
 });
 

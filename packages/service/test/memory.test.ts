@@ -1,4 +1,23 @@
+import { expect, test } from "vitest";
 import { testStore } from "../conformance/store.ts";
-import { createMemoryStore } from "../src/index.ts";
+import { createMemoryStore, ImportConflictError, type MemoryStoreOptions } from "../src/index.ts";
 
-testStore("memory", () => createMemoryStore({ cursorSecret: new Uint8Array(32), now: Date.now }));
+function open(content: Partial<MemoryStoreOptions> = {}) {
+  return createMemoryStore({ cursorSecret: new Uint8Array(32), now: Date.now, ...content });
+}
+
+testStore("memory", open);
+
+test("a store in memory shows the animals that it holds now, and has no connections", async () => {
+  const pet = { name: "Rex", categoryId: 7n, status: "sold" } as const;
+  const store = open({ pets: [{ ...pet, id: 5 }, pet] });
+  await store.removePets([5]);
+  await store.createPet(pet);
+  expect(store.pets).toStrictEqual([6, 7].map((id) => ({ id, name: "Rex", categoryId: 7, status: "sold" })));
+  expect(store.connections()).toBeUndefined();
+});
+
+test("a store in memory does not start with two animals of one id", () => {
+  const pet = { id: 1, name: "Rex", categoryId: 7, status: "sold" } as const;
+  expect(() => open({ pets: [pet, { ...pet, name: "Tom" }] })).toThrow(ImportConflictError);
+});

@@ -1,0 +1,292 @@
+import { parseJson, stringifyJson } from "@petstore/contract";
+import { startServer } from "@petstore/server/start-server";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createPetstoreFake } from "../src/testing.ts";
+import { createClock } from "./clock.ts";
+
+// Server and fake put HTTP around one service. What a response of the server says is told by the tests of the server; here it is
+// that the fake says the same, to the byte.
+
+interface Step {
+  method: string;
+  /** Below the base address. `last` stands for the cursor that the service handed out last. */
+  target: string;
+  body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** The value of `Authorization`, in which `own` stands for the API key; `null` for none. */
+  credentials?: string | null | undefined;
+  headers?: Record<string, string>;
+  /** How much later than the request before it. */
+  laterMs?: number;
+}
+
+const pets = [
+  { id: 9007199254740993n, name: "Old", categoryId: 1 },
+  { id: 1, name: "Rex", categoryId: 7 },
+  { id: -5, name: "Older", categoryId: 9223372036854775807n, status: "sold" as const },
+];
+const orders = [{ id: 3, lines: [1.5, null] }, { id: -(2n ** 63n) }, { id: 2n ** 53n + 1n, größe: 2n ** 60n }];
+const startAt = Date.parse("2026-11-20T12:00:00Z");
+const toSunsetMs = Date.parse("2030-12-05T00:00:00Z") - startAt;
+
+/** Starts both services with the same content and clock. */
+async function startBoth() {
+  const time = { elapsedMs: 0 };
+  const clock = { ...createClock(), now: () => startAt + time.elapsedMs };
+  const server = await startServer({ now: clock.now });
+  await server.store.importPets(pets.map((pet) => ({ status: "available", ...pet })));
+  await server.store.importOrders(orders.map((order) => ({ id: order.id, json: stringifyJson(order) })));
+  const fake = createPetstoreFake({ pets, orders, clock });
+  const real = { fetch: globalThis.fetch, baseUrl: server.url, apiKey: server.apiKey };
+  return { real, fake, server, time, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+/** Sends requests to both services, which must give equal responses and hold the same in the end. Returns the statuses. */
+async function expectEqual(steps: readonly Step[]): Promise<number[]> {
+  await using both = await startBoth();
+  const cursors = { real: "none", fake: "none" };
+  const statuses: number[] = [];
+  const newIds: string[] = [];
+  for (const step of steps) {
+    both.time.elapsedMs += step.laterMs ?? 0;
+    const real = await send(both.real, step, cursors.real);
+    const fake = await send(both.fake, step, cursors.fake);
+    expect(fake.facts, `${step.method} ${step.target}`).toStrictEqual(real.facts);
+    cursors.real = real.cursor ?? cursors.real;
+    cursors.fake = fake.cursor ?? cursors.fake;
+    statuses.push(real.facts.status);
+    newIds.push(...real.newIds, ...fake.newIds);
+  }
+  expect(stringifyJson(both.fake.pets)).toBe(stringifyJson(await both.server.store.listPets({ limit: 1_000 })));
+  expect(new Set(newIds).size).toBe(newIds.length);
+  return statuses;
+}
+
+async function send(
+  service: Pick<typeof globalThis, "fetch"> & { baseUrl: string; apiKey: string },
+  step: Step,
+  cursor: string,
+) {
+  const { method, target, body, credentials = "Bearer own" } = step;
+  const headers = new Headers(body === undefined ? {} : { "Content-Type": "application/json" });
+  if (credentials !== null) headers.set("Authorization", credentials.replaceAll("own", service.apiKey));
+  for (const [name, value] of Object.entries(step.headers ?? {})) headers.set(name, value);
+  const content = body === undefined ? {} : { body };
+  const response = await service.fetch(service.baseUrl + target.replaceAll("last", cursor), {
+    method,
+    headers,
+    ...content,
+  });
+  const text = await response.text();
+  if (text !== "") parseJson(text);
+  // All that the response says, without what each service chooses for itself: cursors, new request ids, and how it is transported.
+  const transport = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
+  const rest = [...response.headers].filter(([name]) => !transport.includes(name));
+  const link = response.headers.get("Link")?.replace(/cursor=[\w-]{32}&/, "cursor=…&");
+  const requestId = response.headers.get("X-Request-Id") ?? "";
+  const isNew = requestId !== step.headers?.["X-Request-Id"] && /^[\w.-]{1,64}$/.test(requestId);
+  return {
+    facts: {
+      status: response.status,
+      text,
+      ...Object.fromEntries(rest),
+      link,
+      "x-request-id": isNew ? "new" : requestId,
+    },
+    newIds: isNew ? [requestId] : [],
+    cursor: /cursor=([\w-]+)/.exec(response.headers.get("Link") ?? "")?.[1],
+  };
+}
+
+const rex = '{"name":"Rex","categoryId":7}';
+const large = "x".repeat(20_000);
+
+/** Requests for targets that begin alike. */
+function get(start: string, ends = ""): Step[] {
+  return ends.split(" ").map((end) => ({ method: "GET", target: start + end }));
+}
+
+function post(body: Step["body"], headers: Record<string, string> = {}): Step {
+  return { method: "POST", target: "/pets", body, headers };
+}
+
+function by(methods: string, steps: readonly Step[]): Step[] {
+  return methods.split(" ").flatMap((method) => steps.map((each) => ({ ...each, method })));
+}
+
+function as(credentials: readonly Step["credentials"][], steps: readonly Step[]): Step[] {
+  return credentials.flatMap((each) => steps.map((asked) => ({ ...asked, credentials: each })));
+}
+
+function later(laterMs: number, [first, ...rest]: readonly Step[]): Step[] {
+  return first === undefined ? [] : [{ ...first, laterMs }, ...rest];
+}
+
+const paths =
+  " / /pets/ /Pets //pets /pets/1/ /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /Store/Orders /../pets /constructor";
+const nowhere = get("", paths);
+const anywhere = get("", "/pets /pets/1 /pets/rex /store/orders");
+const anyone = [undefined, null, "Bearer wrong"];
+const nobody = [null, "", "own", "Bearerown", "Basic own"];
+const strangers = ["Bearer", "Bearer\town", "Bearer own!", "Bearer wrong", "Bearer own, Bearer own", "Bearer own own"];
+const badKeys = ["", "k".repeat(256), "clé", "a\tb"].map((key) => post(rex, { "Idempotency-Key": key }));
+const repeats = ["a b~!", "a b~!", "k".repeat(255)].map((key) => post(rex, { "Idempotency-Key": key }));
+const operations = [...get("/pets"), post(rex), ...get("/pets/1"), ...get("/store/orders")];
+const broken = [...get("/pets?limit=0"), post(large), post("{", { "Content-Type": "text/plain" }), ...badKeys];
+const goodBodies = [rex.padEnd(16_384), `\uFEFF${rex}`, '{"name":"🐶","categoryId":9223372036854775807,"x":1e400}'];
+const badBodies = ["", "  ", "{", "{} {}", "[]", "null", "{}", "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
+const largeBodies = ["{".padEnd(16_385), rex.padEnd(16_385), `"${"é".repeat(8_192)}"`];
+const badQueries = "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 limit=%EF%BC%99";
+const badStatuses = "status=sold%00 status=sold&status=sold status=available,sold cursor=&status=&limit=";
+const badIds = "2 01 +1 1.0 -0 one 1%2F1 %201 9223372036854775808 % %zz %ff 1;a";
+const goodType = { "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"', "Content-Encoding": "identity" };
+const badTypes = [
+  ...["", "text/plain", "application/json, application/json", "application/json; charset=latin1"].map((type) => ({
+    "Content-Type": type,
+  })),
+  ...["gzip", "identity, identity"].map((encoding) => ({ "Content-Encoding": encoding })),
+];
+
+test.each<[status: number, what: string, steps: Step[]]>([
+  [404, "a path with nothing at it, whoever asks and how", as(anyone, by("GET POST DELETE OPTIONS", nowhere))],
+  [405, "a method that is not allowed, whoever asks", as(anyone, by("PUT PATCH DELETE", anywhere))],
+  [405, "POST to what only can be read, whoever asks", as(anyone, by("POST", anywhere.slice(1)))],
+  [204, "OPTIONS, whoever asks", as(anyone, by("OPTIONS", [...anywhere, ...get("/pets?limit=0")]))],
+  [200, "HEAD", by("HEAD", get("/", "pets?limit=1 pets/1 store/orders"))],
+  [400, "HEAD", by("HEAD", get("/pets?limit=0"))],
+  [401, "no credentials, before what is wrong with the request", as(nobody, [...operations, ...broken])],
+  [401, "a wrong key, before what is wrong with the request", as(strangers, [...operations, ...broken])],
+  [200, "any spelling of the scheme", as(["bearer own", "BEARER    own"], get("/pets"))],
+  [
+    200,
+    "a query with escapes, and for what is not known",
+    get("/pets?", "limit=%32 colour=brown&limits=0 status=sold"),
+  ],
+  [200, "a cursor, and with another limit", get("/pets?", "limit=1 cursor=last limit=1&cursor=last")],
+  [200, "a cursor with a filter", get("/pets?", "limit=1&status=available status=available&cursor=last")],
+  [200, "a cursor of orders", get("/store/orders?", "limit=2&status=lost cursor=last")],
+  [
+    400,
+    "a query that is wrong",
+    [...get("/pets?", `${badQueries} ${badStatuses}`), ...get("/store/orders?", badQueries)],
+  ],
+  [400, "an Idempotency-Key that is wrong", badKeys],
+  [400, "a body that is wrong", badBodies.map((each) => post(each))],
+  [201, "a body of any good form", goodBodies.map((each) => post(each, goodType))],
+  [201, "a repeat, until a day has passed", [...repeats, ...later(86_399_999, repeats), ...later(1, repeats)]],
+  [413, "one byte too much", largeBodies.map((each) => post(each))],
+  [
+    415,
+    "another type or encoding, whatever the size",
+    badTypes.flatMap((type) => [post(rex, type), post(large, type)]),
+  ],
+  [200, "an id that is escaped, or with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
+  [404, "an id that is none", get("/pets/", badIds)],
+  [410, "getPet from its sunset on", later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))])],
+  [401, "getPet from its sunset on, for those who may not know", later(toSunsetMs, as(nobody, get("/pets/1")))],
+])("%i for %s", async (status, _what, steps) => {
+  expect(new Set(await expectEqual(steps))).toStrictEqual(new Set([status]));
+});
+
+test("a request id is kept if it is good, and replaced otherwise, whatever the response", async () => {
+  const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b"];
+  const asked = [
+    ...get("/pets"),
+    post(rex),
+    ...by("OPTIONS", anywhere),
+    ...get("", "/pets?limit=0 /toys"),
+    post(large),
+  ];
+  const steps = ids.flatMap((id) => asked.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
+  expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 201, 204, 400, 404, 413]);
+});
+
+test("another animal under a used key, and getPet before its sunset and after it", async () => {
+  const key = { "Idempotency-Key": "a" };
+  const posts = [rex, rex.replace("Rex", "Mia"), rex].map((each) => post(each, key));
+  const steps = [...posts, ...later(toSunsetMs - 1, get("/pets/1")), ...later(1, get("/pets/1")), post(rex)];
+  expect(await expectEqual(steps)).toStrictEqual([201, 422, 201, 200, 410, 201]);
+});
+
+describe("fetch", () => {
+  const reason = new Error("Enough");
+
+  test.each<[string, RequestInit]>([
+    ["a body with GET", { method: "GET", body: "{}" }],
+    ["the method TRACE", { method: "TRACE" }],
+    ["a header of several lines", { headers: { "X-Request-Id": "a\nb" } }],
+  ])("rejects %s", async (_name, init) => {
+    await using both = await startBoth();
+    for (const { fetch, baseUrl } of [both.real, both.fake]) {
+      await expect((async () => await fetch(`${baseUrl}/pets`, init))()).rejects.toThrow(TypeError);
+    }
+  });
+
+  test.each(["has aborted", "aborts right after"])("rejects with the reason of a signal that %s", async (when) => {
+    await using both = await startBoth();
+    for (const { fetch, baseUrl, apiKey } of [both.real, both.fake]) {
+      const controller = new AbortController();
+      if (when === "has aborted") controller.abort(reason);
+      const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+      const sent = fetch(`${baseUrl}/pets`, { method: "POST", headers, body: rex, signal: controller.signal });
+      controller.abort(reason);
+      await expect(sent).rejects.toBe(reason);
+    }
+    expect([both.fake.pets.length, (await both.server.store.listPets({ limit: 10 })).length]).toStrictEqual([3, 3]);
+  });
+});
+
+// Few of each, so that what is asked for often exists, and what is sent often was sent before.
+const oneOf = (texts: string) => fc.constantFrom(...texts.split(" "));
+const value = oneOf(" 1 100 0 101 sold Sold last lastA + %zz __proto__ a,b");
+const parameter = fc.tuple(oneOf("limit status cursor colour "), value).map((parts) => parts.join("="));
+const goodQueries = oneOf(
+  " ?limit=1 ?limit=1&status=sold ?cursor=last ?limit=1&cursor=last ?status=available&cursor=last",
+);
+const query = fc.oneof(
+  goodQueries,
+  fc.array(parameter, { maxLength: 3 }).map((parts) => `?${parts.join("&")}`),
+);
+const list = fc.tuple(oneOf("/pets /store/orders"), query).map((parts) => parts.join(""));
+const id = oneOf(" 1 2 3 -5 0 9007199254740993 + % %31 1%2F2 01 ٣ 🐶 constructor __proto__ a,b").map(
+  (each) => `/pets/${each}`,
+);
+const target = fc.oneof(list, id, oneOf(paths));
+const valueText = fc.oneof(oneOf('"Rex" 7 70e-1 1e400 "\\ud800" "sold"'), fc.json());
+const field = fc.tuple(oneOf("name categoryId status more"), valueText).map(([name, text]) => `"${name}":${text}`);
+const body: fc.Arbitrary<Step["body"]> = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(rex, rex.replace("7", "70e-1"), rex.replace("Rex", "Mia")) },
+  { weight: 5, arbitrary: fc.array(field, { maxLength: 4 }).map((fields) => `{${fields.join(",")}}`) },
+  fc.json(),
+  fc.uint8Array({ maxLength: 9 }),
+);
+const asked: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ method: fc.constant("GET"), target: list }),
+  body.map((each) => post(each)),
+  fc.record({ method: oneOf("GET HEAD OPTIONS"), target }),
+  fc.record({ method: oneOf("PUT DELETE POST"), target, body }),
+);
+const headers = fc.record(
+  {
+    "Idempotency-Key": fc.constantFrom("a", "a", "a", "b", "k".repeat(256), "", "clé"),
+    "X-Request-Id": fc.constantFrom("a", "x".repeat(65), ""),
+    "Content-Type": fc.constantFrom("application/json", "application/json; charset=utf-8", "text/plain", ""),
+    "Content-Encoding": oneOf("identity identity gzip"),
+  },
+  { requiredKeys: [] },
+);
+const circumstances = fc.record({
+  headers: fc.oneof(fc.constant({}), fc.constant({ "Idempotency-Key": "a" }), headers),
+  credentials: fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, fc.constantFrom(...nobody, ...strangers)),
+  laterMs: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(0) },
+    fc.constantFrom(1, 86_399_999, 86_400_000, toSunsetMs / 2),
+  ),
+});
+const step = fc.tuple(asked, circumstances).map(([each, how]): Step => ({ ...each, ...how }));
+
+test("any sequence of requests", { timeout: 60_000 }, async () => {
+  const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
+  const property = fc.asyncProperty(steps, async (sent) => void (await expectEqual(sent)));
+  await fc.assert(property, { numRuns: 100 });
+});

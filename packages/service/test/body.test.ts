@@ -1,0 +1,91 @@
+import { JsonNumber } from "@petstore/contract";
+import { describe, expect, test } from "vitest";
+import { checkMediaType, parseBody } from "../src/index.ts";
+import { expectRefusal } from "./service.ts";
+
+function nested(depth: number): string {
+  return "[".repeat(depth) + "]".repeat(depth);
+}
+
+const utf8 = new TextEncoder();
+
+describe("a media type", () => {
+  test.for([
+    "application/json",
+    "application/json;charset=utf-8",
+    'APPLICATION/JSON ; v=1; Charset="UTF-8"',
+    "application/json;",
+    "application/json; ;;charset=utf-8;",
+    "\tapplication/json\t",
+    'application/json; note="a \\" ; charset=latin1"; charset=utf-8',
+    "application/json; xcharset=latin1",
+  ])("%j is JSON in UTF-8", (type) => {
+    expect(() => checkMediaType(type)).not.toThrow();
+    expect(() => checkMediaType(type, "Identity")).not.toThrow();
+  });
+
+  test.for([
+    undefined,
+    "",
+    "text/plain",
+    "application/problem+json",
+    "xapplication/json",
+    "application/jsonx",
+    "application/json, application/json",
+    "application/json; charset=latin1",
+    "application/json; charset=utf-8x",
+    'application/json; charset="utf-8',
+    "application/json; charset=\"utf-8' ",
+    'application/json; charset=utf-8"',
+    "application/json; charset=xutf-8",
+    "application/json; charset=utf-8; charset=utf-8",
+    "application/json; charset",
+    "application/json; =utf-8",
+    "application/json charset=utf-8",
+    'application/json; note="a',
+  ])("%j is refused", async (type) => {
+    await expectRefusal(
+      () => checkMediaType(type),
+      "unsupported_media_type",
+      "The body must be JSON in UTF-8: Content-Type: application/json.",
+      {},
+    );
+  });
+
+  test.for(["gzip", "", "identity, identity"])("with the encoding %j is refused", async (encoding) => {
+    await expectRefusal(
+      () => checkMediaType("application/json", encoding),
+      "unsupported_media_type",
+      "The body must not have a content encoding.",
+      { "Accept-Encoding": "identity" },
+    );
+  });
+});
+
+describe("a body", () => {
+  test.for<[string, string, unknown]>([
+    ["an object", '{"a":[1]}', { a: [1] }],
+    ["a byte order mark", "\uFEFF{}", {}],
+    ["32 levels", nested(32), JSON.parse(nested(32))],
+    ["brackets in a string", `"${"[".repeat(40)}"`, "[".repeat(40)],
+    ["a large integer", "9007199254740993", 9007199254740993n],
+    ["a number that nothing holds", "1e400", new JsonNumber("1e400")],
+  ])("of %s is read", ([_name, text, value]) => {
+    expect(parseBody(utf8.encode(text))).toStrictEqual(value);
+  });
+
+  test.for<[string, string | Uint8Array, string]>([
+    ["nothing", "", "the body is empty, but must be a JSON object."],
+    ["white space", "  ", "the body is not valid JSON."],
+    ["broken JSON", '{"name":"Rex"', "the body is not valid JSON."],
+    ["two values", "{} {}", "the body is not valid JSON."],
+    ["bytes that are not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "the body is not valid UTF-8."],
+    ["a surrogate in UTF-8", Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), "the body is not valid UTF-8."],
+    ["33 levels", nested(33), "the body nests deeper than 32 levels."],
+    ["33 levels of broken JSON", "[".repeat(33), "the body nests deeper than 32 levels."],
+    ["33 levels under a repeated name", `{"a":${nested(32)},"a":1}`, "the body nests deeper than 32 levels."],
+  ])("of %s is refused", async ([_name, body, message]) => {
+    const bytes = typeof body === "string" ? utf8.encode(body) : body;
+    await expectRefusal(() => parseBody(bytes), "invalid_request", message, {});
+  });
+});

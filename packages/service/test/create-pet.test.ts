@@ -1,0 +1,233 @@
+import { parseJson } from "@petstore/contract";
+import type { Field } from "@petstore/contract/fields";
+import { newPet } from "@petstore/contract/pet";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { PetFields } from "../src/index.ts";
+import { caller, expectRefusal, startService } from "./service.ts";
+
+const name = "name must be text of 1 to 255 characters without U+0000 or lone surrogates";
+const categoryId = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
+const status = "status must be one of available, pending, sold";
+const key = "header idempotency-key must be 1 to 255 printable ASCII characters";
+
+const day = 86_400_000;
+const sunset = Date.parse("2030-12-05T00:00:00Z");
+
+/** Rex with other fields: the text of a JSON value for each. */
+function rexWith(fields: Record<string, string> = {}): string {
+  const parts = Object.entries({ name: '"Rex"', categoryId: "7", ...fields });
+  return `{${parts.map(([field, text]) => `"${field}":${text}`).join(",")}}`;
+}
+
+function withKey(value: string) {
+  return { headers: { "idempotency-key": value } };
+}
+
+test("201 with the animal, its id and its address", async () => {
+  const { call } = startService();
+  for (const id of [1, 2]) {
+    expect(await call("createPet", { body: rexWith() })).toStrictEqual({
+      status: 201,
+      text: `{"id":${id},"name":"Rex","categoryId":7,"status":"available"}`,
+      headers: { Location: `pets/${id}` },
+    });
+  }
+});
+
+test("201 with a Location until getPet is removed, also when it is repeated", async () => {
+  let now = sunset - 1;
+  const { call } = startService({ now: () => now });
+  const request = { ...withKey("k"), body: rexWith() };
+  expect((await call("createPet", request)).headers).toStrictEqual({ Location: "pets/1" });
+  now = sunset;
+  expect((await call("createPet", request)).headers).toStrictEqual({ "Idempotent-Replayed": "true" });
+  expect((await call("createPet", { body: rexWith() })).headers).toStrictEqual({});
+});
+
+test.for([
+  ["categoryId", "-9223372036854775808", "-9223372036854775808"],
+  ["categoryId", "9223372036854775807", "9223372036854775807"],
+  ["categoryId", "9007199254740993", "9007199254740993"],
+  ["categoryId", "-9007199254740993", "-9007199254740993"],
+  ["categoryId", "0", "0"],
+  ["categoryId", "-0", "0"],
+  ["categoryId", "1.0", "1"],
+  ["categoryId", "1e3", "1000"],
+  ["categoryId", "9.223372036854775807E18", "9223372036854775807"],
+  ["name", '"  R\\u00e9x\\t"', '"  Réx\\t"'],
+  ["name", `"${"🐶".repeat(255)}"`, `"${"🐶".repeat(255)}"`],
+  ["status", '"pending"', '"pending"'],
+  ["status", '"sold"', '"sold"'],
+  ["id", "99", "1"],
+  ["id", "9223372036854775808", "1"],
+  ["colour", '"brown"', undefined],
+  ["colour", "1e400", undefined],
+  ["__proto__", '{"name":1}', undefined],
+] as const)("201 for a %s of %s, kept exactly", async ([field, sent, kept]) => {
+  const { call } = startService();
+  const { text } = await call("createPet", { body: rexWith({ [field]: sent }) });
+  const pet = { id: "1", name: '"Rex"', categoryId: "7", status: '"available"', ...(kept && { [field]: kept }) };
+  const parts = Object.entries(pet).map(([each, value]) => `"${each}":${value}`);
+  expect(text).toBe(`{${parts.join(",")}}`);
+  expect((await call("listPets")).text).toBe(`[${text}]`);
+});
+
+test("201 for a name that is repeated: the last one holds", async () => {
+  const { text } = await startService().call("createPet", { body: `{"name":1,${rexWith().slice(1)}` });
+  expect(text).toContain('"name":"Rex"');
+});
+
+const wrong: [field: string, message: string, values: string[]][] = [
+  ["name", name, ['""', `"${"x".repeat(256)}"`, `"${"🐶".repeat(256)}"`, '"\\u0000"', '"\\ud800"', "7", "null", "[]", "{}", "1e400"]], // prettier-ignore
+  ["categoryId", categoryId, ['"7"', "1.5", "true", "null", "9223372036854775808", "-9223372036854775809", "1e400", "9007199254740991.4"]], // prettier-ignore
+  ["status", status, ['""', '"lost"', '"Sold"', "null", "1", '["sold"]']],
+];
+
+test.for(wrong.flatMap(([field, message, values]) => values.map((value) => [field, value, message] as const)))(
+  "400 for a %s of %s",
+  async ([field, text, message]) => {
+    const { call, store } = startService();
+    await expectRefusal(
+      () => call("createPet", { body: rexWith({ [field]: text }) }),
+      "invalid_request",
+      `${message}.`,
+    );
+    expect(store.pets).toStrictEqual([]);
+  },
+);
+
+test.for([
+  ["a field that is missing", '{"name":"Rex"}', `${categoryId}.`],
+  ["all fields at once", '{"status":0}', `${name}; ${categoryId}; ${status}.`],
+  ["an array", "[]", "the body must be a JSON object."],
+  ["null", "null", "the body must be a JSON object."],
+  ["a string", '"Rex"', "the body must be a JSON object."],
+  ["a number that nothing holds", "1e400", `${name}; ${categoryId}.`],
+] as const)("400 for %s", async ([_name, body, message]) => {
+  await expectRefusal(() => startService().call("createPet", { body }), "invalid_request", message);
+});
+
+describe("with an Idempotency-Key", () => {
+  test.for(["", "k".repeat(256), "clé", "a\tb"])("400 for %j, with what else is wrong", async (value) => {
+    const { call } = startService();
+    await expectRefusal(
+      () => call("createPet", { ...withKey(value), body: "{}" }),
+      "invalid_request",
+      `${key}; ${name}; ${categoryId}.`,
+    );
+  });
+
+  test.for(["k", "k".repeat(255), "a b~!"])("201 for %s, told apart from another", async (value) => {
+    const { call } = startService();
+    const send = async (each: string) => (await call("createPet", { ...withKey(each), body: rexWith() })).headers;
+    expect(await send(value)).toStrictEqual({ Location: "pets/1" });
+    expect(await send(value)).toStrictEqual({ Location: "pets/1", "Idempotent-Replayed": "true" });
+    expect(await send(value.length < 255 ? `${value}k` : value.slice(1))).toStrictEqual({ Location: "pets/2" });
+  });
+
+  test.for([
+    ["equal", {}],
+    ["with the default written out", { status: '"available"' }],
+    ["with numbers written differently", { categoryId: "70e-1" }],
+    ["with something to ignore", { colour: '"brown"' }],
+  ] as const)("201 for a repeat that is %s is the first response again", async ([_name, fields]) => {
+    const { call, store } = startService();
+    const first = await call("createPet", { ...withKey("a"), body: rexWith() });
+    await call("createPet", { ...withKey("b"), body: rexWith() });
+    expect(await call("createPet", { ...withKey("a"), body: rexWith(fields) })).toStrictEqual({
+      ...first,
+      headers: { Location: "pets/1", "Idempotent-Replayed": "true" },
+    });
+    expect(store.pets).toHaveLength(2);
+  });
+
+  test.for([
+    ["9007199254740993", { categoryId: "9007199254740992" }],
+    ["7", { name: '"rex"' }],
+    ["7", { categoryId: "8" }],
+    ["7", { status: '"sold"' }],
+  ] as const)("422 for another animal under the same key: category %s, then %j", async ([first, fields]) => {
+    const { call, store } = startService();
+    await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
+    await expectRefusal(
+      () => call("createPet", { ...withKey("a"), body: rexWith(fields) }),
+      "idempotency_key_reused",
+      "This Idempotency-Key was used for a different animal. Use a new one.",
+      {},
+    );
+    expect(store.pets).toHaveLength(1);
+  });
+
+  test("409 while a request with the same key is in progress", async () => {
+    const { call } = startService({ override: { createPet: async () => ({ outcome: "in_progress" }) } });
+    await expectRefusal(
+      () => call("createPet", { ...withKey("a"), body: rexWith() }),
+      "idempotency_in_progress",
+      "A request with this Idempotency-Key is in progress. Try again shortly.",
+      { "Retry-After": "1" },
+    );
+  });
+
+  test("201 replays until 24 hours have passed, and then stores anew", async () => {
+    let now = 0;
+    const { call } = startService({ now: () => now });
+    const seen: unknown[] = [];
+    for (now of [0, 1, day - 1, day, 2 * day - 1, 2 * day]) {
+      const { headers } = await call("createPet", { ...withKey("a"), body: rexWith() });
+      seen.push([headers["Location"], headers["Idempotent-Replayed"]]);
+    }
+    expect(seen).toStrictEqual([
+      ["pets/1", undefined],
+      ["pets/1", "true"],
+      ["pets/1", "true"],
+      ["pets/2", undefined],
+      ["pets/2", "true"],
+      ["pets/3", undefined],
+    ]);
+  });
+
+  test("201 for a good animal under a key that a bad one was sent with, and for another caller's", async () => {
+    const { call, store } = startService();
+    for (const body of [rexWith({ name: '""' }), "{", ""]) {
+      await expectRefusal(() => call("createPet", { ...withKey("a"), body }), "invalid_request");
+    }
+    for (const by of [caller, { ...caller, id: "key_b" }]) {
+      const { headers } = await call("createPet", { ...withKey("a"), body: rexWith(), caller: by });
+      expect(headers).not.toHaveProperty("Idempotent-Replayed");
+    }
+    expect(store.pets).toHaveLength(2);
+  });
+});
+
+// Records in databases hold what the first version wrote: a repeat across an upgrade must get the first response.
+test.for([
+  [rexWith(), '["Rex",7,"available"]'],
+  [rexWith({ status: '"sold"', categoryId: "9223372036854775807" }), '["Rex",9223372036854775807,"sold"]'],
+] as const)("the record of %s is the one of the first version", async ([body, fingerprint]) => {
+  const { call, store } = startService();
+  const stored: PetFields = { name: "As it was", categoryId: 0, status: "pending" };
+  await store.createPet(stored, { ownerId: "key_a", key: "k", fingerprint, now: 0, expiresAt: 1 });
+  const { text, headers } = await call("createPet", { ...withKey("k"), body });
+  expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });
+  expect(headers["Idempotent-Replayed"]).toBe("true");
+});
+
+test("a field that comes later counts in the record only where it is sent", async () => {
+  const fields = newPet.fields as unknown as Record<string, Field>;
+  onTestFinished(() => void delete fields["note"]);
+  fields["note"] = { is: () => true, must: "", schema: {}, isOptional: true, default: "none" };
+  const seen: unknown[] = [];
+  const { call } = startService({
+    override: {
+      async createPet(pet, idempotency) {
+        seen.push(idempotency?.fingerprint);
+        return { outcome: "created", pet: { ...pet, id: 1 } };
+      },
+    },
+  });
+  for (const more of [{}, { note: '"none"' }, { note: '"x"' }]) {
+    await call("createPet", { ...withKey("k"), body: rexWith(more) });
+  }
+  const first = '["Rex",7,"available"]';
+  expect(seen).toStrictEqual([first, first, '["Rex",7,"available",["note","x"]]']);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { expectRefusal, startService } from "./service.ts";
+
+const pet = { name: "Rex", categoryId: 7, status: "available" as const };
+
+test.for([0, 7, -7, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n])("200 for %s", async (id) => {
+  const { call } = startService({ pets: [{ id, ...pet }, { id: 8, ...pet }] }); // prettier-ignore
+  expect(await call("getPet", { params: { petId: `${id}` } })).toStrictEqual({
+    status: 200,
+    text: `{"id":${id},"name":"Rex","categoryId":7,"status":"available"}`,
+    headers: {},
+  });
+});
+
+test.for(["2", "01", "+1", "1.0", "1e0", "-0", "one", "1/1", " 1", "1;a", "9223372036854775808", "%", ""])(
+  "404 for %j",
+  async (petId) => {
+    const { call } = startService({ pets: [{ id: 1, ...pet }] });
+    await expectRefusal(
+      () => call("getPet", { params: { petId } }),
+      "pet_not_found",
+      "There is no animal with this id.",
+      {},
+    );
+  },
+);
+
+test("404 for what is no id without asking the store", async () => {
+  const asked: unknown[] = [];
+  const { call } = startService({ override: { getPet: async (id) => void asked.push(id) } });
+  for (const petId of ["one", "01", "7"]) {
+    await expectRefusal(() => call("getPet", { params: { petId } }), "pet_not_found");
+  }
+  expect(asked).toStrictEqual([7]);
+});

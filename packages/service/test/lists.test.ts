@@ -1,0 +1,229 @@
+import { parseJson, type Pet } from "@petstore/contract";
+import { describe, expect, test } from "vitest";
+import type { ImportedPet } from "../src/index.ts";
+import { expectRefusal, startService, type Response, type TestService } from "./service.ts";
+
+const limitMessage = "query limit must be a whole number from 1 to 100";
+const statusMessage = "query status must be one of available, pending, sold";
+const cursorMessage = "query cursor must be a cursor from a Link header";
+const statuses = ["available", "pending", "sold"] as const;
+
+/** So many animals, whose statuses take turns. */
+function somePets(count: number): ImportedPet[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `Pet ${index + 1}`,
+    categoryId: index,
+    status: statuses[index % 3] ?? "sold",
+  }));
+}
+
+const someOrders = [3, 1, 2].map((id) => ({ id, json: `{"id":${id}}` }));
+
+function idsOf({ text }: Response): unknown[] {
+  return (parseJson(text) as Pet[]).map(({ id }) => id);
+}
+
+/** The query of the next page. */
+function nextQuery({ headers }: Response): Record<string, string> | undefined {
+  const link = headers["Link"];
+  if (link === undefined) return undefined;
+  expect(link).toMatch(/^<\?cursor=[^&>]+&limit=\d+(?:&status=\w+)?>; rel="next"$/);
+  const query = link.slice("<?".length, link.indexOf(">"));
+  return Object.fromEntries(new URLSearchParams(query));
+}
+
+/** Every page from the one with this query on: there are not 20. */
+async function walk({ call }: TestService, name: "listPets" | "listOrders", query: object): Promise<Response[]> {
+  const pages: Response[] = [];
+  for (let next: object | undefined = query; next && pages.length < 20;) {
+    const page = await call(name, { query: next });
+    pages.push(page);
+    next = nextQuery(page);
+  }
+  return pages;
+}
+
+test("200 with an empty array and no Link where there is nothing", async () => {
+  const { call } = startService();
+  for (const name of ["listPets", "listOrders"] as const) {
+    expect(await call(name)).toStrictEqual({ status: 200, text: "[]", headers: {} });
+  }
+});
+
+test.for([
+  [{}, 20],
+  [{ limit: "1" }, 1],
+  [{ limit: "99" }, 99],
+  [{ limit: "100" }, 100],
+  [{ colour: "brown", limit: "2", limits: "0" }, 2],
+] as const)("200 for %j with %i animals, and a Link to those behind them", async ([query, count]) => {
+  const response = await startService({ pets: somePets(101) }).call("listPets", { query });
+  expect(idsOf(response)).toStrictEqual(Array.from({ length: count }, (_, index) => index + 1));
+  expect(nextQuery(response)).toStrictEqual({ cursor: expect.any(String), limit: String(count) });
+});
+
+test.for([{}, { limit: "20" }, { limit: "21" }])("200 without a Link for a last page: %j of 20", async (query) => {
+  const response = await startService({ pets: somePets(20) }).call("listPets", { query });
+  expect([idsOf(response).length, response.headers]).toStrictEqual([20, {}]);
+});
+
+test.for([1, 2, 3, 7, 10])("200 for every page of %i: the links lead through all, once", async (limit) => {
+  const pages = await walk(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
+  expect(pages).toHaveLength(Math.ceil(10 / limit));
+  expect(pages.flatMap(idsOf)).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test.for(statuses)("200 with only those %s, on every page", async (status) => {
+  const pages = await walk(startService({ pets: somePets(10) }), "listPets", { status, limit: "2" });
+  expect(pages[0] && nextQuery(pages[0])).toMatchObject({ status, limit: "2" });
+  const pets = pages.flatMap(({ text }) => parseJson(text) as Pet[]);
+  expect(pets.map((pet) => pet.status)).toStrictEqual(Array(status === "available" ? 4 : 3).fill(status));
+  expect(pages).toHaveLength(2);
+});
+
+test("200 for a page behind animals that came meanwhile: none twice, none left out", async () => {
+  const { call, store } = startService({
+    pets: [{ id: 5, name: "Rex", categoryId: 1, status: "sold" }, ...somePets(2)],
+  });
+  const first = await call("listPets", { query: { limit: "2" } });
+  await store.importPets(somePets(1));
+  const second = await call("listPets", { query: nextQuery(first) ?? {} });
+  expect([idsOf(first), idsOf(second)]).toStrictEqual([[5, 6], [7, 8]]); // prettier-ignore
+});
+
+test("200 for a cursor that is used again, and with another limit", async () => {
+  const { call } = startService({ pets: somePets(5) });
+  const next = nextQuery(await call("listPets", { query: { limit: "1" } }));
+  for (const [limit, ids] of [
+    ["1", [2]],
+    ["1", [2]],
+    ["3", [2, 3, 4]],
+    ["100", [2, 3, 4, 5]],
+  ] as const) {
+    // prettier-ignore
+    expect(idsOf(await call("listPets", { query: { ...next, limit } }))).toStrictEqual(ids);
+  }
+});
+
+test("200 with orders to the byte, in ascending order of id, whatever else is asked for", async () => {
+  const orders = [
+    { id: 2n ** 63n - 1n, json: '{"id":9223372036854775807, "total": 1.50}' },
+    { id: -4, json: '{"id":-4,"name":"Ünï"}' },
+    { id: 1, json: '{"id":1}' },
+  ];
+  const service = startService({ orders });
+  const { text, headers } = await service.call("listOrders");
+  expect([text, headers]).toStrictEqual([
+    `[${[orders[1], orders[2], orders[0]].map((each) => each?.json).join(",")}]`,
+    {},
+  ]);
+  const pages = await walk(service, "listOrders", { limit: "1", status: "lost" });
+  expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
+  expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
+});
+
+test.for(["0", "101", "1000", "", "-1", "1e1", "0x10", " 5", "5 ", "+5", "5.0", "05", "five", "5,6", "９"])(
+  "400 for a limit of %j",
+  async (limit) => {
+    const { call } = startService();
+    for (const name of ["listPets", "listOrders"] as const) {
+      await expectRefusal(() => call(name, { query: { limit } }), "invalid_request", `${limitMessage}.`);
+    }
+  },
+);
+
+test.for([
+  ...["", "lost", "Available", "available,sold", " sold", "sold\0"].map(
+    (status) => [{ status }, statusMessage] as const,
+  ),
+  [{ limit: ["5", "5"] }, limitMessage],
+  [{ status: ["sold", "sold"] }, statusMessage],
+  [{ cursor: ["a", "a"] }, cursorMessage],
+  [{ cursor: "" }, cursorMessage],
+  [{ cursor: "forged" }, `${cursorMessage}, with the same filters`],
+  [{ cursor: "forged", limit: "0" }, limitMessage],
+  [{ cursor: "", status: "", limit: "" }, `${limitMessage}; ${statusMessage}; ${cursorMessage}`],
+] as const)("400 for %j says what is wrong", async ([query, message]) => {
+  await expectRefusal(() => startService().call("listPets", { query }), "invalid_request", `${message}.`);
+});
+
+describe("a cursor", () => {
+  // Made by the first version, with the secret of the tests. Clients keep cursors across an upgrade.
+  const known: [name: "listPets" | "listOrders", filters: object, after: number | bigint, cursor: string][] = [
+    ["listPets", {}, 2, "AAAAAAAAAAIPqAYDxmx8kjYcjN3cQdNN"],
+    ["listPets", { status: "sold" }, 2, "AAAAAAAAAAKkoIpcNJ367wzk8TvJeouh"],
+    ["listPets", {}, -(2n ** 63n), "gAAAAAAAAAAZpMCSkvUhTnyUTfI8mCW_"],
+    ["listPets", { status: "available" }, 2n ** 53n + 1n, "ACAAAAAAAAFzNxN3KVgYLIb5TQQRoyZl"],
+    ["listOrders", {}, 2, "AAAAAAAAAAK3IHmMKPX7dzxcw4XlhMka"],
+    ["listOrders", {}, -5, "__________ueqXWLpRX7CO38N7hoX5qQ"],
+  ];
+  const ids = [-(2n ** 63n), -5, 2, 2n ** 53n + 1n, 2n ** 63n - 1n];
+  const pet = { name: "Rex", categoryId: 1 };
+  const holdings = (status: "available" | "sold" = "sold") => ({
+    pets: ids.map((id) => ({ ...pet, id, status })),
+    orders: ids.map((id) => ({ id, json: `{"id":${id}}` })),
+  });
+
+  test.for(known)(
+    "200 of %s with %j behind %s is the one of the first version: %s",
+    async ([name, filters, after, cursor]) => {
+      const { call } = startService(
+        holdings("status" in filters && filters.status === "available" ? "available" : "sold"),
+      );
+      const behind = ids.filter((id) => id > after);
+      expect(idsOf(await call(name, { query: { ...filters, cursor } }))).toStrictEqual(behind);
+      const limit = String(ids.indexOf(after) + 1);
+      expect(nextQuery(await call(name, { query: { ...filters, limit } }))).toStrictEqual({
+        cursor,
+        limit,
+        ...filters,
+      });
+    },
+  );
+
+  test.for(known)("400 of %s with %j behind %s for any other list: %s", async ([name, filters, _after, cursor]) => {
+    const { call } = startService(holdings());
+    for (const [other, others] of known) {
+      if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
+      await expectRefusal(
+        () => call(other, { query: { ...others, cursor } }),
+        "invalid_request",
+        `${cursorMessage}, with the same filters.`,
+      );
+    }
+  });
+
+  const cursor = "__________ueqXWLpRX7CO38N7hoX5qQ";
+
+  test.for([
+    ["longer", `${cursor}A`],
+    ["longer by four", `${cursor}AAAA`],
+    ["shorter", cursor.slice(0, -1)],
+    ["behind a space", ` ${cursor}`],
+    ["in front of a line break", `${cursor}\n`],
+    ["in ordinary base64", cursor.replaceAll("_", "/")],
+    ["of another id", cursor.replace("_", "-")],
+    ["signed otherwise at the end", cursor.replace(/Q$/, "A")],
+    ["signed otherwise at the start", cursor.replace("ue", "te")],
+  ])("400 for one that is %s", async ([_name, changed]) => {
+    const { call } = startService({ orders: someOrders });
+    expect((await call("listOrders", { query: { cursor } })).status).toBe(200);
+    await expectRefusal(
+      () => call("listOrders", { query: { cursor: changed } }),
+      "invalid_request",
+      `${cursorMessage}, with the same filters.`,
+    );
+  });
+
+  test("is 32 characters that need no escape, and leads on, whatever its bytes", async () => {
+    const found = new Set<string>();
+    for (let id = 0; id < 200; id++) {
+      const { call } = startService({ orders: [id, 1_000].map((each) => ({ id: each, json: `{"id":${each}}` })) });
+      const next = nextQuery(await call("listOrders", { query: { limit: "1" } }));
+      expect(next?.["cursor"]).toMatch(/^[\w-]{32}$/);
+      expect(idsOf(await call("listOrders", { query: next ?? {} }))).toStrictEqual([1_000]);
+      found.add(next?.["cursor"] ?? "");
+    }
+    expect([...found].join("")).toMatch(/-.*_|_.*-/);
+  });
+});

@@ -1,0 +1,153 @@
+import { operations } from "@petstore/contract";
+import { describe, expect, test } from "vitest";
+import { keyState } from "../src/authorization.ts";
+import {
+  announcementOf,
+  bearerOf,
+  checkSameKey,
+  checkScope,
+  checkSunset,
+  ImportConflictError,
+  invalidRequest,
+  JsonText,
+  noIdIsLeft,
+  Refusal,
+  StoreUnavailableError,
+  toRefusal,
+  toText,
+  unavailable,
+} from "../src/index.ts";
+import { caller, expectRefusal } from "./service.ts";
+
+describe("credentials", () => {
+  test.for([
+    ["Bearer key", "key"],
+    ["bearer key", "key"],
+    ["BEARER    key", "key"],
+    ["Bearer a!b", "a!b"],
+    ["Bearer", undefined],
+    ["Bearer ", undefined],
+    ["Bearer\tkey", undefined],
+    ["Bearer key key", undefined],
+    ["Bearer key, Bearer key", undefined],
+    ["Bearer=key", undefined],
+  ] as const)("%j hold the key %s", ([authorization, key]) => {
+    expect(bearerOf(authorization)).toBe(key);
+  });
+
+  test.for(["", "key", "Bearerkey", "Bearer-key", "Basic key", "x Bearer key"])(
+    "%j say nothing of a key",
+    async (text) => {
+      await expectRefusal(
+        () => bearerOf(text),
+        "missing_api_key",
+        "Send an API key: Authorization: Bearer <API key>.",
+        { "WWW-Authenticate": 'Bearer realm="petstore"' },
+      );
+    },
+  );
+
+  test.for([
+    [{}, "active"],
+    [{ expiresAt: 1_001 }, "active"],
+    [{ expiresAt: 1_000 }, "expired"],
+    [{ revokedAt: 2_000 }, "revoked"],
+    [{ revokedAt: 0, expiresAt: 0 }, "revoked"],
+  ] as const)("of a key with %j are %s", ([change, state]) => {
+    expect(keyState({ ...caller, ...change }, 1_000)).toBe(state);
+  });
+
+  test("need the scope of the operation", async () => {
+    const reader = { ...caller, scopes: ["read"] as const };
+    expect(() => checkScope(reader, "read")).not.toThrow();
+    await expectRefusal(
+      () => checkScope(reader, "write"),
+      "insufficient_scope",
+      'The API key lacks the scope "write", which this operation needs.',
+      { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope", scope="write"' },
+    );
+  });
+});
+
+describe("a deprecated operation", () => {
+  const sunset = Date.parse("2030-12-05T00:00:00Z");
+
+  test("says so, and others say nothing", () => {
+    const announcement = announcementOf(operations.getPet);
+    expect([...announcement]).toStrictEqual([
+      ["Deprecation", "@1795132800"],
+      ["Sunset", "Thu, 05 Dec 2030 00:00:00 GMT"],
+      ["Link", '<../pets>; rel="successor-version"'],
+    ]);
+    expect(announcementOf(operations.getPet)).toBe(announcement);
+    expect(announcementOf(operations.listPets).size).toBe(0);
+  });
+
+  test("is refused from the sunset on, and not before", async () => {
+    expect(() => checkSunset(operations.getPet, sunset - 1)).not.toThrow();
+    expect(() => checkSunset(operations.listPets, Infinity)).not.toThrow();
+    await expectRefusal(
+      () => checkSunset(operations.getPet, sunset),
+      "operation_removed",
+      "This operation has been removed. Use GET /pets with a status filter instead.",
+    );
+  });
+});
+
+describe("a refusal", () => {
+  test("is a body, a status and headers", () => {
+    const refusal = new Refusal("method_not_allowed", "GET");
+    const message = "This method is not allowed here. Use GET.";
+    expect(refusal.body).toStrictEqual({ code: "method_not_allowed", message, status: 405 });
+    expect(refusal).toMatchObject({ name: "Refusal", message, status: 405, headers: { Allow: "GET" } });
+  });
+
+  test("may have words and headers of its own", () => {
+    const refusal = new Refusal("unavailable", undefined, { message: "No.", headers: { "X-Other": "1" } });
+    expect(refusal).toMatchObject({ message: "No.", headers: { "Retry-After": "1", "X-Other": "1" } });
+  });
+
+  test("names each field once, by where it is, and in the order of the parts", () => {
+    const refusal = invalidRequest({
+      body: [{ field: "", must: "must be A" }, { field: "name", must: "must be B" }],
+      headers: [{ field: "", must: "must be C" }, { field: "name", must: "must be D" }],
+      query: [{ field: "name", must: "must be E" }, { field: "name", must: "must be F" }],
+      params: [{ field: "name", must: "must be G" }],
+    }); // prettier-ignore
+    expect(refusal).toMatchObject({ code: "invalid_request", status: 400 });
+    expect(refusal.message).toBe(
+      "path name must be G; query name must be E; the header must be C; header name must be D; the body must be A; name must be B.",
+    );
+  });
+
+  test("is what the caller is told of anything that is thrown", () => {
+    const refusal = new Refusal("pet_not_found");
+    expect(toRefusal(refusal)).toBe(refusal);
+    expect(toRefusal(new StoreUnavailableError("Locked", { reason: "busy" }))).toBe(unavailable);
+    expect(unavailable.body).toMatchObject({ code: "unavailable", status: 503 });
+    for (const thrown of [new Error("secret"), "secret", undefined]) {
+      expect(toRefusal(thrown).body).toMatchObject({ code: "internal_error", status: 500 });
+      expect(toRefusal(thrown).message).not.toContain("secret");
+    }
+  });
+});
+
+test("failures of a store have a name, and say what it is about", () => {
+  const cause = new Error("disk");
+  const failure = new StoreUnavailableError("Full", { reason: "refused", cause });
+  expect(failure).toMatchObject({ name: "StoreUnavailableError", message: "Full", reason: "refused", cause });
+  expect(noIdIsLeft().message).toBe("no id is left for a new animal: 9007199254740991 was used");
+  const conflict = new ImportConflictError(5n);
+  expect(conflict).toMatchObject({
+    name: "ImportConflictError",
+    id: 5n,
+    message: "id 5 is taken by a different animal",
+  });
+  const key = { ...caller, hash: new Uint8Array(32) };
+  expect(() => checkSameKey(key, { ...key, name: "other" })).toThrow("key_a or its hash is taken by a different key");
+});
+
+test("stored JSON is a body as it is, and anything else is printed", () => {
+  expect(toText(new JsonText('{ "a": 1.50 }'))).toBe('{ "a": 1.50 }');
+  expect(toText({ id: 2n ** 60n, name: "Réx" })).toBe('{"id":1152921504606846976,"name":"Réx"}');
+});

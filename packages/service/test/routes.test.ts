@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { allowOf, findRoute, routes } from "../src/index.ts";
+
+test("every path has its operations by method, and what is allowed there", () => {
+  expect(routes).toStrictEqual([
+    {
+      path: "/pets",
+      operations: { GET: "listPets", HEAD: "listPets", POST: "createPet" },
+      allow: "GET, HEAD, POST, OPTIONS",
+    },
+    { path: "/pets/:petId", operations: { GET: "getPet", HEAD: "getPet" }, allow: "GET, HEAD, OPTIONS" },
+    { path: "/store/orders", operations: { GET: "listOrders", HEAD: "listOrders" }, allow: "GET, HEAD, OPTIONS" },
+  ]);
+  expect(allowOf([])).toBe("OPTIONS");
+});
+
+test.for([
+  ["/v1/pets", "/pets", {}],
+  ["/v1/store/orders", "/store/orders", {}],
+  ["/v1/pets/1", "/pets/:petId", { petId: "1" }],
+  ["/v1/pets/rex", "/pets/:petId", { petId: "rex" }],
+  ["/v1/pets/%31", "/pets/:petId", { petId: "1" }],
+  ["/v1/pets/1%2F1", "/pets/:petId", { petId: "1/1" }],
+  ["/v1/pets/%201", "/pets/:petId", { petId: " 1" }],
+  ["/v1/pets/%", "/pets/:petId", { petId: "%" }],
+  ["/v1/pets/%zz", "/pets/:petId", { petId: "%zz" }],
+  ["/v1/pets/%ff", "/pets/:petId", { petId: "%ff" }],
+  ["/v1/pets/__proto__", "/pets/:petId", { petId: "__proto__" }],
+] as const)("%s is found at %s with %j", ([path, expected, params]) => {
+  expect(findRoute(path)).toStrictEqual({ route: routes.find((route) => route.path === expected), params });
+});
+
+test.for([
+  "",
+  "/",
+  "/v1",
+  "/v1/",
+  "/v1/pets/",
+  "/v1/Pets",
+  "/v1//pets",
+  "/v1/pets/1/",
+  "/v1/pets//1",
+  "/v1/pets/1/toys",
+  "/v1/%70ets",
+  "/v1/pets%2F1",
+  "/v1/store",
+  "/v1/store/",
+  "/v1/store/orders/",
+  "/v1/store/orders/1",
+  "/v1/Store/Orders",
+  "/v1/constructor",
+  "/pets",
+  "/v2/pets",
+  "/x/v1/pets",
+  "/v1/pets?x",
+])("there is nothing at %j", (path) => {
+  // prettier-ignore
+  expect(findRoute(path)).toBeUndefined();
+});
