@@ -1,62 +1,13 @@
-export { contract } from "./contract.ts";
-export {
-  describeError,
-  errorBody,
-  errorCodes,
-  errors,
-  type ErrorBody,
-  type ErrorCode,
-  type ErrorStatus,
-} from "./errors.ts";
-export { isObject, pickFields, problemsOf, type Fields, type Problem, type Total, type ValueOf } from "./fields.ts";
-export {
-  INT64_MAX,
-  INT64_MIN,
-  isInt64,
-  isTooDeep,
-  JsonNumber,
-  parseInt64,
-  parseJson,
-  stringifyJson,
-  toInt64,
-  type Int64,
-} from "./int64.ts";
-export { openApiDocument, openApiText, pathTemplate } from "./openapi.ts";
-export {
-  apiVersion,
-  operations,
-  scopes,
-  type Deprecation,
-  type Operation,
-  type OperationName,
-  type PageQuery,
-  type PetsQuery,
-  type Scope,
-} from "./operations.ts";
-export type { Order } from "./order.ts";
-export { newPet, pet, type NewPet, type Pet, type PetFields, type PetStatus } from "./pet.ts";
+export * from "./contract.ts";
+export * from "./errors.ts";
+export * from "./fields.ts";
+export * from "./int64.ts";
+export * from "./openapi.ts";
+export * from "./operations.ts";
+export * from "./order.ts";
+export * from "./pet.ts";
 export { responseHeaderNames } from "./responses.ts";
-export { isName, isReservedId } from "./rules.ts";
-export {
-  errorSchema,
-  int64Schema,
-  newPetSchema,
-  orderSchema,
-  ordersSchema,
-  petSchema,
-  petsSchema,
-  toShape,
-} from "./schemas.ts";
-export {
-  basePath,
-  idempotencyKeyPattern,
-  idempotencyWindowMs,
-  maxBodyBytes,
-  maxBodyDepth,
-  maxNameLength,
-  maxTargetBytes,
-  pageLimit,
-  petStatuses,
-  reservedIds,
-} from "./values.ts";
-export { visible, visibleLines } from "./visible.ts";
+export * from "./rules.ts";
+export * from "./schemas.ts";
+export * from "./values.ts";
+export * from "./visible.ts";

@@ -1,32 +1,14 @@
-export { bearerOf, checkScope, keyState } from "./authorization.ts";
-export { checkMediaType, emptyBody, parseBody } from "./body.ts";
+export * from "./authorization.ts";
+export * from "./body.ts";
 export type { Sign } from "./cursor.ts";
-export { announcementOf, checkSunset } from "./deprecation.ts";
-export { checkSameKey } from "./imported-key.ts";
-export { checkInput } from "./input.ts";
-export { JsonText, toText } from "./json-text.ts";
-export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
-export { createOperations, type Call, type Operations, type Ports, type Success } from "./operations.ts";
-export { createMemoryRateLimiter } from "./rate-limiter.ts";
-export { invalidRequest, Refusal, toRefusal, unavailable, type RequestPart } from "./refusal.ts";
-export { allowOf, findRoute, routes, type Route } from "./routes.ts";
+export * from "./deprecation.ts";
+export * from "./imported-key.ts";
+export * from "./input.ts";
+export * from "./json-text.ts";
+export * from "./memory.ts";
+export * from "./operations.ts";
+export * from "./rate-limiter.ts";
+export * from "./refusal.ts";
+export * from "./routes.ts";
+export * from "./store.ts";
 export type { PetFields } from "@petstore/contract/pet";
-export {
-  ImportConflictError,
-  noIdIsLeft,
-  StoreUnavailableError,
-  type ApiKey,
-  type ConnectionCounts,
-  type Creation,
-  type Idempotency,
-  type ImportCount,
-  type ImportedPet,
-  type PageQuery,
-  type PetQuery,
-  type RateLimit,
-  type RateLimiter,
-  type Source,
-  type Store,
-  type StoredKey,
-  type StoredOrder,
-} from "./store.ts";
