@@ -2,6 +2,7 @@ import type { Int64, NewPet, Order, Pet, PetStatus, Total } from "@petstore/cont
 import { isInt64 } from "@petstore/contract/int64";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
+import type { ResponseFacts } from "./errors.ts";
 import {
   check,
   overrideSettings,
@@ -12,7 +13,7 @@ import {
   type RequestOptions,
 } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
-import { send, type Incoming, type Outgoing, type ResponseFacts } from "./request.ts";
+import { send, type Incoming, type Outgoing } from "./request.ts";
 
 /**
  * The Petstore service, as a program calls it.

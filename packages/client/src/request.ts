@@ -1,21 +1,17 @@
 import type { ErrorBody } from "@petstore/contract";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import { forever, withDeadline } from "./deadline.ts";
-import { ApiError, apiErrorClass, ConnectionError, DecodeError, DeprecatedError, TimeoutError } from "./errors.ts";
+import {
+  ApiError,
+  apiErrorClass,
+  ConnectionError,
+  DecodeError,
+  DeprecatedError,
+  TimeoutError,
+  type ResponseFacts,
+} from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 import { checkApiKey, type Settings } from "./options.ts";
-
-/** What came with an answer. */
-export interface ResponseFacts {
-  /** The HTTP status. */
-  status: number;
-  /** The headers of the answer. In a browser, those that the service exposes. */
-  headers: Headers;
-  /** The `X-Request-Id` of the answer, to quote when asking the operator; `undefined` when a proxy answered. */
-  requestId: string | undefined;
-  /** How many attempts came before the one that this is the answer to. */
-  retries: number;
-}
 
 /** A request of the service, ready to be sent as often as it takes. */
 export interface Outgoing<Data> {
