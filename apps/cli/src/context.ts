@@ -1,5 +1,9 @@
-import { createPetstoreClient, type PetstoreClient, type PetstoreClientOptions } from "@petstore/client";
-import type { PetstoreEvent } from "@petstore/client";
+import {
+  createPetstoreClient,
+  type PetstoreClient,
+  type PetstoreClientOptions,
+  type PetstoreEvent,
+} from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import packageJson from "../package.json" with { type: "json" };
 import { isJson, type Format, type Output } from "./output.ts";

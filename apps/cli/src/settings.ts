@@ -39,9 +39,9 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const saved: Profile = config.profiles[profile.value] ?? {};
 
   function resolve(name: SettingName, flag: string | undefined): Setting | undefined {
-    const { variable = "", fallback, flag: flagName = "" }: Definition = definitions[name];
+    const { variable = "", fallback }: Definition = definitions[name];
     return first(
-      [flag, `flag ${flagName}`],
+      [flag, `flag --${name}`],
       [environment[variable], `environment ${variable}`],
       [saved[name], `profile ${profile.value}`],
       [fallback, "default"],
@@ -102,7 +102,7 @@ export function checked(settings: Settings, name: SettingName): string | undefin
 }
 
 /** What a client needs. @throws {CommandError} when there is no API key, or a setting is wrong */
-export function connectionSettings(settings: Settings): { baseUrl: string; apiKey: string } & Patience {
+export function connectionSettings(settings: Settings) {
   const { profile, config } = settings;
   if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
     const names = Object.keys(config.profiles).join(", ");
@@ -132,12 +132,7 @@ export function connectionSettings(settings: Settings): { baseUrl: string; apiKe
 }
 
 /** How long to wait, and how often to try. */
-interface Patience {
-  timeoutMs: number;
-  maxRetries: number;
-}
-
-export function patience(settings: Settings): Patience {
+export function patience(settings: Settings) {
   return {
     timeoutMs: parseDuration(checked(settings, "timeout") as string),
     maxRetries: Number(checked(settings, "retries")),

@@ -40,12 +40,8 @@ interface Summary {
   refused: number;
 }
 
-const isNumber = true;
-const columns: Record<keyof Summary, object> = {
-  added: { isNumber },
-  alreadyAdded: { isNumber },
-  refused: { isNumber },
-};
+const count = { isNumber: true };
+const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: count, refused: count };
 
 /** More patience than for a single request, unless somebody has said how much: whoever imports has gone for a coffee. */
 const defaultRetries = 6;
