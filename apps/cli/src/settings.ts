@@ -1,4 +1,5 @@
-import { configPath, readConfigFile, type ConfigFile, type Profile } from "./config-file.ts";
+import { join } from "node:path";
+import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
 import {
@@ -29,8 +30,8 @@ export interface Settings {
 /** @throws {UsageError} when the configuration file is damaged */
 export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const { environment } = terminal;
-  const path = configPath(terminal);
-  const config = readConfigFile(path);
+  const configPath = join(userDirectory(terminal, "config"), "config.json");
+  const config = readConfigFile(configPath);
   const profile = first(
     [flags.profile, "flag --profile"],
     [environment["PETSTORE_PROFILE"], "environment PETSTORE_PROFILE"],
@@ -54,7 +55,7 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const baseUrl =
     development !== undefined && !isChosen ? { value: development.baseUrl, origin: "development server" } : address;
   return {
-    configPath: path,
+    configPath,
     config,
     profile,
     values: {

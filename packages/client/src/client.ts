@@ -1,4 +1,4 @@
-import type { Int64, NewPet, Order, Pet, PetStatus, Total } from "@petstore/contract";
+import type { Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";
 import { isInt64 } from "@petstore/contract/int64";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
@@ -125,7 +125,7 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
         checkStatus(status);
         const isKey = typeof idempotencyKey === "string" && idempotencyKeyPattern.test(idempotencyKey);
         check(isKey, "idempotencyKey", idempotencyKeyRule);
-        const body: Total<NewPet> = { name, categoryId, status };
+        const body: Required<NewPet> = { name, categoryId, status };
         return await call(
           { operation: "createPet", method: "POST", path: "/pets", isData: isPet, idempotencyKey, body },
           callOptions,

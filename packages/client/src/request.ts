@@ -164,16 +164,11 @@ function announce(settings: Settings, operation: string, headers: Headers): void
   if (settings.deprecations === "throw") throw new DeprecatedError(message);
   if (settings.deprecations === "silent" || warned.has(operation)) return;
   warned.add(operation);
-  const { process } = globalThis as Host;
+  const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
   // On Node, so that --no-deprecation and --throw-deprecation work.
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");
   // oxlint-disable-next-line no-console -- where there is no process, the console is what a developer sees
   else console.warn(message);
-}
-
-/** What there may be to warn with. */
-interface Host {
-  process?: { emitWarning?: (message: string, type: string) => void };
 }
 
 function emit({ onEvent }: Settings, event: PetstoreEvent): void {

@@ -12,16 +12,13 @@ type Schemas<Declared extends Operation> = {
   ]: z.ZodType<ValueOf<Declared[Part]>, InputOf<Declared[Part]>>;
 };
 
-type Route<Declared extends Operation> = Schemas<Declared> & {
-  method: Declared["method"];
-  path: Declared["path"];
-  summary: string;
-  description: string;
-  deprecated: boolean;
-  responses: Record<Declared["success"]["status"], z.ZodType<ValueOf<Declared["success"]["body"]>>> &
-    Record<ErrorStatus, z.ZodType<ErrorBody>>;
-  metadata: Operation;
-};
+type Route<Declared extends Operation> = Pick<Declared, "method" | "path" | "summary" | "description"> &
+  Schemas<Declared> & {
+    deprecated: boolean;
+    responses: Record<Declared["success"]["status"], z.ZodType<ValueOf<Declared["success"]["body"]>>> &
+      Record<ErrorStatus, z.ZodType<ErrorBody>>;
+    metadata: Operation;
+  };
 
 /** The interface as a ts-rest router: what the server implements. */
 export const contract = initContract().router(

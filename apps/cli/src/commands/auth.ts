@@ -48,7 +48,6 @@ function logOut({ settings, note }: Context): void {
   note(`the key is removed from ${configPath}. If others may know it, have the operator revoke it`);
 }
 
-/** Which key goes where, and that it is accepted. */
 async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
   const output = openOutput(context);

@@ -23,7 +23,6 @@ export function addConfig(program: Command, run: Run): void {
   config.command("path").description("print where the settings are").action(run(showConfigPath));
 }
 
-/** Every setting that has a value, and who gave it. */
 async function listConfig(context: Context): Promise<void> {
   const rows = configKeys.flatMap((key) => row(context.settings, key) ?? []);
   await printPages(openOutput(context), { key: {}, value: { isFlexible: true }, origin: {} }, [rows]);
