@@ -7,7 +7,6 @@ import type { Terminal } from "./terminal.ts";
 /** The settings of a profile, by name, as text. */
 export type Profile = Record<string, string>;
 
-/** What is in the configuration file. */
 export interface ConfigFile {
   /** The profile that is used when nothing else names one. */
   profile?: string;

@@ -3,7 +3,6 @@ import { visible, visibleLines } from "@petstore/contract/visible";
 import type { CommanderError } from "commander";
 import type { Paint } from "./terminal.ts";
 
-/** What the exit code of `petstore` means. */
 export const exitCodes = {
   ok: 0,
   /** A failure that nobody foresaw. */
@@ -42,7 +41,6 @@ export interface Failure {
   message: string;
   /** What to do about it. */
   hint?: string | undefined;
-  /** The HTTP status. */
   status?: number | undefined;
   requestId?: string | undefined;
 }
@@ -58,14 +56,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line, a setting or a file is wrong. */
 export class UsageError extends CommandError {
   constructor(message: string, hint?: string) {
     super({ exitCode: exitCodes.usage, code: "usage", message, hint });
   }
 }
 
-/** Ctrl-C or SIGTERM. */
 export class Interruption extends CommandError {
   constructor(exitCode: 130 | 143) {
     super({ exitCode, code: "interrupted", message: exitCode === 130 ? "interrupted" : "terminated" });

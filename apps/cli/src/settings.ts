@@ -21,7 +21,6 @@ export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | 
 export interface Settings {
   configPath: string;
   config: ConfigFile;
-  /** The profile in use. */
   profile: Setting;
   /** `undefined` where nobody gave a value and there is no default. */
   values: Record<SettingName, Setting | undefined>;
@@ -39,11 +38,12 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   ) ?? { value: "default", origin: "default" };
   const saved: Profile = config.profiles[profile.value] ?? {};
 
-  function resolve(name: SettingName, flag: string | undefined): Setting | undefined {
+  function resolve(name: SettingName, flag: string | undefined, ...others: Candidate[]): Setting | undefined {
     const { variable = "", fallback }: Definition = definitions[name];
     return first(
       [flag, `flag --${name}`],
       [environment[variable], `environment ${variable}`],
+      ...others,
       [saved[name], `profile ${profile.value}`],
       [fallback, "default"],
     );
@@ -67,28 +67,28 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
         [isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"],
       ),
       output: resolve("output", flags.output),
-      color: resolveColor(environment, flags) ?? resolve("color", undefined),
+      color: resolve("color", flags.color, ...sharedColors(environment)),
       timeout: resolve("timeout", flags.timeout),
       retries: resolve("retries", flags.retries),
     },
   };
 }
 
+type Candidate = readonly [value: string | undefined, origin: string];
+
 /** The first value that was given. An empty one counts as not given. */
-function first(...candidates: readonly [value: string | undefined, origin: string][]): Setting | undefined {
+function first(...candidates: readonly Candidate[]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== "");
   return found && { value: found[0] as string, origin: found[1] };
 }
 
 /** Two variables that all programs share (no-color.org, force-color.org). As in Node, the one that forces wins. */
-function resolveColor(environment: Terminal["environment"], { color }: Flags): Setting | undefined {
-  const { FORCE_COLOR: force = "", NO_COLOR: no = "" } = environment;
-  const isOff = force === "0" || force === "false";
-  return first(
-    [color, "flag --color"],
-    [force && (isOff ? "never" : "always"), "environment FORCE_COLOR"],
+function sharedColors({ FORCE_COLOR: force = "", NO_COLOR: no = "" }: Terminal["environment"]): Candidate[] {
+  const forced = ["0", "false"].includes(force) ? "never" : "always";
+  return [
+    [force && forced, "environment FORCE_COLOR"],
     [no && "never", "environment NO_COLOR"],
-  );
+  ];
 }
 
 export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
@@ -146,7 +146,6 @@ export function withoutKey({ values }: Settings, text: string): string {
   return key === undefined ? text : text.replaceAll(key, maskKey(key));
 }
 
-/** For hints. */
 export function destination({ values }: Settings): Destination {
   const { "base-url": baseUrl, "api-key": apiKey } = values;
   return { baseUrl: baseUrl?.value ?? "", baseUrlOrigin: baseUrl?.origin ?? "", apiKeyOrigin: apiKey?.origin ?? "" };

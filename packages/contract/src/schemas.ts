@@ -17,7 +17,6 @@ function toSchema(part: AnyObject | AnyList | { readonly fields: Fields }): z.Zo
   return make(toShape(part.fields), { error: expected.object });
 }
 
-/** A schema for each field. */
 export function toShape(fields: Fields): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]));
 }

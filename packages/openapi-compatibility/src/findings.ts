@@ -10,7 +10,6 @@ export interface Place {
   path?: string;
 }
 
-/** A change that breaks programs. */
 export interface Finding extends Place {
   what: string;
 }

@@ -10,7 +10,6 @@ export interface Route {
   allow: string;
 }
 
-/** Every path of the interface. */
 export const routes: readonly Route[] = [...new Set(Object.values(operations).map(({ path }) => path))].map((path) => {
   const here = Object.entries(operations).filter(([, operation]) => operation.path === path);
   const methods = here.flatMap(([name, { method }]) =>

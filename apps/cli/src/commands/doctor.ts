@@ -19,7 +19,6 @@ interface Check {
   result: "ok" | "warning" | "failed" | "skipped";
   /** What was found, and what to do about it. */
   detail: string;
-  /** Of the failure. */
   exitCode?: ExitCode;
 }
 

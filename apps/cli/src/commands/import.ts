@@ -94,7 +94,6 @@ function isWatched({ terminal, isQuiet, isVerbose }: Context): boolean {
   return terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
 }
 
-/** One run through the rows. */
 interface ImportRun {
   context: Context;
   source: Source;
