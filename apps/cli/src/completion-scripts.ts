@@ -1,4 +1,3 @@
-/** The shells that can complete `petstore` command lines. */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof shells)[number];
 

@@ -1,4 +1,4 @@
-import type { Command, Option } from "commander";
+import type { Argument, Command, Option } from "commander";
 
 /** What could be typed next, and what it means. */
 export interface Candidate {
@@ -20,18 +20,18 @@ export type KnownValues = Readonly<Record<string, readonly string[]>>;
 export function complete(program: Command, words: readonly string[], known: KnownValues): Candidate[] {
   const { command, argumentIndex, pending, areOptionsOver } = readWords(program, words.slice(0, -1));
   const current = words.at(-1) ?? "";
-  if (pending !== undefined) return matching(valuesOf(pending.name(), pending.argChoices, known), current);
+  if (pending !== undefined) return matching(valuesOf(pending, known), current);
   if (!areOptionsOver && current.startsWith("-")) {
     const [flag, value] = split(current);
     if (value === undefined) return matching(flagsOf(command), current);
     const option = findOption(command, flag);
-    const values = option?.required === true ? valuesOf(option.name(), option.argChoices, known) : [];
+    const values = option?.required === true ? valuesOf(option, known) : [];
     return matching(values, value).map((found) =>
       found.value === fileMarker ? found : { ...found, value: `${flag}=${found.value}` },
     );
   }
   const argument = command.registeredArguments[argumentIndex];
-  const values = argument === undefined ? [] : valuesOf(argument.name(), argument.argChoices, known);
+  const values = argument === undefined ? [] : valuesOf(argument, known);
   const subcommands = argumentIndex === 0 ? visibleCommands(command) : [];
   const named = subcommands.map((each) => ({ value: each.name(), description: each.description() }));
   return matching([...named, ...values], current);
@@ -79,13 +79,11 @@ function findOption(command: Command, flag: string): Option | undefined {
 }
 
 function flagsOf(command: Command): Candidate[] {
-  return optionsOf(command).flatMap(({ long, description }) =>
-    long === undefined ? [] : { value: long, description },
-  );
+  return optionsOf(command).flatMap(({ long, description }) => (long ? { value: long, description } : []));
 }
 
-function valuesOf(name: string, choices: readonly string[] | undefined, known: KnownValues): Candidate[] {
-  const values = name === "file" ? [fileMarker] : (choices ?? known[name] ?? []);
+function valuesOf(taker: Argument | Option, known: KnownValues): Candidate[] {
+  const values = taker.name() === "file" ? [fileMarker] : (taker.argChoices ?? known[taker.name()] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }
 

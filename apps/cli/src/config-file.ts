@@ -7,7 +7,6 @@ import type { Terminal } from "./terminal.ts";
 /** The settings of a profile, by name, as text. */
 export type Profile = Record<string, string>;
 
-/** What is in the configuration file. */
 export interface ConfigFile {
   /** The profile that is used when nothing else names one. */
   profile?: string;
@@ -27,19 +26,16 @@ export function userDirectory({ environment, homeDirectory, platform }: Terminal
   return join(parent, "petstore");
 }
 
-export function configPath(terminal: Terminal): string {
-  return join(userDirectory(terminal, "config"), "config.json");
-}
-
 /** An absent file is an empty one. @throws {UsageError} when it cannot be read or is not what it should be */
 export function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
     text = fs.readFileSync(path, "utf8");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return { profiles: withoutPrototype({}) };
-    throw new UsageError(`The configuration file cannot be read: ${message}`);
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (!["ENOENT", "ENOTDIR"].includes(code))
+      throw new UsageError(`The configuration file cannot be read: ${message}`);
+    text = "{}";
   }
   try {
     return checkConfigFile(JSON.parse(text));
@@ -55,8 +51,10 @@ function checkConfigFile(value: unknown): ConfigFile {
   const { profile = "", profiles = {} } = Object(value) as Record<string, unknown>;
   const isGood = isObject(value) && isText(profile) && isObject(profiles) && Object.values(profiles).every(isProfile);
   if (!isGood) throw new TypeError("not a configuration");
+  // Without a prototype, a profile may be called `constructor`, and is not there before it is made.
+  const own: ConfigFile["profiles"] = Object.assign(Object.create(null), profiles);
   // Whatever else is there stays there when the file is written.
-  return { ...value, profiles: withoutPrototype(profiles as ConfigFile["profiles"]) };
+  return { ...value, profiles: own };
 }
 
 function isText(value: unknown): value is string {
@@ -65,11 +63,6 @@ function isText(value: unknown): value is string {
 
 function isProfile(value: unknown): value is Profile {
   return isObject(value) && Object.values(value).every(isText);
-}
-
-/** So that a profile may be called `constructor`, and is not there before it is made. */
-function withoutPrototype(profiles: ConfigFile["profiles"]): ConfigFile["profiles"] {
-  return Object.assign(Object.create(null), profiles);
 }
 
 /** @throws {UsageError} unless `name` is one that fits a flag and a file */

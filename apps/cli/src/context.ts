@@ -1,5 +1,9 @@
-import { createPetstoreClient, type PetstoreClient, type PetstoreClientOptions } from "@petstore/client";
-import type { PetstoreEvent } from "@petstore/client";
+import {
+  createPetstoreClient,
+  type PetstoreClient,
+  type PetstoreClientOptions,
+  type PetstoreEvent,
+} from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import packageJson from "../package.json" with { type: "json" };
 import { isJson, type Format, type Output } from "./output.ts";
@@ -24,7 +28,6 @@ export type Run = <Args extends unknown[]>(
   command: (context: Context, ...args: Args) => void | Promise<void>,
 ) => (...args: Args) => Promise<void>;
 
-/** What every command line may say. */
 export interface GlobalFlags extends Flags {
   quiet?: boolean;
   verbose?: boolean;
@@ -70,7 +73,6 @@ export function warnOfCleartext({ note }: Context, baseUrl: string): void {
     note(`${baseUrl} is not encrypted: others on the network can read the API key`, { isQuiet: false });
 }
 
-/** Where data goes, and in what form. */
 export function openOutput({ terminal, settings }: Context): Output {
   const { stdout } = terminal;
   // A table for a person, lines of JSON for a program.

@@ -3,7 +3,6 @@ import { visible, visibleLines } from "@petstore/contract/visible";
 import type { CommanderError } from "commander";
 import type { Paint } from "./terminal.ts";
 
-/** What the exit code of `petstore` means. */
 export const exitCodes = {
   ok: 0,
   /** A failure that nobody foresaw. */
@@ -42,7 +41,6 @@ export interface Failure {
   message: string;
   /** What to do about it. */
   hint?: string | undefined;
-  /** The HTTP status. */
   status?: number | undefined;
   requestId?: string | undefined;
 }
@@ -58,14 +56,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line, a setting or a file is wrong. */
 export class UsageError extends CommandError {
   constructor(message: string, hint?: string) {
     super({ exitCode: exitCodes.usage, code: "usage", message, hint });
   }
 }
 
-/** Ctrl-C or SIGTERM. */
 export class Interruption extends CommandError {
   constructor(exitCode: 130 | 143) {
     super({ exitCode, code: "interrupted", message: exitCode === 130 ? "interrupted" : "terminated" });
@@ -79,19 +75,18 @@ export interface Destination {
   apiKeyOrigin: string;
 }
 
+const nowhere: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
+
 /** Turns whatever was thrown into what is told. `undefined` when nothing is: the reader of the output has seen enough. */
-export function explain(error: unknown, destination: Destination | undefined): Failure | undefined {
+export function explain(error: unknown, destination = nowhere): Failure | undefined {
   if (error instanceof CommandError) return error.failure;
   if (isApiError(error)) return explainApiError(error, destination);
   if (isPetstoreError(error)) return explainClientError(error, destination);
   const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
   if (code === "EPIPE") return undefined;
   const isFromSystem = syscall !== undefined;
-  return {
-    exitCode: exitCodes.unexpected,
-    code: "unexpected",
-    message: isFromSystem ? message : (stack ?? String(error)),
-  };
+  const what = isFromSystem ? message : (stack ?? String(error));
+  return { exitCode: exitCodes.unexpected, code: "unexpected", message: what };
 }
 
 /** As JSON in one line, or in words: what, what to do, and what to quote. */
@@ -130,20 +125,17 @@ const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> 
   429: { exitCode: exitCodes.rateLimited },
 };
 
-function explainApiError(error: ApiError, destination: Destination | undefined): Failure {
+function explainApiError(error: ApiError, destination: Destination): Failure {
   const { status, code, message, requestId } = error;
   const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.refused;
   const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
 
-function hintFor(
-  { status, code, retryAfterMs, requestId }: ApiError,
-  destination: Destination | undefined,
-): string | undefined {
+function hintFor({ status, code, retryAfterMs, requestId }: ApiError, destination: Destination): string | undefined {
   if (code === "route_not_found" || (code === "unknown" && status < 500)) return whoAnswers(destination);
   if (status === 401)
-    return `The API key comes from: ${destination?.apiKeyOrigin ?? ""}. Save one that is accepted with: petstore auth login`;
+    return `The API key comes from: ${destination.apiKeyOrigin}. Save one that is accepted with: petstore auth login`;
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
   }
@@ -151,8 +143,7 @@ function hintFor(
   return `Try again; if it stays so, ${requestId === undefined ? "tell the operator" : "give the request id to the operator"}`;
 }
 
-function whoAnswers(destination: Destination | undefined): string {
-  const { baseUrl = "", baseUrlOrigin = "" } = destination ?? {};
+function whoAnswers({ baseUrl, baseUrlOrigin }: Destination): string {
   return `Something answers at ${baseUrl} (${baseUrlOrigin}), but is it the Petstore service?`;
 }
 
@@ -164,10 +155,9 @@ const connectionHints: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "It does not speak TLS: should the address begin with http://?",
 };
 
-function explainClientError(error: Error, destination: Destination | undefined): Failure {
+function explainClientError(error: Error, destination: Destination): Failure {
   const { name, message } = error;
-  const { baseUrl = "", baseUrlOrigin = "" } = destination ?? {};
-  const where = `The address, ${baseUrl}, comes from: ${baseUrlOrigin}`;
+  const where = `The address, ${destination.baseUrl}, comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
     const { code = "", message: reason } = rootCause(error);
     const hint = `${connectionHints[code] ?? `${reason}.`} ${where}`;

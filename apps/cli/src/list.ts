@@ -6,7 +6,6 @@ import { wholeNumber } from "./options.ts";
 import { printPages } from "./output.ts";
 import type { Columns } from "./table.ts";
 
-/** How much of a list is wanted. */
 export interface ListOptions {
   limit?: number;
   all?: boolean;

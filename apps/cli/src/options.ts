@@ -1,12 +1,10 @@
 import { Argument, InvalidArgumentError, Option } from "commander";
 import leven from "leven";
 
-/** An option that takes one of some words. */
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices).argParser(oneOf(choices));
 }
 
-/** An argument that is one of some words. */
 export function choiceArgument(name: string, description: string, choices: readonly string[]): Argument {
   return new Argument(name, description).choices(choices).argParser(oneOf(choices));
 }

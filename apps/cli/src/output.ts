@@ -18,7 +18,6 @@ export interface Output {
   paint: Paint;
 }
 
-/** Prints one thing. */
 export async function printItem<Item>(output: Output, columns: Columns<Item>, item: Item): Promise<void> {
   // Without the brackets of a list, one item as JSON is a line.
   const format = output.format === "json" ? "ndjson" : output.format;
@@ -33,19 +32,19 @@ export async function printPages<Item>(
 ): Promise<void> {
   const writer = writers[format](columns, stdout, paint);
   // Not before there is something to print: of a request that fails, standard output stays empty.
-  let { start } = writer;
+  let { start = "" } = writer;
   for await (const page of pages) {
     await print(stdout, start + writer.page(page));
     start = "";
   }
-  await print(stdout, start + writer.end);
+  await print(stdout, start + (writer.end ?? ""));
 }
 
 /** Turns pages into text. */
 interface Writer<Item> {
-  start: string;
+  start?: string;
   page(items: readonly Item[]): string;
-  end: string;
+  end?: string;
 }
 
 type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
@@ -53,7 +52,7 @@ type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], p
 const writers: Record<Format, CreateWriter> = {
   table: tableWriter,
   json: jsonWriter,
-  ndjson: () => ({ start: "", page: (items) => joinLines(items.map(toJson)), end: "" }),
+  ndjson: () => ({ page: (items) => joinLines(items.map(toJson)) }),
   csv: csvWriter,
 };
 
@@ -61,7 +60,7 @@ function tableWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"], p
   // A terminal that does not know its size says 0.
   const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
   const toLines = createTable(columns, paint, lineWidth);
-  return { start: "", page: (items) => (items.length === 0 ? "" : joinLines(toLines(items))), end: "" };
+  return { page: (items) => (items.length === 0 ? "" : joinLines(toLines(items))) };
 }
 
 /** One array, an item per line, that is valid once it is complete. */
@@ -88,7 +87,6 @@ function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Wr
   return {
     start: joinLines([row(Object.keys(columns))]),
     page: (items) => joinLines(items.map((item) => row(cells(item)))),
-    end: "",
   };
 }
 

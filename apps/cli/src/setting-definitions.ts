@@ -6,7 +6,6 @@ import { colorModes } from "./terminal.ts";
 export interface Definition {
   /** The environment variable. */
   variable?: string;
-  flag?: string;
   fallback?: string;
   /** What a value must be, when it is not that. */
   problem(text: string): string | undefined;
@@ -16,29 +15,19 @@ export interface Definition {
 export const definitions = {
   "base-url": {
     variable: "PETSTORE_BASE_URL",
-    flag: "--base-url",
     fallback: "http://127.0.0.1:8080/v1",
     problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
   },
-  "api-key": {
-    variable: "PETSTORE_API_KEY",
-    problem: (text) => (isApiKey(text) ? undefined : "must be an API key, like pst_live_…"),
-  },
-  output: {
-    variable: "PETSTORE_OUTPUT",
-    flag: "--output",
-    problem: (text) => notOneOf(formats, text),
-  },
-  color: { flag: "--color", fallback: "auto", problem: (text) => notOneOf(colorModes, text) },
+  "api-key": { problem: (text) => (isApiKey(text) ? undefined : "must be an API key, like pst_live_…") },
+  output: { variable: "PETSTORE_OUTPUT", problem: (text) => notOneOf(formats, text) },
+  color: { fallback: "auto", problem: (text) => notOneOf(colorModes, text) },
   timeout: {
     variable: "PETSTORE_TIMEOUT",
-    flag: "--timeout",
     fallback: "30s",
     problem: (text) => (Number.isNaN(parseDuration(text)) ? "must be a time like 500ms, 30s or 2m" : undefined),
   },
   retries: {
     variable: "PETSTORE_RETRIES",
-    flag: "--retries",
     fallback: "2",
     problem: (text) => (/^(?:\d|10)$/.test(text) ? undefined : "must be a whole number from 0 to 10"),
   },

@@ -1,4 +1,5 @@
-import { configPath, readConfigFile, type ConfigFile, type Profile } from "./config-file.ts";
+import { join } from "node:path";
+import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
 import {
@@ -20,7 +21,6 @@ export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | 
 export interface Settings {
   configPath: string;
   config: ConfigFile;
-  /** The profile in use. */
   profile: Setting;
   /** `undefined` where nobody gave a value and there is no default. */
   values: Record<SettingName, Setting | undefined>;
@@ -29,8 +29,8 @@ export interface Settings {
 /** @throws {UsageError} when the configuration file is damaged */
 export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const { environment } = terminal;
-  const path = configPath(terminal);
-  const config = readConfigFile(path);
+  const configPath = join(userDirectory(terminal, "config"), "config.json");
+  const config = readConfigFile(configPath);
   const profile = first(
     [flags.profile, "flag --profile"],
     [environment["PETSTORE_PROFILE"], "environment PETSTORE_PROFILE"],
@@ -38,11 +38,12 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   ) ?? { value: "default", origin: "default" };
   const saved: Profile = config.profiles[profile.value] ?? {};
 
-  function resolve(name: SettingName, flag: string | undefined): Setting | undefined {
-    const { variable = "", fallback, flag: flagName = "" }: Definition = definitions[name];
+  function resolve(name: SettingName, flag: string | undefined, ...others: Candidate[]): Setting | undefined {
+    const { variable = "", fallback }: Definition = definitions[name];
     return first(
-      [flag, `flag ${flagName}`],
+      [flag, `flag --${name}`],
       [environment[variable], `environment ${variable}`],
+      ...others,
       [saved[name], `profile ${profile.value}`],
       [fallback, "default"],
     );
@@ -54,7 +55,7 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const baseUrl =
     development !== undefined && !isChosen ? { value: development.baseUrl, origin: "development server" } : address;
   return {
-    configPath: path,
+    configPath,
     config,
     profile,
     values: {
@@ -66,28 +67,28 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
         [isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"],
       ),
       output: resolve("output", flags.output),
-      color: resolveColor(environment, flags) ?? resolve("color", undefined),
+      color: resolve("color", flags.color, ...sharedColors(environment)),
       timeout: resolve("timeout", flags.timeout),
       retries: resolve("retries", flags.retries),
     },
   };
 }
 
+type Candidate = readonly [value: string | undefined, origin: string];
+
 /** The first value that was given. An empty one counts as not given. */
-function first(...candidates: readonly [value: string | undefined, origin: string][]): Setting | undefined {
+function first(...candidates: readonly Candidate[]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== "");
   return found && { value: found[0] as string, origin: found[1] };
 }
 
 /** Two variables that all programs share (no-color.org, force-color.org). As in Node, the one that forces wins. */
-function resolveColor(environment: Terminal["environment"], { color }: Flags): Setting | undefined {
-  const { FORCE_COLOR: force = "", NO_COLOR: no = "" } = environment;
-  const isOff = force === "0" || force === "false";
-  return first(
-    [color, "flag --color"],
-    [force && (isOff ? "never" : "always"), "environment FORCE_COLOR"],
+function sharedColors({ FORCE_COLOR: force = "", NO_COLOR: no = "" }: Terminal["environment"]): Candidate[] {
+  const forced = ["0", "false"].includes(force) ? "never" : "always";
+  return [
+    [force && forced, "environment FORCE_COLOR"],
     [no && "never", "environment NO_COLOR"],
-  );
+  ];
 }
 
 export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
@@ -102,7 +103,7 @@ export function checked(settings: Settings, name: SettingName): string | undefin
 }
 
 /** What a client needs. @throws {CommandError} when there is no API key, or a setting is wrong */
-export function connectionSettings(settings: Settings): { baseUrl: string; apiKey: string } & Patience {
+export function connectionSettings(settings: Settings) {
   const { profile, config } = settings;
   if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
     const names = Object.keys(config.profiles).join(", ");
@@ -132,12 +133,7 @@ export function connectionSettings(settings: Settings): { baseUrl: string; apiKe
 }
 
 /** How long to wait, and how often to try. */
-interface Patience {
-  timeoutMs: number;
-  maxRetries: number;
-}
-
-export function patience(settings: Settings): Patience {
+export function patience(settings: Settings) {
   return {
     timeoutMs: parseDuration(checked(settings, "timeout") as string),
     maxRetries: Number(checked(settings, "retries")),
@@ -150,7 +146,6 @@ export function withoutKey({ values }: Settings, text: string): string {
   return key === undefined ? text : text.replaceAll(key, maskKey(key));
 }
 
-/** For hints. */
 export function destination({ values }: Settings): Destination {
   const { "base-url": baseUrl, "api-key": apiKey } = values;
   return { baseUrl: baseUrl?.value ?? "", baseUrlOrigin: baseUrl?.origin ?? "", apiKeyOrigin: apiKey?.origin ?? "" };

@@ -1,9 +1,9 @@
-import type { Total } from "@petstore/contract/fields";
 import { isInt64, type Int64 } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
 import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
+import type { ResponseFacts } from "./errors.ts";
 import {
   check,
   overrideSettings,
@@ -14,7 +14,7 @@ import {
   type RequestOptions,
 } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
-import { send, type Incoming, type Outgoing, type ResponseFacts } from "./request.ts";
+import { send, type Incoming, type Outgoing } from "./request.ts";
 
 /**
  * The Petstore service, as a program calls it.
@@ -126,7 +126,7 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
         checkStatus(status);
         const isKey = typeof idempotencyKey === "string" && idempotencyKeyPattern.test(idempotencyKey);
         check(isKey, "idempotencyKey", idempotencyKeyRule);
-        const body: Total<NewPet> = { name, categoryId, status };
+        const body: Required<NewPet> = { name, categoryId, status };
         return await call(
           { operation: "createPet", method: "POST", path: "/pets", isData: isPet, idempotencyKey, body },
           callOptions,

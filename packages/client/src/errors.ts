@@ -1,5 +1,4 @@
 import type { ErrorCode } from "@petstore/contract";
-import type { ResponseFacts } from "./request.ts";
 
 // Registered, so that errors are recognised across copies of this package, where `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
@@ -52,6 +51,18 @@ export class DecodeError extends PetstoreError {
 /** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The service has done it all the same. */
 export class DeprecatedError extends PetstoreError {
   override name = "DeprecatedError";
+}
+
+/** What came with an answer. */
+export interface ResponseFacts {
+  /** The HTTP status. */
+  status: number;
+  /** The headers of the answer. In a browser, those that the service exposes. */
+  headers: Headers;
+  /** The `X-Request-Id` of the answer, to quote when asking the operator; `undefined` when a proxy answered. */
+  requestId: string | undefined;
+  /** How many attempts came before the one that this is the answer to. */
+  retries: number;
 }
 
 /** What an {@link ApiError} is made of, beside its message. */

@@ -22,10 +22,10 @@ export {
   RateLimitError,
   ServerError,
   TimeoutError,
+  type ResponseFacts,
 } from "./errors.ts";
 export type { Deprecation, PetstoreEvent } from "./events.ts";
 export type { Clock, CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 export type { Page, PageList } from "./pages.ts";
-export type { ResponseFacts } from "./request.ts";
 export { JsonNumber } from "@petstore/contract/int64";
 export type { ErrorCode, Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";

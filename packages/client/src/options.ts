@@ -96,19 +96,13 @@ export interface Clock {
   random(): number;
 }
 
+type Given = { [Name in keyof PetstoreClientOptions]-?: NonNullable<PetstoreClientOptions[Name]> };
+
 /** The options, checked and with their defaults. */
-export interface Settings {
-  apiKey: string | (() => string | Promise<string>);
+export interface Settings extends Omit<Given, "baseUrl" | "headers"> {
   /** Without a slash at the end. */
   baseUrl: string;
-  timeoutMs: number;
-  totalTimeoutMs: number;
-  maxRetries: number;
-  fetch: typeof globalThis.fetch;
   headers?: Headers;
-  deprecations: "warn" | "silent" | "throw";
-  onEvent: (event: PetstoreEvent) => void;
-  clock: Clock;
 }
 
 export const realClock: Clock = {

@@ -1,6 +1,5 @@
-import { DecodeError } from "./errors.ts";
+import { DecodeError, type ResponseFacts } from "./errors.ts";
 import { check } from "./options.ts";
-import type { ResponseFacts } from "./request.ts";
 
 /** One page of a list. */
 export interface Page<Item> {

@@ -1,21 +1,17 @@
 import type { ErrorBody } from "@petstore/contract";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import { forever, withDeadline } from "./deadline.ts";
-import { ApiError, apiErrorClass, ConnectionError, DecodeError, DeprecatedError, TimeoutError } from "./errors.ts";
+import {
+  ApiError,
+  apiErrorClass,
+  ConnectionError,
+  DecodeError,
+  DeprecatedError,
+  TimeoutError,
+  type ResponseFacts,
+} from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 import { checkApiKey, type Settings } from "./options.ts";
-
-/** What came with an answer. */
-export interface ResponseFacts {
-  /** The HTTP status. */
-  status: number;
-  /** The headers of the answer. In a browser, those that the service exposes. */
-  headers: Headers;
-  /** The `X-Request-Id` of the answer, to quote when asking the operator; `undefined` when a proxy answered. */
-  requestId: string | undefined;
-  /** How many attempts came before the one that this is the answer to. */
-  retries: number;
-}
 
 /** A request of the service, ready to be sent as often as it takes. */
 export interface Outgoing<Data> {
@@ -168,16 +164,11 @@ function announce(settings: Settings, operation: string, headers: Headers): void
   if (settings.deprecations === "throw") throw new DeprecatedError(message);
   if (settings.deprecations === "silent" || warned.has(operation)) return;
   warned.add(operation);
-  const { process } = globalThis as Host;
+  const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
   // On Node, so that --no-deprecation and --throw-deprecation work.
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");
   // oxlint-disable-next-line no-console -- where there is no process, the console is what a developer sees
   else console.warn(message);
-}
-
-/** What there may be to warn with. */
-interface Host {
-  process?: { emitWarning?: (message: string, type: string) => void };
 }
 
 function emit({ onEvent }: Settings, event: PetstoreEvent): void {

@@ -1,31 +1,24 @@
 import { initContract } from "@ts-rest/core";
 import type { z } from "zod";
 import { errors, type ErrorBody, type ErrorCode, type ErrorStatus } from "./errors.ts";
-import type { AnyList, AnyObject, ListShape, ObjectShape, ValueOf, InputOf } from "./fields.ts";
+import type { InputOf, ValueOf } from "./fields.ts";
 import { commonErrors, operations, type Operation, type OperationName } from "./operations.ts";
-import { errorSchema, listSchema, objectSchema, parametersSchema } from "./schemas.ts";
+import { errorSchema, schemaOf } from "./schemas.ts";
 
-/** A part of an operation as ts-rest wants it: a schema, or nothing where the operation does not have it. */
+/** The parts of a request as ts-rest wants them: a schema for each that the operation has. */
 type Schemas<Declared extends Operation> = {
-  [Part in "query" | "headers" | "body" as Declared extends Record<Part, unknown> ? Part : never]: z.ZodType<
-    ValueOf<Declared[Part]>,
-    InputOf<Declared[Part]>
-  >;
-} & (Declared extends { params: infer Params } ? { pathParams: z.ZodType<ValueOf<Params>, InputOf<Params>> } : unknown);
-
-type Route<Declared extends Operation> = Schemas<Declared> & {
-  method: Declared["method"];
-  path: Declared["path"];
-  summary: string;
-  description: string;
-  deprecated: boolean;
-  responses: Record<
-    Declared["success"]["status"],
-    z.ZodType<ValueOf<Declared["success"]["body"]>, ValueOf<Declared["success"]["body"]>>
-  > &
-    Record<ErrorStatus, z.ZodType<ErrorBody>>;
-  metadata: Operation;
+  [
+    Part in keyof Declared & ("params" | "query" | "headers" | "body") as Part extends "params" ? "pathParams" : Part
+  ]: z.ZodType<ValueOf<Declared[Part]>, InputOf<Declared[Part]>>;
 };
+
+type Route<Declared extends Operation> = Pick<Declared, "method" | "path" | "summary" | "description"> &
+  Schemas<Declared> & {
+    deprecated: boolean;
+    responses: Record<Declared["success"]["status"], z.ZodType<ValueOf<Declared["success"]["body"]>>> &
+      Record<ErrorStatus, z.ZodType<ErrorBody>>;
+    metadata: Operation;
+  };
 
 /** The interface as a ts-rest router: what the server implements. */
 export const contract = initContract().router(
@@ -43,20 +36,16 @@ function toRoute(operation: Operation): object {
     summary,
     description,
     deprecated: deprecation !== undefined,
-    ...(params && { pathParams: parametersSchema(params) }),
-    ...(query && { query: parametersSchema(query) }),
-    ...(headers && { headers: parametersSchema(headers) }),
-    ...(body && { body: objectSchema(body as ObjectShape<object>) }),
+    ...(params && { pathParams: schemaOf(params) }),
+    ...(query && { query: schemaOf(query) }),
+    ...(headers && { headers: schemaOf(headers) }),
+    ...(body && { body: schemaOf(body) }),
     responses: {
-      [success.status]: bodySchema(success.body),
+      [success.status]: schemaOf(success.body),
       ...Object.fromEntries(errorsOf(operation).map((code) => [errors[code].status, errorSchema])),
     },
     metadata: operation,
   };
-}
-
-function bodySchema(body: AnyObject | AnyList): z.ZodType {
-  return "items" in body ? listSchema(body as ListShape<object>) : objectSchema(body as ObjectShape<object>);
 }
 
 /** Every error that an operation may respond with. */

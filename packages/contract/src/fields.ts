@@ -23,18 +23,16 @@ export interface Field<Value = unknown> {
  * A declaration for every field of an object: leaving one out does not compile. `Out` is the object once omitted fields have their
  * defaults.
  */
-export type FieldsOf<In, Out = In> = {
-  readonly [Key in keyof Known<In> & keyof Out]-?: Field<Exclude<In[Key], undefined>> &
+export type FieldsOf<In, Out extends In = In> = {
+  // Without the index signature of an open object.
+  readonly [Key in keyof In as string extends Key ? never : number extends Key ? never : Key]-?: Field<
+    Exclude<In[Key], undefined>
+  > &
     (undefined extends In[Key]
       ? undefined extends Out[Key]
         ? { isOptional: true; default?: undefined }
         : { isOptional: true; default: Out[Key] }
       : { isOptional?: undefined; default?: undefined });
-};
-
-/** Without the index signature of an open object. */
-type Known<Value> = {
-  [Key in keyof Value as string extends Key ? never : number extends Key ? never : Key]: Value[Key];
 };
 
 /** An object with a value for every key: an optional field may be `undefined`, but whoever builds the object must name it. */
@@ -45,7 +43,7 @@ export type Total<Value> = {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The parameters of one kind that an operation takes. */
-export interface Shape<In, Out = In> {
+export interface Shape<In, Out extends In = In> {
   readonly fields: FieldsOf<In, Out>;
   /** Only a type: what a handler gets. */
   readonly value?: Out;
@@ -53,10 +51,15 @@ export interface Shape<In, Out = In> {
   readonly input?: In;
 }
 
-/** An object of the interface: a component of the document. */
-export interface ObjectShape<In, Out = In> extends Shape<In, Out> {
+/** What an object or a list is called, as a component of the document. */
+interface Component {
   readonly id: string;
   readonly description: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** An object of the interface. */
+export interface ObjectShape<In, Out extends In = In> extends Shape<In, Out>, Component {
   readonly examples?: readonly In[];
   /** Whether other properties are kept. Otherwise they are ignored. */
   readonly isOpen?: true;
@@ -68,33 +71,26 @@ export type ValueOf<Part> = Part extends { readonly value?: infer Value } ? Valu
 /** What the contract declares for a part of an operation, as a client sends it. */
 export type InputOf<Part> = Part extends { readonly input?: infer Input } ? Input : undefined;
 
-/** Any object, whatever its type. */
-export interface AnyObject {
-  readonly id: string;
-  readonly description: string;
-  readonly fields: Fields;
-  readonly examples?: readonly unknown[];
-  readonly isOpen?: true;
-}
-
 /** An array of such objects. */
-export interface ListShape<Item> {
-  readonly id: string;
-  readonly description: string;
+export interface ListShape<Item> extends Component {
   readonly items: ObjectShape<Item>;
   readonly maxItems: number;
   readonly examples: readonly (readonly Item[])[];
-  /** Only a type. */
+  /** Only types. */
   readonly value?: Item[];
+  readonly input?: Item[];
+}
+
+/** Any object, whatever its type. */
+export interface AnyObject extends Component {
+  readonly fields: Fields;
+  readonly isOpen?: true;
 }
 
 /** Any list, whatever its items. */
-export interface AnyList {
-  readonly id: string;
-  readonly description: string;
+export interface AnyList extends Component {
   readonly items: AnyObject;
   readonly maxItems: number;
-  readonly examples: readonly unknown[];
 }
 
 /** What is wrong with an object, and with which field of it. */

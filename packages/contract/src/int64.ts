@@ -67,8 +67,8 @@ export function parseJson(text: string): unknown {
 export function isTooDeep(text: string, maxDepth: number): boolean {
   let depth = 0;
   for (const [token] of text.matchAll(tokens)) {
-    if (isOpening(token)) depth++;
-    else if (isClosing(token)) depth--;
+    if ("[{".includes(token)) depth++;
+    else if ("]}".includes(token)) depth--;
     if (depth > maxDepth) return true;
   }
   return false;
@@ -92,14 +92,6 @@ export function stringifyJson(value: unknown): string {
 // each of its quotes.
 const tokens = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[[\]{}]|[^\s,:"[\]{}]+/gs;
 
-function isOpening(token: string): boolean {
-  return "[{".includes(token);
-}
-
-function isClosing(token: string): boolean {
-  return "]}".includes(token);
-}
-
 /**
  * Reads valid JSON, in which commas and colons say nothing that the order does not. It needs no stack, so depth needs no bound.
  *
@@ -110,13 +102,13 @@ function readExactly(text: string): unknown {
   const outer: unknown[][] = [];
   let items: unknown[] = [];
   for (const [token] of text.matchAll(tokens)) {
-    if (isOpening(token)) {
+    if ("[{".includes(token)) {
       outer.push(items);
       items = [];
       continue;
     }
     let value: unknown;
-    if (isClosing(token)) {
+    if ("]}".includes(token)) {
       value = token === "]" ? items : toObject(items);
       items = outer.pop() ?? [];
     } else value = /^[-\d]/.test(token) ? readNumber(token) : JSON.parse(token);

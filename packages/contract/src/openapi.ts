@@ -63,19 +63,14 @@ interface Part {
   value: Json;
 }
 
-interface Description {
-  path: string;
-  method: string;
-  facts: Json;
-  parameters: Part[];
-  requestBody: Json;
-  responses: (Part & { status: string })[];
+interface ResponsePart extends Part {
+  status: number;
 }
 
-function describe(name: string, operation: Operation): Description {
+function describe(name: string, operation: Operation) {
   const { path, method, summary, description, tag, stability, scope, deprecation, body, success } = operation;
   const removal = deprecation ? [`Removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
-  const errorStatuses = new Set(errorsOf(operation).map((code) => errors[code].status));
+  const errorStatuses = [...new Set(errorsOf(operation).map((code) => errors[code].status))];
   return {
     path: pathTemplate(path),
     method: method.toLowerCase(),
@@ -96,19 +91,18 @@ function describe(name: string, operation: Operation): Description {
     requestBody: body ? { requestBody: { required: true, content: jsonContent(body) } } : {},
     responses: [
       toResponse(success.status, success.headers ?? [], jsonContent(success.body), operation),
-      ...[...errorStatuses].toSorted((left, right) => left - right).map((status) => toErrorResponse(status, operation)),
+      ...errorStatuses.toSorted((left, right) => left - right).map((status) => toErrorResponse(status, operation)),
     ],
   };
 }
 
-function toErrorResponse(status: number, operation: Operation): Description["responses"][0] {
+function toErrorResponse(status: number, operation: Operation): ResponsePart {
   const codes = errorCodes.filter((code) => errors[code].status === status && errorsOf(operation).includes(code));
   const described = codes.map((code) => [code, describeError(code, factOf(code, operation))] as const);
   const examples = described.map(([code, { message }]) => [code, { value: { code, message, status } }]);
   const headers = described.flatMap(([, error]) => Object.keys(error.headers) as ResponseHeader[]);
   if (status === errors.unsupported_media_type.status) headers.push("Accept-Encoding");
-  const content = { "application/json": { schema: reference(errorBody.id), examples: Object.fromEntries(examples) } };
-  return toResponse(status, headers, content, operation);
+  return toResponse(status, headers, jsonContent(errorBody, Object.fromEntries(examples)), operation);
 }
 
 /** What the example of an error is about. */
@@ -125,15 +119,18 @@ function toResponse(
   own: readonly ResponseHeader[],
   content: Json,
   { deprecation }: Operation,
-): Description["responses"][0] {
-  const { component, description } = statuses[status] ?? fail(`the status ${status} has no description`);
+): ResponsePart {
+  const known = statuses[status];
+  if (known === undefined)
+    throw new Error(`The OpenAPI document cannot be made: the status ${status} has no description`);
   const names = new Set<ResponseHeader>(["X-Request-Id", ...own]);
   if (deprecation && status !== beforeRouting) for (const name of announcement) names.add(name);
   const headers = [...names].map((name) => [
     name === "Successor" ? "Link" : name,
     { $ref: `#/components/headers/${name}` },
   ]);
-  return { status: String(status), component, value: { description, headers: Object.fromEntries(headers), content } };
+  const { component, description } = known;
+  return { status, component, value: { description, headers: Object.fromEntries(headers), content } };
 }
 
 /** The headers of every response of a deprecated operation. */
@@ -152,7 +149,7 @@ function repeated(parts: readonly Part[]): Map<string, Json> {
 }
 
 function toPaths(
-  described: readonly Description[],
+  described: readonly ReturnType<typeof describe>[],
   shared: Record<"parameters" | "responses", Map<string, Json>>,
 ): Record<string, Json> {
   const refer = (kind: keyof typeof shared, { component, value }: Part) =>
@@ -187,7 +184,12 @@ function componentSchemas(): Json {
   const found = new Map<string, Json>();
   const addObject = ({ id, fields, isOpen, description, examples }: AnyObject): void => {
     const declared = Object.entries(fields);
-    const properties = Object.fromEntries(declared.map(([name, field]) => [name, toProperty(field)]));
+    const properties = Object.fromEntries(
+      declared.map(([name, { schema, description: text }]) => [
+        name,
+        { ...toSchema(schema), ...(text && { description: text }) },
+      ]),
+    );
     const required = declared.flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
     const others = isOpen ? { additionalProperties: {} } : {};
     found.set(id, { type: "object", properties, required, ...others, description, examples });
@@ -210,10 +212,6 @@ function componentSchemas(): Json {
   return Object.fromEntries([...found].toSorted(([left], [right]) => left.localeCompare(right)));
 }
 
-function toProperty({ schema, description }: Field): Json {
-  return { ...toSchema(schema), ...(description !== undefined && { description }) };
-}
-
 function toSchema(schema: Field["schema"]): Json {
   return typeof schema["id"] === "string" ? reference(schema["id"]) : schema;
 }
@@ -222,14 +220,10 @@ function reference(id: string): Json {
   return { $ref: `#/components/schemas/${id}` };
 }
 
-function jsonContent({ id }: { id: string }): Json {
-  return { "application/json": { schema: reference(id) } };
+function jsonContent({ id }: { id: string }, examples?: Json): Json {
+  return { "application/json": { schema: reference(id), examples } };
 }
 
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function fail(problem: string): never {
-  throw new Error(`The OpenAPI document cannot be made: ${problem}`);
 }

@@ -37,7 +37,6 @@ export interface Operation {
   tag: "pets" | "store";
   /** `experimental` operations may change in any release. */
   stability: "stable" | "experimental";
-  /** The scope that a key needs. */
   scope: Scope;
   summary: string;
   description: string;
@@ -82,9 +81,7 @@ export interface PetsQuery extends PageQuery {
   status?: PetStatus | undefined;
 }
 
-type Optional<Query> = { [Key in keyof Query]?: Query[Key] | undefined };
-
-const pageQuery: Shape<Optional<PageQuery>, PageQuery> = {
+const pageQuery: Shape<Partial<PageQuery>, PageQuery> = {
   fields: {
     limit: {
       is: isPageLimit,
@@ -105,7 +102,7 @@ const pageQuery: Shape<Optional<PageQuery>, PageQuery> = {
   },
 };
 
-const petsQuery: Shape<Optional<PetsQuery>, PetsQuery> = {
+const petsQuery: Shape<Partial<PetsQuery>, PetsQuery> = {
   fields: {
     limit: pageQuery.fields.limit,
     status: { ...statusField, isOptional: true, description: "Only animals with this status." },

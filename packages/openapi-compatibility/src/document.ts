@@ -39,12 +39,6 @@ export function followBoth(documents: Both<Node>, { released, current }: Both<No
   return { released: follow(documents.released, released), current: follow(documents.current, current) };
 }
 
-/** The component that both objects refer to. */
-export function sharedComponent({ released, current }: Both<Node>): string | undefined {
-  const { $ref: reference } = released;
-  return typeof reference === "string" && reference === current["$ref"] ? reference.replace(/^.*\//, "") : undefined;
-}
-
 /** Whether the member called `name` is the same, wherever its references lead. */
 export function isSame(documents: Both<Node>, { released, current }: Both<Node>, name: string): boolean {
   return isDeepStrictEqual(expand(documents.released, released[name]), expand(documents.current, current[name]));

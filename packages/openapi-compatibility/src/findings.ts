@@ -1,4 +1,4 @@
-import { isSame, sharedComponent, type Both, type Node } from "./document.ts";
+import { isSame, type Both, type Node } from "./document.ts";
 
 /** Where something is compared. */
 export interface Place {
@@ -10,7 +10,6 @@ export interface Place {
   path?: string;
 }
 
-/** A change that breaks programs. */
 export interface Finding extends Place {
   what: string;
 }
@@ -35,9 +34,10 @@ export function toLines(findings: readonly Finding[]): string[] {
 }
 
 /** The place of something that the same component may stand for in both documents. */
-export function enter<Here extends Place>(place: Here, nodes: Both<Node>): Here {
-  const component = sharedComponent(nodes);
-  return component === undefined ? place : { ...place, component, path: "" };
+export function enter<Here extends Place>(place: Here, { released, current }: Both<Node>): Here {
+  const { $ref: reference } = released;
+  if (typeof reference !== "string" || reference !== current["$ref"]) return place;
+  return { ...place, component: reference.replace(/^.*\//, ""), path: "" };
 }
 
 /** What says nothing about requests and responses. */

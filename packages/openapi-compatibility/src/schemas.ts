@@ -1,7 +1,6 @@
 import { childOfBoth, followBoth, isSame, type Both, type Node } from "./document.ts";
 import { compareOthers, difference, enter, type Comparison, type Place } from "./findings.ts";
 
-/** Where a schema is. */
 export interface SchemaPlace extends Place {
   /** A request may take more than it did; a response may bring less than it did. */
   side: "request" | "response";

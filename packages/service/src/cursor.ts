@@ -3,22 +3,21 @@ import { expected } from "@petstore/contract/messages";
 import type { PageQuery } from "@petstore/contract/operations";
 import { invalidRequest } from "./refusal.ts";
 
-/** Reads and writes the opaque `cursor` of a page. */
-export interface Cursors {
-  /** Where the list goes on behind `after`. `list` names the list with its filters: the cursor is good for no other. */
-  write(list: string, after: Int64): string;
-  /** @throws {Refusal} 400 when the cursor was not written for this list. */
-  read(list: string, cursor: string | undefined): Int64 | undefined;
-}
-
 /** Makes 16 bytes that nobody makes who does not know the secret of the store. */
 export type Sign = (bytes: Uint8Array) => Uint8Array;
 
 const idBytes = 8;
 const macBytes = 16;
 
-/** A cursor is the last id of a page and a message authentication code, in base64url. */
-export function createCursors(sign: Sign): Cursors {
+/** What tells a list from others: the cursors of one are good for no other. */
+interface List {
+  name: string;
+  filters: Readonly<Record<string, string | undefined>>;
+}
+
+/** Makes what reads pages of lists. A cursor is the last id of a page and a message authentication code, in base64url. */
+export function createPageReader(sign: Sign) {
+  /** Where a list goes on behind `after`. */
   function write(list: string, after: Int64): string {
     const name = new TextEncoder().encode(list);
     const signed = new Uint8Array(idBytes + name.length);
@@ -30,15 +29,31 @@ export function createCursors(sign: Sign): Cursors {
       .replaceAll("/", "_");
   }
 
-  return {
-    write,
+  /** @throws {Refusal} 400 when the cursor was not written for this list */
+  function read(list: string, cursor: string | undefined): Int64 | undefined {
+    if (cursor === undefined) return undefined;
+    const after = idOf(cursor);
+    if (after !== undefined && isEqual(write(list, after), cursor)) return after;
+    throw invalidRequest({ query: [{ field: "cursor", must: `${expected.cursor}, with the same filters` }] });
+  }
 
-    read(list, cursor) {
-      if (cursor === undefined) return undefined;
-      const after = idOf(cursor);
-      if (after !== undefined && isEqual(write(list, after), cursor)) return after;
-      throw invalidRequest({ query: [{ field: "cursor", must: `${expected.cursor}, with the same filters` }] });
-    },
+  /**
+   * Reads a page, and one item more, which only tells that there is a next page. The `Link` header leads to it (RFC 8288) as a relative
+   * reference: it holds behind any host and path prefix.
+   */
+  return async function readPage<Item extends { id: Int64 }>(
+    { name, filters }: List,
+    { limit, cursor }: PageQuery,
+    load: (page: { limit: number; after: Int64 | undefined }) => Promise<Item[]>,
+  ): Promise<{ items: Item[]; headers: Record<string, string> }> {
+    const list = [name, ...Object.values(filters).map((value) => value ?? "")].join(" ");
+    const found = await load({ limit: limit + 1, after: read(list, cursor) });
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    if (found.length <= limit || last === undefined) return { items, headers: {} };
+    const next = new URLSearchParams({ cursor: write(list, last.id), limit: String(limit) });
+    for (const [filter, value] of Object.entries(filters)) if (value !== undefined) next.set(filter, value);
+    return { items, headers: { Link: `<?${next.toString()}>; rel="next"` } };
   };
 }
 
@@ -54,24 +69,4 @@ function isEqual(left: string, right: string): boolean {
   let difference = left.length ^ right.length;
   for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
   return difference === 0;
-}
-
-/**
- * Reads a page of a list, and one item more, which only tells that there is a next page. The `Link` header leads to it (RFC 8288) as a
- * relative reference: it holds behind any host and path prefix.
- */
-export async function readPage<Item extends { id: Int64 }>(
-  cursors: Cursors,
-  { name, filters }: { name: string; filters: Readonly<Record<string, string | undefined>> },
-  { limit, cursor }: PageQuery,
-  load: (page: { limit: number; after: Int64 | undefined }) => Promise<Item[]>,
-): Promise<{ items: Item[]; headers: Record<string, string> }> {
-  const list = [name, ...Object.values(filters).map((value) => value ?? "")].join(" ");
-  const found = await load({ limit: limit + 1, after: cursors.read(list, cursor) });
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  if (found.length <= limit || last === undefined) return { items, headers: {} };
-  const next = new URLSearchParams({ cursor: cursors.write(list, last.id), limit: String(limit) });
-  for (const [filter, value] of Object.entries(filters)) if (value !== undefined) next.set(filter, value);
-  return { items, headers: { Link: `<?${next.toString()}>; rel="next"` } };
 }

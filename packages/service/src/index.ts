@@ -2,16 +2,23 @@ export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export type { Sign } from "./cursor.ts";
 export { announcementOf, checkSunset } from "./deprecation.ts";
-export { checkSameKey } from "./imported-key.ts";
 export { checkInput } from "./input.ts";
-export { JsonText, toText } from "./json-text.ts";
 export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
-export { createOperations, type Call, type Operations, type Ports, type Success } from "./operations.ts";
+export {
+  createOperations,
+  JsonText,
+  toText,
+  type Call,
+  type Operations,
+  type Ports,
+  type Success,
+} from "./operations.ts";
 export { createMemoryRateLimiter } from "./rate-limiter.ts";
 export { invalidRequest, Refusal, toRefusal, unavailable, type RequestPart } from "./refusal.ts";
 export { allowOf, findRoute, routes, type Route } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
+  checkSameKey,
   ImportConflictError,
   noIdIsLeft,
   StoreUnavailableError,

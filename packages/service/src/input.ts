@@ -7,21 +7,13 @@ import { invalidRequest, type RequestPart } from "./refusal.ts";
  *
  * @throws {Refusal} 400 naming every field that is wrong
  */
-export function checkInput(
-  operation: Operation,
-  given: Readonly<Record<RequestPart, unknown>>,
-): Record<RequestPart, Record<string, unknown> | undefined> {
-  const problems = eachPart((part) => {
-    const fields = operation[part]?.fields;
-    return fields && problemsOf(fields, given[part]);
-  });
+export function checkInput(operation: Operation, given: Readonly<Record<RequestPart, unknown>>) {
+  const problems = eachPart(operation, (fields, part) => problemsOf(fields, given[part]));
   if (Object.values(problems).some((found) => found !== undefined && found.length > 0)) throw invalidRequest(problems);
-  return eachPart((part) => {
-    const fields: Fields | undefined = operation[part]?.fields;
-    return fields && pickFields(fields, given[part] as object);
-  });
+  return eachPart(operation, (fields, part) => pickFields(fields, given[part] as object));
 }
 
-function eachPart<Result>(read: (part: RequestPart) => Result): Record<RequestPart, Result> {
-  return { params: read("params"), query: read("query"), headers: read("headers"), body: read("body") };
+function eachPart<Result>(operation: Operation, read: (fields: Fields, part: RequestPart) => Result) {
+  const of = (part: RequestPart) => operation[part] && read(operation[part].fields, part);
+  return { params: of("params"), query: of("query"), headers: of("headers"), body: of("body") };
 }

@@ -1,5 +1,4 @@
-import { checkSameKey } from "./imported-key.ts";
-import type { ApiKey, Store, StoredKey } from "./store.ts";
+import { checkSameKey, type ApiKey, type Store, type StoredKey } from "./store.ts";
 
 type KeyMethods = "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey";
 

@@ -3,25 +3,20 @@ import { parseInt64, stringifyJson } from "@petstore/contract/int64";
 import { operations, type OperationName } from "@petstore/contract/operations";
 import { newPet, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
-import { createCursors, readPage, type Sign } from "./cursor.ts";
+import { createPageReader, type Sign } from "./cursor.ts";
 import { isOver } from "./deprecation.ts";
-import { JsonText } from "./json-text.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, type RequestPart } from "./refusal.ts";
 import type { ApiKey, Idempotency, Store } from "./store.ts";
 
 type Declared = typeof operations;
 
-/** What the contract declares of an operation under the name of a part; `undefined` when it has no such part. */
-type Part<Name extends OperationName, Key extends string> = Key extends keyof Declared[Name]
-  ? ValueOf<Declared[Name][Key]>
-  : undefined;
+/** What the contract declares of each part of a request; `undefined` when the operation has no such part. */
+type Parts<Operation> = {
+  [Part in RequestPart]: Part extends keyof Operation ? ValueOf<Operation[Part]> : undefined;
+};
 
 /** A request that has been let in and checked. */
-export interface Call<Name extends OperationName> {
-  params: Part<Name, "params">;
-  query: Part<Name, "query">;
-  headers: Part<Name, "headers">;
-  body: Part<Name, "body">;
+export interface Call<Name extends OperationName> extends Parts<Declared[Name]> {
   caller: ApiKey;
 }
 
@@ -30,6 +25,20 @@ export interface Success<Name extends OperationName> {
   status: Declared[Name]["success"]["status"];
   body: ValueOf<Declared[Name]["success"]["body"]>;
   headers?: Record<string, string>;
+}
+
+/** Stored JSON, to respond with instead of the value that it stands for. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The body of a response as text. */
+export function toText(body: unknown): string {
+  return body instanceof JsonText ? body.text : stringifyJson(body);
 }
 
 export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Promise<Success<Name>> };
@@ -46,12 +55,12 @@ export interface Ports {
 
 /** What the service does, from a checked request to its response. A refused one throws a {@link Refusal}. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
-  const cursors = createCursors(sign);
+  const readPage = createPageReader(sign);
   return {
     async listPets({ query }) {
       const { status } = query;
       const list = { name: "pets", filters: { status } };
-      const pets = await readPage(cursors, list, query, (page) => store.listPets({ ...page, status }));
+      const pets = await readPage(list, query, (page) => store.listPets({ ...page, status }));
       return { status: 200, body: pets.items, headers: pets.headers };
     },
 
@@ -82,9 +91,8 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
     },
 
     async listOrders({ query }) {
-      const { items, headers } = await readPage(cursors, { name: "orders", filters: {} }, query, (page) =>
-        store.listOrders(page),
-      );
+      const list = { name: "orders", filters: {} };
+      const { items, headers } = await readPage(list, query, (page) => store.listOrders(page));
       // As they were imported, to the byte: parsing them could only lose something.
       const body: unknown = new JsonText(`[${items.map(({ json }) => json).join(",")}]`);
       return { status: 200, body: body as Success<"listOrders">["body"], headers };

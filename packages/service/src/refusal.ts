@@ -2,13 +2,6 @@ import { describeError, type ErrorBody, type ErrorCode } from "@petstore/contrac
 import type { Problem } from "@petstore/contract/fields";
 import { StoreUnavailableError } from "./store.ts";
 
-/** What a refusal says differently from the table of errors. */
-interface Particulars {
-  message?: string;
-  /** Further headers of the response. */
-  headers?: Readonly<Record<string, string>>;
-}
-
 /** A request that is refused with an error. Thrown by whatever finds out first. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -16,16 +9,18 @@ export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param fact what the message of this code is about: see `errors` of the contract */
-  constructor(code: ErrorCode, fact?: string, { message, headers }: Particulars = {}) {
-    const described = describeError(code, fact);
-    super(message ?? described.message);
+  /**
+   * @param fact what the message of this code is about: see `errors` of the contract
+   * @param particulars a message in place of the usual one, and headers beside the usual ones
+   */
+  constructor(code: ErrorCode, fact?: string, particulars: Partial<Pick<Refusal, "message" | "headers">> = {}) {
+    const { status, message, headers } = describeError(code, fact);
+    super(particulars.message ?? message);
     this.code = code;
-    this.status = described.status;
-    this.headers = { ...described.headers, ...headers };
+    this.status = status;
+    this.headers = { ...headers, ...particulars.headers };
   }
 
-  /** The body of the response. */
   get body(): ErrorBody {
     const { code, message, status } = this;
     return { code, message, status };

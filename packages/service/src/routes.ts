@@ -10,19 +10,12 @@ export interface Route {
   allow: string;
 }
 
-/** Every path of the interface. */
 export const routes: readonly Route[] = [...new Set(Object.values(operations).map(({ path }) => path))].map((path) => {
-  const names = Object.keys(operations) as OperationName[];
-  const here = names.filter((name) => operations[name].path === path);
-  const methods = here.flatMap((name) => {
-    const { method } = operations[name];
-    return (method === "GET" ? [method, "HEAD"] : [method]).map((each) => [each, name] as const);
-  });
-  return {
-    path,
-    operations: Object.fromEntries(methods),
-    allow: allowOf(methods.map(([method]) => method)),
-  };
+  const here = Object.entries(operations).filter(([, operation]) => operation.path === path);
+  const methods = here.flatMap(([name, { method }]) =>
+    (method === "GET" ? [method, "HEAD"] : [method]).map((each) => [each, name as OperationName] as const),
+  );
+  return { path, operations: Object.fromEntries(methods), allow: allowOf(methods.map(([method]) => method)) };
 });
 
 /** The value of the `Allow` header where these methods have a meaning. */

@@ -48,7 +48,6 @@ function logOut({ settings, note }: Context): void {
   note(`the key is removed from ${configPath}. If others may know it, have the operator revoke it`);
 }
 
-/** Which key goes where, and that it is accepted. */
 async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
   const output = openOutput(context);
@@ -101,10 +100,12 @@ async function readLine({ stdin, signal }: Terminal): Promise<string> {
 }
 
 /** The prompt is loaded for whoever needs it. */
-async function promptForKey(terminal: Terminal, baseUrl: string): Promise<string> {
-  const { promptForSecret } = await import("../prompt.ts");
-  const answer = await promptForSecret(terminal, `API key for ${baseUrl}`);
+async function promptForKey({ stdin, stderr, signal }: Terminal, baseUrl: string): Promise<string> {
+  const { isCancel, password } = await import("@clack/prompts");
+  const message = `API key for ${baseUrl}`;
+  const [input, output] = [stdin as NodeJS.ReadStream, stderr as NodeJS.WriteStream];
+  const answer = await password({ message, input, output, signal });
   // While the prompt reads single keys, Ctrl-C is one of them.
-  if (answer === undefined) throw new Interruption(exitCodes.interrupted);
-  return answer;
+  if (isCancel(answer)) throw new Interruption(exitCodes.interrupted);
+  return answer ?? "";
 }

@@ -23,11 +23,6 @@ export function addConfig(program: Command, run: Run): void {
   config.command("path").description("print where the settings are").action(run(showConfigPath));
 }
 
-interface Row extends Setting {
-  key: ConfigKey;
-}
-
-/** Every setting that has a value, and who gave it. */
 async function listConfig(context: Context): Promise<void> {
   const rows = configKeys.flatMap((key) => row(context.settings, key) ?? []);
   await printPages(openOutput(context), { key: {}, value: { isFlexible: true }, origin: {} }, [rows]);
@@ -41,7 +36,7 @@ async function getConfig({ terminal, settings, note }: Context, key: ConfigKey):
 }
 
 /** The key of a service is never shown whole. */
-function row(settings: Settings, key: ConfigKey): Row | undefined {
+function row(settings: Settings, key: ConfigKey): (Setting & { key: ConfigKey }) | undefined {
   const setting = key === "profile" ? settings.profile : settings.values[key];
   if (setting === undefined) return undefined;
   return { key, ...setting, ...(key === "api-key" && { value: maskKey(setting.value) }) };

@@ -19,17 +19,15 @@ interface Check {
   result: "ok" | "warning" | "failed" | "skipped";
   /** What was found, and what to do about it. */
   detail: string;
-  /** Of the failure. */
   exitCode?: ExitCode;
 }
 
 const styles = { ok: "green", warning: "yellow", failed: "red", skipped: "dim" } as const;
 
-/** Looks at everything that a command needs, and says what to do where something is wrong. */
 async function diagnose(context: Context): Promise<void> {
   const local = [checkProgram(context.terminal), ...checkSettings(context.settings), checkPermissions(context)];
   const isUsable = local.every(({ result }) => result !== "failed");
-  const skipped: Check = { check: "service", result: "skipped", detail: "first mend what failed above" };
+  const skipped = found("skipped", "service", "first mend what failed above");
   const checks = [...local, ...(isUsable ? await checkService(context) : [skipped])];
   const shown = checks.map(({ check, result, detail }) => ({ check, result, detail }));
   const columns = { check: {}, result: { style: ({ result }: Pick<Check, "result">) => styles[result] }, detail: {} };
@@ -46,7 +44,7 @@ async function diagnose(context: Context): Promise<void> {
 }
 
 function checkProgram({ nodeVersion, platform }: Context["terminal"]): Check {
-  return ok("program", `petstore ${packageJson.version}, Node ${nodeVersion}, ${platform}`);
+  return found("ok", "program", `petstore ${packageJson.version}, Node ${nodeVersion}, ${platform}`);
 }
 
 function checkSettings({ values }: Settings): Check[] {
@@ -58,7 +56,7 @@ function checkSettings({ values }: Settings): Check[] {
     } catch (error) {
       return [{ check: name, result: "failed", detail: (error as Error).message, exitCode: exitCodes.usage }];
     }
-    return [ok(name, `${name === "api-key" ? "" : `${setting.value}, `}from ${setting.origin}`)];
+    return [found("ok", name, `${name === "api-key" ? "" : `${setting.value}, `}from ${setting.origin}`)];
   });
 }
 
@@ -66,9 +64,11 @@ function checkSettings({ values }: Settings): Check[] {
 function checkPermissions({ settings: { configPath }, terminal }: Context): Check {
   const check = "configuration file";
   const mode = statSync(configPath, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined) return ok(check, `${configPath} (none yet)`);
+  if (mode === undefined) return found("ok", check, `${configPath} (none yet)`);
   const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
-  return isPrivate ? ok(check, configPath) : warning(check, `others can read it: chmod 600 ${configPath}`);
+  return isPrivate
+    ? found("ok", check, configPath)
+    : found("warning", check, `others can read it: chmod 600 ${configPath}`);
 }
 
 async function checkService(context: Context): Promise<Check[]> {
@@ -83,7 +83,7 @@ async function checkService(context: Context): Promise<Check[]> {
   const orders = client.experimental.listOrders({ limit: 1 }, { signal });
   const pets = await tryList(context, "animals", client.listPets({ limit: 1 }, { signal }));
   if (pets.result === "failed") return [pets];
-  const reached = ok("service", `answers in ${now() - startedAt} ms`);
+  const reached = found("ok", "service", `answers in ${now() - startedAt} ms`);
   return [reached, pets, await tryList(context, "orders", orders), checkClock(pets.date, now())];
 }
 
@@ -95,10 +95,10 @@ async function tryList(
 ): Promise<Check & { date?: string | null }> {
   try {
     const { response } = await list;
-    return { ...ok(check, "the key may read them"), date: response.headers.get("Date") };
+    return { ...found("ok", check, "the key may read them"), date: response.headers.get("Date") };
   } catch (error) {
     if (!isApiError(error, "insufficient_scope")) return failed(context, check, error);
-    return { ...warning(check, "the key may not read them"), date: error.headers.get("Date") };
+    return { ...found("warning", check, "the key may not read them"), date: error.headers.get("Date") };
   }
 }
 
@@ -106,17 +106,15 @@ async function tryList(
 function checkClock(date: string | null | undefined, now: number): Check {
   const check = "clock";
   const skewMs = Math.abs(Date.parse(date ?? "") - now);
-  if (Number.isNaN(skewMs)) return { check, result: "skipped", detail: "the service does not tell its time" };
+  if (Number.isNaN(skewMs)) return found("skipped", check, "the service does not tell its time");
   const detail = `within ${Math.ceil(skewMs / 1000)} s of the service's`;
-  return skewMs < 60_000 ? ok(check, detail) : warning(check, `${detail}: set the clock of this machine`);
+  return skewMs < 60_000
+    ? found("ok", check, detail)
+    : found("warning", check, `${detail}: set the clock of this machine`);
 }
 
-function ok(check: string, detail: string): Check {
-  return { check, result: "ok", detail };
-}
-
-function warning(check: string, detail: string): Check {
-  return { check, result: "warning", detail };
+function found(result: Check["result"], check: string, detail: string): Check {
+  return { check, result, detail };
 }
 
 function failed({ settings }: Context, check: string, error: unknown): Check {

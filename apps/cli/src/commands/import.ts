@@ -40,17 +40,12 @@ interface Summary {
   refused: number;
 }
 
-const isNumber = true;
-const columns: Record<keyof Summary, object> = {
-  added: { isNumber },
-  alreadyAdded: { isNumber },
-  refused: { isNumber },
-};
+const count = { isNumber: true };
+const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: count, refused: count };
 
 /** More patience than for a single request, unless somebody has said how much: whoever imports has gone for a coffee. */
 const defaultRetries = 6;
 
-/** Adds every row of a file once, however often it is started and killed. */
 async function importPets(context: Context, file: string, { concurrency, importId }: ImportOptions): Promise<void> {
   const { terminal, settings } = context;
   const output = openOutput(context);
@@ -67,7 +62,9 @@ async function importPets(context: Context, file: string, { concurrency, importI
     await addAll({ context, source, client, journal, progress, summary }, concurrency);
   } catch (error) {
     progress.stop();
-    context.note(`stopped. ${describeSummary(summary)}. The same command goes on from here`);
+    const { added, alreadyAdded, refused } = summary;
+    const done = `${added} added, ${alreadyAdded} added before, ${refused} refused`;
+    context.note(`stopped. ${done}. The same command goes on from here`);
     throw error;
   } finally {
     progress.stop();
@@ -97,7 +94,6 @@ function isWatched({ terminal, isQuiet, isVerbose }: Context): boolean {
   return terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
 }
 
-/** One run through the rows. */
 interface ImportRun {
   context: Context;
   source: Source;
@@ -198,7 +194,3 @@ const doubts: Partial<Record<RowState, string>> = {
   "other-key":
     "was sent with another API key without an answer: use that key, or see whether it is listed; if not, import it under another --import-id",
 };
-
-function describeSummary({ added, alreadyAdded, refused }: Summary): string {
-  return `${added} added, ${alreadyAdded} added before, ${refused} refused`;
-}

@@ -5,6 +5,7 @@ import type { NewPet, Pet, PetStatus } from "@petstore/client";
 import { isObject } from "@petstore/contract/fields";
 import { parseInt64, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
+import { newPet } from "@petstore/contract/pet";
 import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option, type Command } from "commander";
 import { openClient, openOutput, type Context, type Run } from "../context.ts";
@@ -14,7 +15,6 @@ import { choice } from "../options.ts";
 import { printItem } from "../output.ts";
 import type { Column } from "../table.ts";
 import type { Style } from "../terminal.ts";
-import { decodeUtf8 } from "../utf8.ts";
 import { addImport } from "./import.ts";
 
 export function addPets(program: Command, run: Run): void {
@@ -22,10 +22,10 @@ export function addPets(program: Command, run: Run): void {
   listCommand(pets, "animals").addOption(statusOption("only animals with this status")).action(run(listPets));
 
   const create = pets.command("create").description("add an animal");
-  for (const { option } of Object.values(fields)) create.addOption(option);
+  for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "the animal as JSON, from a file or, with -, from standard input");
   create
-    .addOption(file.conflicts(Object.keys(fields)))
+    .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "with the same key, a repeat within 24 hours adds nothing")
     .action(run(createPet));
 
@@ -47,16 +47,11 @@ const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
 };
 
 /** The option of every field of a new animal. */
-const fields: { readonly [Field in keyof NewPet]-?: { option: Option; isRequired: IsRequired<Field> } } = {
-  name: { option: new Option("--name <name>", `1 to ${maxNameLength} characters`), isRequired: true },
-  categoryId: {
-    option: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
-    isRequired: true,
-  },
-  status: { option: statusOption("default: available"), isRequired: false },
+const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
+  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
+  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
+  status: statusOption("default: available"),
 };
-
-type IsRequired<Field extends keyof NewPet> = undefined extends NewPet[Field] ? false : true;
 
 function statusOption(description: string): Option {
   return choice("--status <status>", description, petStatuses);
@@ -89,16 +84,17 @@ async function createPet(context: Context, { file, idempotencyKey, ...given }: C
   const { terminal } = context;
   // All that may be wrong with the settings comes before the request.
   const output = openOutput(context);
-  const newPet = file === undefined ? checkComplete(given) : await readPet(terminal, file);
-  const pet = await openClient(context).createPet(newPet, { idempotencyKey, signal: terminal.signal });
+  const animal = file === undefined ? checkComplete(given) : await readPet(terminal, file);
+  const pet = await openClient(context).createPet(animal, { idempotencyKey, signal: terminal.signal });
   await printItem(output, columns, pet);
 }
 
 /** What the options of the fields say: each is called like its field. */
 function checkComplete(given: Partial<NewPet>): NewPet {
-  const required = Object.entries(fields).filter(([, { isRequired }]) => isRequired);
-  if (required.every(([field]) => field in given)) return given as NewPet;
-  const flags = required.map(([, { option }]) => option.long).join(" and ");
+  const names = Object.keys(fieldOptions) as (keyof NewPet)[];
+  const required = names.filter((name) => !newPet.fields[name].isOptional);
+  if (required.every((name) => name in given)) return given as NewPet;
+  const flags = required.map((name) => fieldOptions[name].long).join(" and ");
   throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
 }
 
@@ -108,7 +104,7 @@ async function readPet({ stdin, signal }: Context["terminal"], file: string): Pr
   const bytes = file === "-" ? await buffer(addAbortSignal(signal, stdin as Readable)) : readFile(file);
   let value: unknown;
   try {
-    value = parseJson(decodeUtf8(bytes));
+    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
   }

@@ -28,16 +28,7 @@ interface Sent {
  * The memory of an import: a file with a line for every row that is about to be sent, and another one for every answer. Whenever
  * the process ends, the file says which rows are added and which ones only may be.
  */
-export interface Journal {
-  path: string;
-  state(row: string): RowState;
-  /** To be called before the row is sent. @returns how long it may be sent again, in milliseconds */
-  sending(row: string): number;
-  added(row: string, id: Int64): void;
-  /** The service has answered that it did not add it: it is as if it had never been sent. */
-  refused(row: string): void;
-  close(): void;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /**
  * Opens the journal of an import.
@@ -48,7 +39,7 @@ export async function openJournal(
   directory: string,
   { baseUrl, importId, apiKey }: { baseUrl: string; importId: string; apiKey: string },
   now: () => number,
-): Promise<Journal> {
+) {
   const by = digest(apiKey).slice(0, 8);
   const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
   const file = writing(() => {
@@ -62,14 +53,17 @@ export async function openJournal(
 
   return {
     path,
-    state(row) {
+
+    state(row: string): RowState {
       const known = rows.get(row);
       if (known === undefined) return "new";
       if (known === "added") return "added";
       if (known.by !== by) return "other-key";
       return now() - known.at < repeatableForMs ? "repeatable" : "too-old";
     },
-    sending(row) {
+
+    /** To be called before the row is sent. @returns how long it may be sent again, in milliseconds */
+    sending(row: string): number {
       const at = now();
       const known = rows.get(row);
       // The first time counts: the service remembers from then on.
@@ -78,14 +72,18 @@ export async function openJournal(
       rows.set(row, { at, by });
       return repeatableForMs;
     },
-    added(row, id) {
+
+    added(row: string, id: Int64) {
       write(`added ${row} ${id}`);
       rows.set(row, "added");
     },
-    refused(row) {
+
+    /** The service has answered that it did not add it: it is as if it had never been sent. */
+    refused(row: string) {
       write(`refused ${row}`);
       rows.delete(row);
     },
+
     close() {
       writing(() => fsyncSync(file));
       closeSync(file);

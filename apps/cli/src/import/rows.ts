@@ -4,7 +4,6 @@ import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { newPet } from "@petstore/contract/pet";
 import { maxBodyBytes } from "@petstore/contract/values";
-import { decodeUtf8 } from "../utf8.ts";
 
 export interface Line {
   /** The first is 1. */
@@ -16,6 +15,8 @@ export interface Line {
 }
 
 const lineFeed = 0x0a;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Splits a stream into lines. It holds one of them at a time, however long the file or a line of it is. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
@@ -56,7 +57,7 @@ export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem
   if (bytes === undefined) return wrong("row", `must be at most ${maxBodyBytes} bytes`);
   let text: string;
   try {
-    text = decodeUtf8(bytes);
+    text = utf8.decode(bytes);
   } catch {
     return wrong("row", "must be UTF-8");
   }

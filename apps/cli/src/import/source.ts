@@ -6,7 +6,6 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What is imported. */
 export interface Source extends Disposable {
   /** What the rows of a report are named after. */
   name: string;
