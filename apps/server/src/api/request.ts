@@ -62,16 +62,9 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const { id, route, operation, errorCode, storeFailure, caller, keyId, petId } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
-      metrics.requestEnds({
-        method,
-        route,
-        status,
-        durationMs,
-        errorCode,
-        storeFailure,
-        keyId: caller === nobody ? undefined : caller.id,
-        isDeprecated: operation?.deprecation !== undefined,
-      });
+      const callerId = caller === nobody ? undefined : caller.id;
+      const isDeprecated = operation?.deprecation !== undefined;
+      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, callerId, isDeprecated });
       log.info(
         {
           requestId: id,

@@ -6,10 +6,9 @@ import { ok, problem, warning, type Finding } from "./finding.ts";
 import { diagnosePostgres } from "./postgres.ts";
 import { diagnoseSqlite } from "./sqlite.ts";
 
-/** What a doctor has to be told about the process. */
-export interface ProcessFacts {
+/** The user has an id where the system has numbers for them. */
+interface ProcessFacts {
   nodeVersion: string;
-  /** The user; `undefined` where the system has no numbers for them. */
   userId: number | undefined;
 }
 

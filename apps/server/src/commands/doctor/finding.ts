@@ -7,10 +7,8 @@ export interface Finding {
   message: string;
 }
 
-/** Makes findings of a level. */
-function findings(level: Finding["level"]): (check: string, message: string) => Finding {
-  return (check, message) => ({ level, check, message });
-}
+const findings = (level: Finding["level"]) => (check: string, message: string) =>
+  ({ level, check, message }) as Finding;
 
 export const ok = findings("ok");
 export const warning = findings("warning");

@@ -18,7 +18,7 @@ export async function diagnoseSqlite(
 ): Promise<Finding[]> {
   const file = resolve(path);
   const directory = dirname(file);
-  const surroundings = [await diagnoseDirectory(directory), await diagnoseSpace(directory)].flat();
+  const surroundings = [...(await diagnoseDirectory(directory)), ...(await diagnoseSpace(directory))];
   const status = await stat(file).catch(() => undefined);
   if (status === undefined) {
     const advice = "create it with petstore-server migrate, or restore a backup";
