@@ -7,8 +7,9 @@ export interface Finding {
   message: string;
 }
 
-const findings = (level: Finding["level"]) => (check: string, message: string) =>
-  ({ level, check, message }) as Finding;
+function findings(level: Finding["level"]): (check: string, message: string) => Finding {
+  return (check, message) => ({ level, check, message });
+}
 
 export const ok = findings("ok");
 export const warning = findings("warning");

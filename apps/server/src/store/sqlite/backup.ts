@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
@@ -77,21 +77,20 @@ function checkAbsent(path: string): void {
 }
 
 /** Makes a file under another name first, so that nobody ever finds a part of it, and then gives it its name. */
-async function placeWhole<Result>(
+async function placeWhole(
   target: string,
   signal: AbortSignal,
-  make: (draft: string) => Promise<Result>,
-): Promise<Result> {
+  make: (draft: string) => Promise<DatabaseFileContent>,
+): Promise<DatabaseFileContent> {
   const file = resolve(target);
   const draft = draftOf(file);
   const giveUp = (): void => removeDraft(draft);
   signal.addEventListener("abort", giveUp);
   try {
     createDraft(draft);
-    const result = await make(draft);
-    syncFile(draft);
+    const content = await make(draft);
     placeDraft(draft, file);
-    return result;
+    return content;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
     // Errors of SQLite and of the system; ours say already what is wrong.
@@ -101,10 +100,4 @@ async function placeWhole<Result>(
     signal.removeEventListener("abort", giveUp);
     removeDraft(draft);
   }
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, "r+");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

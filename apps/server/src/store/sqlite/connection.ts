@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync, type Stats } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseFileError } from "./draft.ts";
@@ -54,6 +54,8 @@ export function checkWritable(file: string): void {
   }
 }
 
+const statusOf = (file: string) => statSync(file, { throwIfNoEntry: false });
+
 /**
  * Remembers which files a connection uses. The function that it returns throws when one of them is no longer in its place, or the
  * database was cut short: what is written to it then is lost when the process ends.
@@ -73,10 +75,6 @@ export function watchFiles(file: string): (options?: { isWritable: boolean }) =>
     leastBytes = bytes;
     if (isWritable) checkWritable(file);
   };
-}
-
-function statusOf(file: string): Stats | undefined {
-  return statSync(file, { throwIfNoEntry: false });
 }
 
 /** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */

@@ -24,10 +24,15 @@ export function createDraft(draft: string): void {
 
 /** Gives what is whole its name, unless that is taken, in a way that survives a power cut. */
 export function placeDraft(draft: string, file: string): void {
+  sync(draft, "r+");
   linkSync(draft, file);
-  const directory = openSync(dirname(file), "r");
-  fsyncSync(directory);
-  closeSync(directory);
+  sync(dirname(file), "r");
+}
+
+function sync(path: string, flags: string): void {
+  const descriptor = openSync(path, flags);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /** Removes a draft, and what SQLite made beside it. */

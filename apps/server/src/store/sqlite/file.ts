@@ -31,10 +31,7 @@ export function resultCode(error: unknown): number {
 }
 
 export interface FileOptions {
-  /**
-   * The file must be there, with a schema that is up to date: it is neither created nor changed.
-   * @default false
-   */
+  /** The file must be there, with a schema that is up to date: it is neither created nor changed. @default false */
   mustExist?: boolean;
   /** Called with the name of a file that was created. */
   onCreated?: (what: string) => void;
@@ -74,17 +71,7 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
 }
 
 /** What a database file holds. */
-export interface DatabaseFileContent {
-  /** The number of its migrations. */
-  version: number;
-  pets: number;
-  /** Whether new animals can have ids. */
-  isIdLeft: boolean;
-  orders: number;
-  keys: number;
-  /** Keys that are neither revoked nor expired. */
-  activeKeys: number;
-}
+export type DatabaseFileContent = ReturnType<typeof inspectDatabaseFile>;
 
 /**
  * Checks a database file, and changes nothing.
@@ -95,7 +82,7 @@ export interface DatabaseFileContent {
 export function inspectDatabaseFile(
   path: string,
   { check, now }: { check: "quick_check" | "integrity_check"; now: number },
-): DatabaseFileContent {
+) {
   const file = resolve(path);
   try {
     checkPresent(file);
@@ -105,13 +92,16 @@ export function inspectDatabaseFile(
     const version = checkContent(file, database, check, sqliteMigrations);
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
     return {
+      /** The number of its migrations. */
       version,
       pets: count("pets"),
+      /** Whether new animals can have ids. */
       isIdLeft: [`pets WHERE id =`, ...(version < 3 ? [] : [`numbering WHERE last_id =`])].every(
         (rows) => count(`${rows} ${reservedIds.maximum}`) === 0,
       ),
       orders: count("orders"),
       keys: count("api_keys"),
+      /** Neither revoked nor expired. */
       activeKeys: count(`api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > ${now}, TRUE)`),
     };
   } catch (error) {
