@@ -65,21 +65,11 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const callerId = caller === nobody ? undefined : caller.id;
       const isDeprecated = operation?.deprecation !== undefined;
       metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, callerId, isDeprecated });
+      const trace = traceOf(req);
+      const ms = Math.round(durationMs * 1000) / 1000;
+      const aborted = res.writableFinished ? undefined : true; // the client left before it had the whole response
       log.info(
-        {
-          requestId: id,
-          ...traceOf(req),
-          method,
-          route,
-          status,
-          code: errorCode,
-          ms: Math.round(durationMs * 1000) / 1000,
-          keyId,
-          petId,
-          ...address,
-          // The client went away before it had the whole response.
-          aborted: res.writableFinished ? undefined : true,
-        },
+        { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, petId, ...address, aborted },
         storeFailure === "busy" ? "request refused" : "request",
       );
     });

@@ -1,11 +1,7 @@
 /** How long an answer of the store holds: many may ask, and the store has other things to do. */
 const freshMs = 1_000;
 
-/**
- * Whether requests should be sent here.
- *
- * @param ping rejects when the store cannot answer
- */
+/** Whether requests should be sent here: not while `ping` rejects. */
 export function createReadiness(ping: () => Promise<void>) {
   let isEnding = false;
   let answer: Promise<string | undefined> | undefined;

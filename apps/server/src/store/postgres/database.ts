@@ -48,11 +48,7 @@ export interface Database extends Session {
   close(): Promise<void>;
 }
 
-/**
- * Opens no connection yet.
- *
- * @param onIdleError is told of connections that broke while nobody used them: they are replaced when needed
- */
+/** Opens no connection yet. `onIdleError` is told of those that broke while nobody used them: they are replaced when needed. */
 export function openDatabase(servers: Servers, poolSize: number, onIdleError: (error: Error) => void): Database {
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;

@@ -19,11 +19,7 @@ const pragmas: [name: string, value: string, effective: string | number][] = [
   ["journal_size_limit", "67108864", 67_108_864],
 ];
 
-/**
- * Opens a file that has been checked.
- *
- * @param known the steps of the schema that it shall have; without them the file stays as it is
- */
+/** Opens a file that has been checked, and applies the steps of the schema that it lacks; without `known` it stays as it is. */
 export function openConnection(file: string, known?: readonly Migration[]): DatabaseSync {
   const database = new DatabaseSync(file, { readBigInts: true, returnArrays: true });
   try {

@@ -7,11 +7,7 @@ export class DatabaseFileError extends Error {
   override readonly name = "DatabaseFileError";
 }
 
-/**
- * Another name for a file that is to be made, so that nobody ever finds a part of it.
- *
- * @throws {DatabaseFileError} when its directory does not exist
- */
+/** Another name for a file that is to be made, so that nobody ever finds a part of it. */
 export function draftOf(file: string): string {
   if (existsSync(dirname(file))) return `${file}.${randomBytes(6).toString("hex")}.new`;
   throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);

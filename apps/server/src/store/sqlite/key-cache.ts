@@ -19,9 +19,8 @@ export class KeyCache {
 
   constructor(database: DatabaseSync) {
     this.#dataVersion = database.prepare("PRAGMA data_version");
-    this.#changesSince = database.prepare(
-      `SELECT last, removals, ${keyColumns} FROM key_changes LEFT JOIN api_keys ON change > ?`,
-    );
+    const changes = `SELECT last, removals, ${keyColumns} FROM key_changes LEFT JOIN api_keys ON change > ?`;
+    this.#changesSince = database.prepare(changes);
   }
 
   find(hash: Uint8Array): ApiKey | undefined {

@@ -47,8 +47,7 @@ const expiredPerInsert = 10;
 
 /**
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
- *
- * @throws {DatabaseFileError} when the file cannot be used; see `sqlite-file.ts`.
+ * @throws {DatabaseFileError} when the file cannot be used
  */
 export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }: SqliteOptions = {}): Store {
   const file = resolve(path);
@@ -127,19 +126,13 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
     listPets: ({ status, ...query }) =>
       call(() => {
-        const [from, limit] = pageRange(query);
+        const range = pageRange(query);
         const rows =
-          status === undefined
-            ? all<PetRow>(sql.listPets, from, limit)
-            : all<PetRow>(sql.listPetsOf, status, from, limit);
+          status === undefined ? all<PetRow>(sql.listPets, ...range) : all<PetRow>(sql.listPetsOf, status, ...range);
         return rows.map(toPet);
       }),
 
-    getPet: (id) =>
-      call(() => {
-        const [row] = all<PetRow>(sql.getPet, BigInt(id));
-        return row && toPet(row);
-      }),
+    getPet: (id) => call(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
     createPet: (pet, request) =>
       write((): Creation => {
