@@ -1,6 +1,5 @@
 import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Scope } from "@petstore/contract";
 import type { ApiKey } from "@petstore/service";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -14,16 +13,8 @@ export interface IssuedKey {
   secret: string;
 }
 
-export interface KeyOptions {
-  name: string;
-  kind: ApiKey["kind"];
-  scopes: readonly Scope[];
-  createdAt: number;
-  expiresAt?: number | undefined;
-}
-
 /** Makes a key. The caller stores its record under {@link hashSecret} of the secret. */
-export function issueKey(options: KeyOptions): IssuedKey {
+export function issueKey(options: Omit<ApiKey, "id" | "revokedAt">): IssuedKey {
   const unchecked = `pst_${options.kind}_${randomText(32)}`;
   return { key: { id: `key_${randomText(12)}`, ...options }, secret: unchecked + checksum(unchecked) };
 }

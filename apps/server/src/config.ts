@@ -6,23 +6,7 @@ import { toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
 /** What the server runs on. Read once, at the start, from the environment. */
-export interface Config {
-  databaseUrl: string;
-  databasePoolSize: number;
-  host: string;
-  port: number;
-  /** Where operators and machines ask about the server; nowhere when absent. */
-  admin: { host: string; port: number } | undefined;
-  workers: number;
-  logLevel: (typeof logLevels)[number];
-  corsOrigins: readonly string[];
-  /** None when absent. */
-  rateLimit: RateLimit | undefined;
-  /** Whose `X-Forwarded-For` is believed. */
-  trustedProxies: BlockList;
-  drainMs: number;
-  shutdownGraceMs: number;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -117,12 +101,8 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads the settings from `environment`. An empty value counts as none.
- *
- * @throws {ConfigError} when any setting is missing or wrong.
- */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean): Config {
+/** Reads the settings. An empty value counts as none. @throws {ConfigError} when any setting is missing or wrong */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const problems: string[] = [];
   const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
@@ -160,6 +140,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databasePoolSize: data.PETSTORE_DATABASE_POOL_SIZE,
     host: data.PETSTORE_HOST,
     port: data.PETSTORE_PORT,
+    /** Where operators and machines ask about the server; nowhere when absent. */
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
     workers,
     logLevel: data.PETSTORE_LOG_LEVEL,

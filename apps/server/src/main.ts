@@ -4,7 +4,7 @@ import { apiVersion, scopes, visibleLines, type Scope } from "@petstore/contract
 import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
 import { backUp, restore } from "./commands/backup.ts";
-import { CommandError, exitCodes, type CommandOptions, type Terminal } from "./commands/command.ts";
+import { CommandError, exitCodes, type Terminal } from "./commands/command.ts";
 import { doctor } from "./commands/doctor/doctor.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
@@ -17,7 +17,9 @@ import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
 import { DatabaseFileError } from "./store/sqlite/draft.ts";
 
-const terminal: Terminal = { environment: env, stdin, stdout, stderr, now: Date.now };
+function terminal({ dev = false }: { dev?: boolean }): Terminal {
+  return { environment: env, dev, stdin, stdout, stderr, now: Date.now };
+}
 
 /** A subcommand with the option that all of them have. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {
@@ -37,11 +39,8 @@ function createProgram(): Command {
     .configureOutput({ writeErr: (text) => void stderr.write(visibleLines(text)) }) // it repeats what was typed
     .showHelpAfterError("(see --help)");
 
-  command(
-    program,
-    "serve",
-    "serve the interface until SIGTERM or Ctrl-C; --dev: on loopback, with samples and a key",
-  ).action((options: CommandOptions) => serve(terminal, options));
+  const serving = "serve the interface until SIGTERM or Ctrl-C; --dev: on loopback, with samples and a key";
+  command(program, "serve", serving).action((options) => serve(terminal(options)));
 
   const keys = program.command("keys").description("issue, list, rotate and revoke API keys");
   command(keys, "create", "issue a key and print it, once, on standard output")
@@ -49,17 +48,17 @@ function createProgram(): Command {
     .option("--scopes <list>", `what it may do, of ${scopes.join(",")} (default: all)`, parseScopes)
     .option("--test", "mark it as a test key, pst_test_…")
     .option("--expires-in <duration>", "when it expires, like 90d (default: never)", parseLifetime)
-    .action((options) => createKey(terminal, options));
+    .action((options) => createKey(terminal(options), options));
   command(keys, "list", "print every key, without its secret")
     .option("--json", "as JSON")
-    .action((options) => listKeys(terminal, options));
+    .action((options) => listKeys(terminal(options), options));
   command(keys, "rotate <id>", "issue a key like this one, and let this one expire")
     .addOption(
       new Option("--overlap <duration>", "how long both work").argParser(parseDuration).default(86_400_000, "24h"),
     )
-    .action((id: string, options) => rotateKey(terminal, id, options));
-  command(keys, "revoke <id>", "refuse a key from now on").action((id: string, options: CommandOptions) =>
-    revokeKey(terminal, id, options),
+    .action((id: string, options) => rotateKey(terminal(options), id, options));
+  command(keys, "revoke <id>", "refuse a key from now on").action((id: string, options) =>
+    revokeKey(terminal(options), id),
   );
 
   const collection = new Argument("<collection>").choices(Object.keys(collections));
@@ -68,31 +67,31 @@ function createProgram(): Command {
     .argument("<file>", "the file, or - for standard input")
     .option("--replace", "replace a stored animal that differs from the one with its id")
     .option("--batches", "store 1000 lines at a time, each with an id: creations go on, and it can be run again")
-    .action((what: Collection, file: string, options) => importFile(terminal, what, file, options));
+    .action((what: Collection, file: string, options) => importFile(terminal(options), what, file, options));
   command(program, "remove", "remove animals, all or none")
     .addArgument(new Argument("<collection>").choices(["pets"]))
     .argument(
       "<id-or-file...>",
       "their ids (after --, if one is negative), or a file with an id or an animal in each line",
     )
-    .action((_pets: "pets", idsOrFile: string[], options: CommandOptions) => removePets(terminal, idsOrFile, options));
+    .action((_pets: "pets", idsOrFile: string[], options) => removePets(terminal(options), idsOrFile));
   command(program, "export", "print everything as NDJSON, for import to read")
     .addArgument(collection)
-    .action((what: Collection, options: CommandOptions) => exportCollection(terminal, what, options));
+    .action((what: Collection, options) => exportCollection(terminal(options), what));
 
   command(program, "migrate", "bring the schema of the database up to date")
     .option("--status", "only print where each migration stands")
-    .action((options) => migrate(terminal, options));
+    .action((options) => migrate(terminal(options), options));
   command(program, "backup", "copy a SQLite database to a new file, also while it is served")
     .argument("<file>", "the file to make")
-    .action((file: string, options: CommandOptions) => backUp(terminal, file, options, abortAtStopSignal()));
+    .action((file: string, options) => backUp(terminal(options), file, abortAtStopSignal()));
   command(program, "restore", "put a backup in the place of a SQLite database")
     .argument("<file>", "the backup")
     .option("--verify", "only check the backup, and print what it holds")
-    .action((file: string, options) => restore(terminal, file, options, abortAtStopSignal()));
+    .action((file: string, options) => restore(terminal(options), file, options, abortAtStopSignal()));
   command(program, "doctor", "check the configuration, the database and the machine, and say what to do")
     .option("--json", "as JSON")
-    .action((options) => doctor(terminal, { nodeVersion: versions.node, userId: getuid?.() }, options));
+    .action((options) => doctor(terminal(options), { nodeVersion: versions.node, userId: getuid?.() }, options));
   return program;
 }
 

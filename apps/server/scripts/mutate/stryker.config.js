@@ -7,7 +7,7 @@ export default {
   // TypeScript 7 has no API to rewrite the configuration of a copy with. Stryker restores the files, also when it is stopped.
   inPlace: true,
   disableTypeChecks: false,
-  mutate: [`src/store/${store}/{keys,store}.ts`, "src/store/pet-columns.ts"],
+  mutate: [`src/store/${store}/{keys,store}.ts`, "src/store/rows.ts"],
   vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
   concurrency: 1,
   reporters: ["clear-text", "progress-append-only"],

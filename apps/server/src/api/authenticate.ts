@@ -8,11 +8,7 @@ import { withinStoreTime } from "./store-time.ts";
 /** The time between two rejected keys, when many come at once, and the longest that one waits: the others need the time. */
 const rejectionMs = { between: 1, most: 1_000 };
 
-/**
- * Finds out who asks. Reads nothing else of a request.
- *
- * @throws {Refusal} 401 when there is no good API key
- */
+/** Finds out who asks. Reads nothing else of a request. @throws {Refusal} 401 when there is no good API key */
 export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => Promise<ApiKey> {
   let nextRejectionAt = 0;
 

@@ -1,11 +1,19 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
 import { contract, openApiText, operations, type Int64, type OperationName } from "@petstore/contract";
-import { createOperations, JsonText, type Call, type Operations, type Store, type Success } from "@petstore/service";
+import {
+  createOperations,
+  JsonText,
+  routes,
+  type Call,
+  type Operations,
+  type Store,
+  type Success,
+} from "@petstore/service";
 import { createExpressEndpoints } from "@ts-rest/express";
 import express, { type Request, type Router } from "express";
 import { sendJson } from "../http/respond.ts";
 import { admit, type AdmissionOptions } from "./admit.ts";
-import { mountMethods, respondToMethods } from "./methods.ts";
+import { respondToMethods } from "./methods.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** Every path below the base path: the operations of the contract, and its document. */
@@ -18,7 +26,7 @@ export function createEndpoints(options: AdmissionOptions): Router {
     globalMiddleware: [admit(options)],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
-  mountMethods(router);
+  for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
 
   const document = new JsonText(openApiText());
   router.get("/openapi.json", (req, res) => {

@@ -1,13 +1,8 @@
-import { allowOf, Refusal, routes } from "@petstore/service";
-import type { RequestHandler, Router } from "express";
+import { allowOf, Refusal } from "@petstore/service";
+import type { RequestHandler } from "express";
 import { sendEmpty } from "../http/respond.ts";
 
-/** Responds to OPTIONS, and rejects other methods, on every path of the contract. Mounted behind the operations. */
-export function mountMethods(router: Router): void {
-  for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
-}
-
-/** Responds on a path whose allowed methods were not asked for. */
+/** Responds to OPTIONS, and rejects other methods than those that a path has. Mounted behind them. */
 export function respondToMethods(route: string, allow: string): RequestHandler {
   return (req, res) => {
     req.state.route ??= route;

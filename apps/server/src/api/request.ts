@@ -62,31 +62,14 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const { id, route, operation, errorCode, storeFailure, caller, keyId, petId } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
-      metrics.requestEnds({
-        method,
-        route,
-        status,
-        durationMs,
-        errorCode,
-        storeFailure,
-        keyId: caller === nobody ? undefined : caller.id,
-        isDeprecated: operation?.deprecation !== undefined,
-      });
+      const callerId = caller === nobody ? undefined : caller.id;
+      const isDeprecated = operation?.deprecation !== undefined;
+      metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, callerId, isDeprecated });
+      const trace = traceOf(req);
+      const ms = Math.round(durationMs * 1000) / 1000;
+      const aborted = res.writableFinished ? undefined : true; // the client left before it had the whole response
       log.info(
-        {
-          requestId: id,
-          ...traceOf(req),
-          method,
-          route,
-          status,
-          code: errorCode,
-          ms: Math.round(durationMs * 1000) / 1000,
-          keyId,
-          petId,
-          ...address,
-          // The client went away before it had the whole response.
-          aborted: res.writableFinished ? undefined : true,
-        },
+        { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, petId, ...address, aborted },
         storeFailure === "busy" ? "request refused" : "request",
       );
     });

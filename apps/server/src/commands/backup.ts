@@ -1,16 +1,11 @@
 import { backUpDatabase, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
 import type { DatabaseFileContent } from "../store/sqlite/file.ts";
-import { CommandError, configuredDatabase, exitCodes, print, type CommandOptions, type Terminal } from "./command.ts";
+import { CommandError, configuredDatabase, exitCodes, print, type Terminal } from "./command.ts";
 
 /** Copies the SQLite database to a new file, also while a server writes it. */
-export async function backUp(
-  terminal: Terminal,
-  file: string,
-  options: CommandOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const path = sqlitePath(terminal, options, "back it up with pg_dump or pg_basebackup");
-  const content = await backUpDatabase(path, file, { now: terminal.now(), signal });
+export async function backUp(terminal: Terminal, file: string, signal: AbortSignal): Promise<void> {
+  const path = sqlitePath(terminal, "back it up with pg_dump or pg_basebackup");
+  const content = await backUpDatabase(path, file, signal);
   await print(terminal.stdout, `${file} holds ${describe(content)}.\n`);
 }
 
@@ -18,21 +13,21 @@ export async function backUp(
 export async function restore(
   terminal: Terminal,
   file: string,
-  { verify = false, ...options }: CommandOptions & { verify?: boolean },
+  { verify = false }: { verify?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   if (verify) {
-    const content = verifyBackup(file, terminal.now());
+    const content = verifyBackup(file);
     await print(terminal.stdout, `${file} is whole, and holds ${describe(content)}.\n`);
     return;
   }
-  const path = sqlitePath(terminal, options, "restore it with pg_restore, or from a base backup");
-  const content = await restoreDatabase(file, path, { now: terminal.now(), signal });
+  const path = sqlitePath(terminal, "restore it with pg_restore, or from a base backup");
+  const content = await restoreDatabase(file, path, signal);
   await print(terminal.stdout, `${path} is restored, with ${describe(content)}.\n`);
 }
 
-function sqlitePath(terminal: Terminal, options: CommandOptions, advice: string): string {
-  const database = configuredDatabase(terminal, options);
+function sqlitePath(terminal: Terminal, advice: string): string {
+  const database = configuredDatabase(terminal);
   if (database.kind === "sqlite") return database.path;
   throw new CommandError(exitCodes.usage, `The database is PostgreSQL: ${advice}`);
 }

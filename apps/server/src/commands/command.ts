@@ -2,21 +2,17 @@ import { mkdirSync } from "node:fs";
 import { visibleLines } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
-import { openStore, parseDatabaseUrl, type DatabaseAddress } from "../store/open.ts";
+import { openStore, parseDatabaseUrl } from "../store/open.ts";
 
 /** What every command is given, so that none reaches for the process. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
+  /** Whether to use the development database. */
+  dev: boolean;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
   now: () => number;
-}
-
-/** Options of every command. */
-export interface CommandOptions {
-  /** Use the development database. */
-  dev?: boolean;
 }
 
 /** Exit codes of `petstore-server`, after sysexits.h where it has one. */
@@ -44,17 +40,12 @@ export function print(output: NodeJS.WritableStream, text: string): Promise<void
 }
 
 /** The configured database. One in memory is refused: it would be gone with the command. */
-export function configuredDatabase(
-  { environment }: Terminal,
-  { dev = false }: CommandOptions,
-): Exclude<DatabaseAddress, { kind: "memory" }> & { databaseUrl: string } {
+export function configuredDatabase({ environment, dev }: Terminal) {
   const { databaseUrl } = readConfig(environment, dev);
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") {
-    throw new CommandError(
-      exitCodes.configuration,
-      "PETSTORE_DATABASE_URL is memory:, which only a running server has",
-    );
+    const message = "PETSTORE_DATABASE_URL is memory:, which only a running server has";
+    throw new CommandError(exitCodes.configuration, message);
   }
   if (dev) createDevelopmentDirectory();
   return { ...address, databaseUrl };
@@ -65,16 +56,13 @@ export function createDevelopmentDirectory(): void {
   mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
 }
 
-/**
- * Runs `work` on the configured store and closes it. A database that is missing is created, and a schema brought up to date, unless
- * the command says that it must exist.
- */
+/** Runs `work` on the configured store and closes it. Unless it must exist, it is created, and its schema brought up to date. */
 export async function withStore<Result>(
   terminal: Terminal,
-  { mustExist = false, ...options }: CommandOptions & { mustExist?: boolean },
+  { mustExist }: { mustExist: boolean },
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl } = configuredDatabase(terminal, options);
+  const { databaseUrl } = configuredDatabase(terminal);
   let created: string | undefined;
   const onCreated = (name: string): void => void (created = name);
   const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1, mustExist, onCreated });

@@ -1,9 +1,9 @@
 import { scopes as allScopes, type Scope } from "@petstore/contract";
 import { keyState } from "@petstore/service";
 import { hashSecret, issueKey, type IssuedKey } from "../api-key.ts";
-import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "./command.ts";
+import { CommandError, exitCodes, print, withStore, type Terminal } from "./command.ts";
 
-interface CreateOptions extends CommandOptions {
+interface CreateOptions {
   name: string;
   scopes?: Scope[];
   test?: boolean;
@@ -21,18 +21,14 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
     createdAt: now,
     expiresAt: options.expiresIn === undefined ? undefined : now + options.expiresIn,
   });
-  await withStore(terminal, options, (store) => store.createKey(issued.key, hashSecret(issued.secret)));
+  await withStore(terminal, { mustExist: false }, (store) => store.createKey(issued.key, hashSecret(issued.secret)));
   await printSecret(terminal, issued);
 }
 
 /** Issues a key like an old one, with a lifetime as long, and lets the old one expire after the overlap. */
-export async function rotateKey(
-  terminal: Terminal,
-  id: string,
-  { overlap, ...options }: CommandOptions & { overlap: number },
-): Promise<void> {
+export async function rotateKey(terminal: Terminal, id: string, { overlap }: { overlap: number }): Promise<void> {
   const now = terminal.now();
-  const issued = await withStore(terminal, { ...options, mustExist: true }, async (store) => {
+  const issued = await withStore(terminal, { mustExist: true }, async (store) => {
     const old = (await store.listKeys()).find((key) => key.id === id);
     if (old === undefined) throw noSuchKey(id);
     const state = keyState(old, now);
@@ -49,20 +45,15 @@ export async function rotateKey(
 }
 
 /** Revokes a key. Every replica refuses it within a second. */
-export async function revokeKey(terminal: Terminal, id: string, options: CommandOptions): Promise<void> {
-  const isKnown = await withStore(terminal, { ...options, mustExist: true }, (store) =>
-    store.revokeKey(id, terminal.now()),
-  );
+export async function revokeKey(terminal: Terminal, id: string): Promise<void> {
+  const isKnown = await withStore(terminal, { mustExist: true }, (store) => store.revokeKey(id, terminal.now()));
   if (!isKnown) throw noSuchKey(id);
   await print(terminal.stderr, `${id} is revoked.\n`);
 }
 
 /** Prints every key, without its secret, as a table or as JSON. */
-export async function listKeys(
-  terminal: Terminal,
-  { json, ...options }: CommandOptions & { json?: boolean },
-): Promise<void> {
-  const keys = await withStore(terminal, { ...options, mustExist: true }, (store) => store.listKeys());
+export async function listKeys(terminal: Terminal, { json = false }: { json?: boolean }): Promise<void> {
+  const keys = await withStore(terminal, { mustExist: true }, (store) => store.listKeys());
   const now = terminal.now();
   const rows = keys.map((key) => ({
     id: key.id,

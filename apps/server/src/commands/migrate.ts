@@ -2,26 +2,19 @@ import { existsSync } from "node:fs";
 import { migrate as migratePostgres, migrationStatus } from "../store/postgres/schema.ts";
 import { inspectDatabaseFile, openDatabaseFile } from "../store/sqlite/file.ts";
 import { sqliteMigrations } from "../store/sqlite/schema.ts";
-import { configuredDatabase, print, type CommandOptions, type Terminal } from "./command.ts";
+import { configuredDatabase, print, type Terminal } from "./command.ts";
 
-/** What is told of a migration. */
 interface Standing {
   version: number;
   name: string;
-  /** Like "applied", or when. */
   state: string;
 }
 
 /** Applies the migrations that are missing, and prints where each stands. With `status` it changes nothing. */
-export async function migrate(
-  terminal: Terminal,
-  { status = false, ...options }: CommandOptions & { status?: boolean },
-): Promise<void> {
-  const database = configuredDatabase(terminal, options);
+export async function migrate(terminal: Terminal, { status = false }: { status?: boolean }): Promise<void> {
+  const database = configuredDatabase(terminal);
   const standings =
-    database.kind === "postgres"
-      ? await ofPostgres(database.url, status)
-      : ofSqlite(database.path, status, terminal.now());
+    database.kind === "postgres" ? await ofPostgres(database.url, status) : ofSqlite(database.path, status);
   const lines = standings.map(({ version, name, state }) => `${version}  ${name}  ${state}\n`);
   const pending = standings.filter(({ state }) => state === "pending").length;
   const advice = "run petstore-server migrate, or start the server, which does it too";
@@ -38,8 +31,8 @@ async function ofPostgres(url: string, isStatus: boolean): Promise<Standing[]> {
 }
 
 /** A file knows only how many were applied. */
-function ofSqlite(path: string, isStatus: boolean, now: number): Standing[] {
-  const look = (): number => inspectDatabaseFile(path, { check: "quick_check", now }).version;
+function ofSqlite(path: string, isStatus: boolean): Standing[] {
+  const look = (): number => inspectDatabaseFile(path, "quick_check").version;
   if (!isStatus) openDatabaseFile(path).close();
   const applied = !isStatus ? sqliteMigrations.length : existsSync(path) ? look() : 0;
   return sqliteMigrations.map(({ name }, index) => {

@@ -1,14 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, type Socket } from "node:net";
 
-/** Where a request came from, as it stands in the log. */
-export interface ClientAddress {
-  /** Of the connection. */
-  clientAddress?: string | undefined;
-  /** Of the client behind the proxies that are trusted. */
-  forwardedAddress?: string | undefined;
-}
-
 /** @returns `undefined` when an entry is neither an IP address nor a network like 10.0.0.0/8 */
 export function toProxies(entries: readonly string[]): BlockList | undefined {
   const proxies = new BlockList();
@@ -23,7 +15,7 @@ export function toProxies(entries: readonly string[]): BlockList | undefined {
 }
 
 /** The address of the connection, and the one that trusted proxies have put into `X-Forwarded-For`, each for the one before it. */
-export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: BlockList): ClientAddress {
+export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: BlockList) {
   const clientAddress = peerOf(socket);
   const forwarded = headers["x-forwarded-for"];
   if (typeof forwarded !== "string" || !isTrusted(clientAddress, proxies)) return { clientAddress };

@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Connections } from "./connections.ts";
 import { readFraming } from "./framing.ts";
 
 /** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
@@ -15,19 +16,6 @@ const pieceBytes = 64 * 1024;
 const endOfHead = Buffer.from("\r\n\r\n");
 const carriageReturn = 13;
 const lineFeed = 10;
-
-/** What a connection shares with all others. */
-export interface ConnectionOwner {
-  readonly isEnding: boolean;
-  /** Responds to requests. */
-  readonly serve: RequestListener;
-  /** Rejects what is not HTTP/1, and closes the connection. */
-  rejectVersion(connection: Connection): void;
-  /** To be called when what is held for a connection has grown. */
-  limit(kind: HeldBytes, connection: Connection): void;
-}
-
-export type HeldBytes = "waitingBytes" | "largeBytes";
 
 const connections = new WeakMap<Socket, Connection>();
 
@@ -50,7 +38,7 @@ export class Connection {
   /** The size of a large response until the client has read it. */
   largeBytes = 0;
   isClosing = false;
-  readonly #owner: ConnectionOwner;
+  readonly #all: Connections;
   readonly #parse: (bytes: Buffer) => void;
   /** How much of the request's body is still to come; `Infinity` when it comes in chunks. */
   #bodyBytes = 0;
@@ -64,9 +52,9 @@ export class Connection {
   #isFlushed = false;
   #isWaiting = false;
 
-  constructor(socket: Socket, owner: ConnectionOwner) {
+  constructor(socket: Socket, all: Connections) {
     this.socket = socket;
-    this.#owner = owner;
+    this.#all = all;
     const [parse] = socket.listeners("data") as ((bytes: Buffer) => void)[];
     if (parse === undefined) throw new Error("Node's HTTP server does not listen to the connection");
     this.#parse = parse;
@@ -100,7 +88,7 @@ export class Connection {
       rest = rest.subarray(end);
       this.#bytesAfterHead = rest.length;
       this.activeAt = performance.now();
-      if (!this.isReadingBody && !this.#isHttp(part)) this.#owner.rejectVersion(this);
+      if (!this.isReadingBody && !this.#isHttp(part)) this.#all.options.rejectVersion(this);
       else this.#parse(part);
       this.#forget();
     }
@@ -144,13 +132,13 @@ export class Connection {
     this.#line = "";
     this.#isHeadBegun = false;
     this.#pipelined++;
-    const isLast = this.#owner.isEnding && this.#bytesAfterHead <= this.#bodyBytes;
+    const isLast = this.#all.isEnding && this.#bytesAfterHead <= this.#bodyBytes;
     // Whatever another protocol would send after an upgrade is no request.
     if (isLast || this.#pipelined === maxPipelined || req.headers.upgrade !== undefined) {
       response.setHeader("Connection", "close");
     }
     response.once("finish", () => this.#finish());
-    this.#owner.serve(req, response);
+    this.#all.options.serve(req, response);
   }
 
   /** Lets go of what is over: a request may be large, and its connection idle for long. */
@@ -175,7 +163,7 @@ export class Connection {
     this.socket.unshift(bytes);
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    this.#owner.limit("waitingBytes", this);
+    this.#all.limit("waitingBytes", this);
   }
 
   /** The response under way is the last one, unless another request has arrived. */
@@ -188,7 +176,7 @@ export class Connection {
   sendLarge(response: ServerResponse, content: Buffer): void {
     this.activeAt = performance.now();
     this.largeBytes = content.length;
-    this.#owner.limit("largeBytes", this);
+    this.#all.limit("largeBytes", this);
     let sent = 0;
     const sendMore = (): void => {
       this.activeAt = performance.now();

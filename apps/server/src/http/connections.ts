@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from "node:http";
-import { Connection, connectionOf, type ConnectionOwner, type HeldBytes } from "./connection.ts";
+import { Connection, connectionOf } from "./connection.ts";
 
 /** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
 const maxBytes = { waitingBytes: 2 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
@@ -20,10 +20,9 @@ export interface ConnectionOptions {
 }
 
 /** Every open connection, and what they may use together. */
-export class Connections implements ConnectionOwner {
+export class Connections {
   isEnding = false;
-  readonly serve: RequestListener;
-  readonly #options: ConnectionOptions;
+  readonly options: ConnectionOptions;
   readonly #open = new Set<Connection>();
   /** All for which something is held, and some for which nothing is held any more. */
   readonly #holding = { waitingBytes: new Set<Connection>(), largeBytes: new Set<Connection>() };
@@ -31,8 +30,7 @@ export class Connections implements ConnectionOwner {
 
   constructor(server: Server, options: ConnectionOptions) {
     const { maxConnections, silenceMs, intervalMs } = options;
-    this.#options = options;
-    this.serve = options.serve;
+    this.options = options;
     server.on("request", (req, res) => connectionOf(req.socket)?.serve(req, res));
     server.maxConnections = maxConnections;
     server.on("connection", (socket) => {
@@ -53,14 +51,10 @@ export class Connections implements ConnectionOwner {
     }, intervalMs);
   }
 
-  rejectVersion(connection: Connection): void {
-    this.#options.rejectVersion(connection);
-  }
-
   /** To be called when a connection was not accepted. */
   makeRoom(): void {
     this.#closeLongestIdle();
-    this.#options.onExhausted();
+    this.options.onExhausted();
   }
 
   #closeLongestIdle(): boolean {
@@ -69,7 +63,7 @@ export class Connections implements ConnectionOwner {
   }
 
   /** Ends connections that have made no progress for the longest, until what is held for the others is within the limit. */
-  limit(kind: HeldBytes, newest?: Connection): void {
+  limit(kind: keyof typeof maxBytes, newest?: Connection): void {
     const holding = this.#holding[kind];
     if (newest) holding.add(newest);
     let bytes = 0;

@@ -8,11 +8,6 @@ import { hasBody } from "./framing.ts";
 import { toRequestId } from "./request-id.ts";
 import { safeHeaders } from "./respond.ts";
 
-/** What Node's HTTP server reports before there is a request. */
-interface ProtocolError extends Error {
-  code?: string;
-}
-
 /**
  * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
  * speak HTTP/1.
@@ -27,15 +22,10 @@ export function answerProtocolErrors(server: Server, log: Logger): (connection: 
   server.on("connect", (req, stream) => {
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy()); // Node has stopped listening
-    refuse(
-      connectionOf(socket),
-      new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
-      req,
-    );
+    const refusal = new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." });
+    refuse(connectionOf(socket), refusal, req);
   });
-  server.on("clientError", (error: ProtocolError, stream) => {
-    refuse(connectionOf(stream as Socket), toRefusal(error));
-  });
+  server.on("clientError", (error, stream) => refuse(connectionOf(stream as Socket), toRefusal(error)));
 
   function refuse(connection: Connection | undefined, refusal: Refusal, req?: IncomingMessage): void {
     if (connection?.socket.writable !== true) return; // it is broken, or closing already
@@ -55,7 +45,7 @@ export function answerProtocolErrors(server: Server, log: Logger): (connection: 
     refuse(connection, new Refusal("invalid_request", "The protocol must be HTTP/1.1 or HTTP/1.0"));
 }
 
-function toRefusal({ code }: ProtocolError): Refusal {
+function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("request_timeout");
   return code === "HPE_HEADER_OVERFLOW"
     ? new Refusal("headers_too_large")

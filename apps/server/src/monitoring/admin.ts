@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { isIP, type AddressInfo } from "node:net";
 import { apiVersion } from "@petstore/contract";
 import { isLoopback } from "../config.ts";
 import { toUrl } from "../http/listen.ts";
+import { safeHeaders } from "../http/respond.ts";
 
 /** What the admin port tells of the service. */
 export interface AdminSource {
@@ -28,7 +29,7 @@ interface AdminOptions {
 
 interface Answer {
   status: number;
-  type?: string;
+  headers?: OutgoingHttpHeaders;
   body: string;
 }
 
@@ -39,7 +40,8 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   requireHostHeader: false,
 };
-const maxConnections = 256;
+
+const jsonType = "application/json; charset=utf-8";
 
 /** Serves what operators and machines ask about the service, on a port of its own, to everybody who can reach it. */
 export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions): Promise<AdminServer> {
@@ -52,35 +54,28 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     "/readyz": async () => state(source === undefined ? "starting" : await source.notReady()),
     "/metrics": async () => ({
       status: 200,
-      type: "text/plain; version=0.0.4; charset=utf-8",
+      headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
       body: (await source?.metrics()) ?? "",
     }),
     "/version": () => json(200, { name: "petstore-server", version: apiVersion, node: nodeVersion }),
   };
 
-  const server = createServer(limits, (req, res) => {
-    void answer(req.method ?? "", req.url ?? "", res);
-  });
-
-  async function answer(method: string, url: string, res: ServerResponse): Promise<void> {
+  async function answer({ method = "", url = "", headers }: IncomingMessage): Promise<Answer> {
     // A page that a browser on this machine shows could let its own name lead here, and then read the metrics (DNS rebinding).
-    if (isLoopback(host) && !isLocal(res.req.headers.host)) {
-      return write(res, json(421, { status: "ask for localhost or an IP address" }));
-    }
+    if (isLoopback(host) && !isLocal(headers.host)) return json(421, { status: "ask for localhost or an IP address" });
     const page = pages[url.split("?", 1)[0] ?? ""];
-    if (page === undefined) return write(res, json(404, { status: "not found", pages: Object.keys(pages) }));
-    if (method !== "GET" && method !== "HEAD") {
-      res.setHeader("Allow", "GET, HEAD");
-      return write(res, json(405, { status: "method not allowed" }));
-    }
-    try {
-      write(res, await page());
-    } catch (error) {
-      write(res, json(500, { status: (error as Error).message }));
-    }
+    if (page === undefined) return json(404, { status: "not found", pages: Object.keys(pages) });
+    if (method === "GET" || method === "HEAD") return await page();
+    return { ...json(405, { status: "method not allowed" }), headers: { Allow: "GET, HEAD" } };
   }
 
-  server.maxConnections = maxConnections;
+  const server = createServer(limits, async (req, res) => {
+    const { status, headers, body } = await answer(req).catch(({ message }: Error) => json(500, { status: message }));
+    const length = Buffer.byteLength(body);
+    res.writeHead(status, { "Content-Type": jsonType, "Content-Length": length, ...safeHeaders, ...headers });
+    res.end(req.method === "HEAD" ? undefined : body);
+  });
+  server.maxConnections = 256;
   server.listen({ host, port });
   await once(server, "listening");
   return {
@@ -105,14 +100,4 @@ function state(problem?: string): Answer {
 
 function json(status: number, body: object): Answer {
   return { status, body: `${JSON.stringify(body)}\n` };
-}
-
-function write(res: ServerResponse, { status, type = "application/json; charset=utf-8", body }: Answer): void {
-  res.writeHead(status, {
-    "Content-Type": type,
-    "Content-Length": Buffer.byteLength(body),
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-  });
-  res.end(res.req.method === "HEAD" ? undefined : body);
 }

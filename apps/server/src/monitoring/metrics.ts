@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeC
 export interface RequestOutcome {
   method: string;
   /** The path template, of a request that had one. */
-  route?: string | undefined;
+  route: string | undefined;
   /** Of an answer that was begun. */
   status: number | undefined;
   durationMs: number;
@@ -14,18 +14,12 @@ export interface RequestOutcome {
   errorCode: string | undefined;
   /** Why the store could not answer. */
   storeFailure: StoreUnavailableError["reason"] | undefined;
-  keyId?: string | undefined;
-  isDeprecated?: boolean;
+  /** The API key of the caller, once it is accepted. */
+  callerId: string | undefined;
+  isDeprecated: boolean;
 }
 
-/** What the service counts and measures, in the names of OpenTelemetry's semantic conventions where they have one. */
-export interface Metrics {
-  registry: Registry;
-  requestStarts(): void;
-  requestEnds(outcome: RequestOutcome): void;
-  /** A connection was closed, or not accepted, because there were too many. */
-  connectionsExhausted(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The boundaries that the semantic conventions advise, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -40,8 +34,8 @@ const storeFailures = ["refused", "timeout", "connection"] as const;
 /** Sums of metrics that are there by type, with names that Prometheus keeps for counters. */
 const misnamedSums = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
 
-/** Measures in a registry of its own. */
-export function createMetrics(store: Store): Metrics {
+/** Counts and measures, in a registry of its own, and in the names of OpenTelemetry's semantic conventions where they have one. */
+export function createMetrics(store: Store) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -55,29 +49,19 @@ export function createMetrics(store: Store): Metrics {
     buckets: durationBuckets,
     registers,
   });
-  const buildInfo = new Gauge({
-    name: "petstore_build_info",
-    help: "Always 1, with the version of the server.",
-    labelNames: ["version"],
-    registers,
-  });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const buildInfo = gauge("petstore_build_info", "Always 1, with the version of the server.", ["version"]);
   buildInfo.set({ version: apiVersion }, 1);
-  const active = new Gauge({
-    name: "http_server_active_requests",
-    help: "Requests that have begun and not ended.",
-    registers,
-  });
+  const active = gauge("http_server_active_requests", "Requests that have begun and not ended.", []);
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests refused for their API key.", ["code"]);
   const storeErrors = count("store_errors", "Requests that the store could not serve.", ["reason"]);
   const shed = count("requests_shed", "Requests refused because the store was busy.", []);
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
-  const exhausted = count(
-    "connections_exhausted",
-    "Connections closed or not accepted because there were too many.",
-    [],
-  );
+  const tooMany = "Connections closed or not accepted because there were too many.";
+  const exhausted = count("connections_exhausted", tooMany, []);
   const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route", "key_id"]);
   // Prometheus sees no increase in a counter that begins at 1.
   for (const code of authenticationFailures) authFailures.inc({ code }, 0);
@@ -85,18 +69,19 @@ export function createMetrics(store: Store): Metrics {
 
   return {
     registry,
-    requestStarts: () => active.inc(),
-    connectionsExhausted: () => exhausted.inc(),
-    requestEnds({ method, route = "", status = "", durationMs, errorCode = "", storeFailure, keyId, isDeprecated }) {
+    requestStarts: (): void => active.inc(),
+    connectionsExhausted: (): void => exhausted.inc(),
+    requestEnds({ method, route = "", status, durationMs, errorCode = "", storeFailure, ...rest }: RequestOutcome) {
       active.dec();
       const knownMethod = knownMethods.has(method) ? method : "_OTHER";
-      const labels = { http_request_method: knownMethod, http_route: route, http_response_status_code: status };
+      const labels = { http_request_method: knownMethod, http_route: route, http_response_status_code: status ?? "" };
       duration.observe(labels, durationMs / 1000);
       if (authenticationFailures.has(errorCode)) authFailures.inc({ code: errorCode });
       if (errorCode === "rate_limited") rateLimited.inc();
       if (storeFailure === "busy") shed.inc();
       else if (storeFailure !== undefined) storeErrors.inc({ reason: storeFailure });
-      if (isDeprecated && keyId !== undefined) deprecated.inc({ route, key_id: keyId });
+      const { callerId, isDeprecated } = rest;
+      if (isDeprecated && callerId !== undefined) deprecated.inc({ route, key_id: callerId });
     },
   };
 }
@@ -116,18 +101,14 @@ function measureConnections(store: Store, registry: Registry): void {
       this.set({ db_client_connection_state: "idle" }, idle);
     },
   });
-  gauge({
-    name: "db_client_connection_max",
-    help: "The most connections to the database.",
-    collect() {
-      this.set(store.connections()?.most ?? 0);
-    },
-  });
-  gauge({
-    name: "db_client_connection_pending_requests",
-    help: "Calls that wait for a connection to the database.",
-    collect() {
-      this.set(store.connections()?.waiting ?? 0);
-    },
-  });
+  const single = (name: string, help: string, count: "most" | "waiting") =>
+    gauge({
+      name,
+      help,
+      collect() {
+        this.set(store.connections()?.[count] ?? 0);
+      },
+    });
+  single("db_client_connection_max", "The most connections to the database.", "most");
+  single("db_client_connection_pending_requests", "Calls that wait for a connection to the database.", "waiting");
 }

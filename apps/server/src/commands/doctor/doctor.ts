@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { ConfigError, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { parseDatabaseUrl } from "../../store/open.ts";
-import { CommandError, exitCodes, print, type CommandOptions, type Terminal } from "../command.ts";
+import { CommandError, exitCodes, print, type Terminal } from "../command.ts";
 import { ok, problem, warning, type Finding } from "./finding.ts";
 import { diagnosePostgres } from "./postgres.ts";
 import { diagnoseSqlite } from "./sqlite.ts";
 
-/** What a doctor has to be told about the process. */
-export interface ProcessFacts {
+/** The user has an id where the system has numbers for them. */
+interface ProcessFacts {
   nodeVersion: string;
-  /** The user; `undefined` where the system has no numbers for them. */
   userId: number | undefined;
 }
 
@@ -17,9 +16,9 @@ export interface ProcessFacts {
 export async function doctor(
   terminal: Terminal,
   facts: ProcessFacts,
-  { json = false, dev = false }: CommandOptions & { json?: boolean },
+  { json = false }: { json?: boolean },
 ): Promise<void> {
-  const { config, findings: configuration } = diagnoseConfiguration(terminal, dev);
+  const { config, findings: configuration } = diagnoseConfiguration(terminal);
   const findings = [
     ...configuration,
     diagnoseNode(facts.nodeVersion),
@@ -34,7 +33,7 @@ export async function doctor(
   throw new CommandError(exitCodes.unexpected, message);
 }
 
-function diagnoseConfiguration({ environment }: Terminal, dev: boolean): { config?: Config; findings: Finding[] } {
+function diagnoseConfiguration({ environment, dev }: Terminal): { config?: Config; findings: Finding[] } {
   const check = "configuration";
   const unknown = unknownSettings(environment).map((name) =>
     warning(check, `${name} is no setting, and is ignored: is it misspelt?`),
@@ -76,6 +75,6 @@ function diagnoseOpenFiles(): Finding[] {
 async function diagnoseDatabase(config: Config, { now }: Terminal, { userId }: ProcessFacts): Promise<Finding[]> {
   const address = parseDatabaseUrl(config.databaseUrl);
   if (address.kind === "postgres") return await diagnosePostgres(address.url, config, now);
-  if (address.kind === "sqlite") return await diagnoseSqlite(address.path, { now: now(), userId });
+  if (address.kind === "sqlite") return await diagnoseSqlite(address.path, userId);
   return [warning("database", "memory: everything is gone when the server stops")];
 }

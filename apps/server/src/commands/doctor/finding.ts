@@ -7,7 +7,6 @@ export interface Finding {
   message: string;
 }
 
-/** Makes findings of a level. */
 function findings(level: Finding["level"]): (check: string, message: string) => Finding {
   return (check, message) => ({ level, check, message });
 }

@@ -22,12 +22,8 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
   }
   return [
     diagnoseSpeed(facts),
-    diagnoseVersion(facts),
-    diagnoseEncoding(facts),
-    diagnoseDurability(facts),
-    diagnoseRole(facts),
-    diagnoseRights(facts),
-    diagnoseEncryption(facts),
+    ...diagnoseSettings(facts),
+    ...diagnoseUser(facts),
     diagnoseConnections(facts, config),
     diagnoseClock(facts),
     await diagnoseSchema(url),
@@ -41,43 +37,39 @@ function diagnoseSpeed({ connectMs, statementMs }: PostgresFacts): Finding {
   return warning("database", `${message}: each request waits as long. Move closer`);
 }
 
-function diagnoseVersion({
-  settings: { server_version: version, server_version_num: number },
-}: PostgresFacts): Finding {
-  if (Number(number) >= leastVersion * 10_000) return ok("PostgreSQL", version);
-  return problem("PostgreSQL", `${version}: install ${leastVersion} or newer`);
-}
-
-function diagnoseEncoding({ settings: { server_encoding: encoding } }: PostgresFacts): Finding {
-  if (encoding === "UTF8") return ok("encoding", encoding);
-  const advice = "make a database with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'";
-  return problem("encoding", `${encoding}: ${advice}`);
-}
-
-function diagnoseDurability({ settings }: PostgresFacts): Finding {
+function diagnoseSettings({ settings }: PostgresFacts): Finding[] {
+  const { server_version: version, server_version_num: number, server_encoding: encoding } = settings;
   const names = ["fsync", "full_page_writes", "synchronous_commit"] as const;
   const off = names.filter((name) => settings[name] === "off").join(", ");
-  if (off === "") return ok("durability", "what is acknowledged is on disk");
-  return problem("durability", `${off} is off: a crash loses acknowledged animals. Turn it on`);
+  return [
+    Number(number) >= leastVersion * 10_000
+      ? ok("PostgreSQL", version)
+      : problem("PostgreSQL", `${version}: install ${leastVersion} or newer`),
+    encoding === "UTF8"
+      ? ok("encoding", encoding)
+      : problem("encoding", `${encoding}: make a database with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'`),
+    off === ""
+      ? ok("durability", "what is acknowledged is on disk")
+      : problem("durability", `${off} is off: a crash loses acknowledged animals. Turn it on`),
+  ];
 }
 
-function diagnoseRole({ isStandby, settings }: PostgresFacts): Finding {
-  if (isStandby) return problem("role", "a standby, which takes no writes: name the primary");
-  if (settings.default_transaction_read_only !== "on") return ok("role", "a primary, which takes writes");
-  const message = "default_transaction_read_only is on: it takes no writes. Turn it off for this database or user";
-  return problem("role", message);
-}
-
-function diagnoseRights({ isSuperuser }: PostgresFacts): Finding {
-  if (!isSuperuser) return ok("rights", "the user is no superuser");
-  const advice = "give the service a role of its own";
-  return warning("rights", `the user is a superuser, who may do anything on the server: ${advice}`);
-}
-
-function diagnoseEncryption({ isEncrypted, host }: PostgresFacts): Finding {
-  if (isEncrypted) return ok("encryption", "the connection has TLS");
-  if (isLoopback(host) || host.startsWith("/")) return ok("encryption", "the connection stays on this machine");
-  return warning("encryption", `the connection to ${host} has no TLS: add ?sslmode=verify-full to the address`);
+/** What the user may do here, and how safely it is connected. */
+function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: PostgresFacts): Finding[] {
+  const readOnly = "default_transaction_read_only is on: it takes no writes. Turn it off for this database or user";
+  const superuser = "the user is a superuser, who may do anything on the server: give the service a role of its own";
+  const isLocal = isLoopback(host) || host.startsWith("/");
+  return [
+    isStandby
+      ? problem("role", "a standby, which takes no writes: name the primary")
+      : settings.default_transaction_read_only === "on"
+        ? problem("role", readOnly)
+        : ok("role", "a primary, which takes writes"),
+    isSuperuser ? warning("rights", superuser) : ok("rights", "the user is no superuser"),
+    isEncrypted || isLocal
+      ? ok("encryption", isEncrypted ? "the connection has TLS" : "the connection stays on this machine")
+      : warning("encryption", `the connection to ${host} has no TLS: add ?sslmode=verify-full to the address`),
+  ];
 }
 
 /** Each process has its pool, and one connection to listen; the first of several has two connections. */

@@ -12,26 +12,23 @@ const largeLogBytes = 128 * 1024 * 1024;
 const freeBytes = { problem: 64 * 1024 * 1024, warning: 1024 * 1024 * 1024 };
 
 /** Checks the file, its surroundings and its content. */
-export async function diagnoseSqlite(
-  path: string,
-  { now, userId }: { now: number; userId: number | undefined },
-): Promise<Finding[]> {
+export async function diagnoseSqlite(path: string, userId: number | undefined): Promise<Finding[]> {
   const file = resolve(path);
   const directory = dirname(file);
-  const surroundings = [await diagnoseDirectory(directory), await diagnoseSpace(directory)].flat();
+  const surroundings = [...(await diagnoseDirectory(directory)), ...(await diagnoseSpace(directory))];
   const status = await stat(file).catch(() => undefined);
   if (status === undefined) {
     const advice = "create it with petstore-server migrate, or restore a backup";
     return [...surroundings, warning("database", `${file} does not exist yet: ${advice}`)];
   }
   const rights = diagnoseAccess(file, status, userId);
-  return [...diagnoseContent(file, now), rights, await diagnoseLog(file), ...surroundings];
+  return [...diagnoseContent(file), rights, await diagnoseLog(file), ...surroundings];
 }
 
-function diagnoseContent(file: string, now: number): Finding[] {
+function diagnoseContent(file: string): Finding[] {
   const startedAt = performance.now();
   try {
-    const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file, { check: "quick_check", now });
+    const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file, "quick_check");
     const took = `read in ${Math.round(performance.now() - startedAt)} ms`;
     const database = ok("database", `${file} is whole, ${pets} animals, ${orders} orders, ${took}`);
     return [database, diagnoseVersion(version), diagnoseIds(isIdLeft), diagnoseKeys(activeKeys)];

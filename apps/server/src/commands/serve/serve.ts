@@ -11,7 +11,7 @@ import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
-import { CommandError, createDevelopmentDirectory, exitCodes, type CommandOptions, type Terminal } from "../command.ts";
+import { CommandError, createDevelopmentDirectory, exitCodes, type Terminal } from "../command.ts";
 import { prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
 import { answerForMetrics, collectMetrics } from "./worker-metrics.ts";
@@ -28,17 +28,16 @@ interface Serving {
 }
 
 /** Serves until SIGTERM or SIGINT, in this process or in several that it starts. */
-export async function serve(terminal: Terminal, { dev = false }: CommandOptions): Promise<void> {
+export async function serve(terminal: Terminal): Promise<void> {
+  const { dev } = terminal;
   const config = readConfig(terminal.environment, dev);
   if (config.databaseUrl === "memory:" && !dev) {
-    throw new CommandError(
-      exitCodes.configuration,
-      "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev",
-    );
+    const message = "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev";
+    throw new CommandError(exitCodes.configuration, message);
   }
   const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
   if (dev) createDevelopmentDirectory();
-  const log = openLog(config, terminal, dev);
+  const log = openLog(config, terminal);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
   try {
@@ -91,9 +90,9 @@ async function serveHere(
   answerForMetrics(metrics.registry);
   sendHeartbeats();
   const app = createApp({ ...config, store, log, metrics, now: terminal.now });
-  const server = await open("PETSTORE_PORT", config, (address) =>
-    listen(app, { ...address, log, metrics, maxConnections: maxConnections() }),
-  );
+  const { host, port } = config;
+  const opening = listen(app, { host, port, log, metrics, maxConnections: maxConnections() });
+  const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
   started(server.url);
@@ -138,38 +137,25 @@ function warnOfUnknownSettings({ environment }: Terminal, log: Logger): void {
 }
 
 function openAdmin(address: { host: string; port: number }): Promise<AdminServer> {
-  const nodeVersion = process.versions.node;
-  return open("PETSTORE_ADMIN_PORT", address, (bound) => listenForAdministration({ ...bound, nodeVersion }));
+  const opening = listenForAdministration({ ...address, nodeVersion: process.versions.node });
+  return opening.catch(explainFor("PETSTORE_ADMIN_PORT", address));
 }
 
-/** Opens a port, and says what to do when it cannot be had. */
-async function open<Result>(
-  setting: string,
-  { host, port }: { host: string; port: number },
-  listenOn: (address: { host: string; port: number }) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await listenOn({ host, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      exitCodes.unavailable,
-      code === "EADDRINUSE"
-        ? `Port ${port} of ${host} is in use. Set ${setting} to another one, or to 0 for any free one.`
-        : `Cannot listen on ${host} port ${port}: ${message}`,
-    );
-  }
+/** Says what to do when a port cannot be had. */
+function explainFor(setting: string, { host, port }: { host: string; port: number }) {
+  return ({ code, message }: NodeJS.ErrnoException): never => {
+    const inUse = `Port ${port} of ${host} is in use. Set ${setting} to another one, or to 0 for any free one.`;
+    const other = `Cannot listen on ${host} port ${port}: ${message}`;
+    throw new CommandError(exitCodes.unavailable, code === "EADDRINUSE" ? inUse : other);
+  };
 }
 
-function openLog({ logLevel: level }: Config, { stdout }: Terminal, isDevelopment: boolean): Logger {
-  const output = withoutWaiting(stdout);
-  if (!isDevelopment) {
-    const log = createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, output);
-    return cluster.worker ? log.child({ worker: cluster.worker.id }) : log;
+function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Logger {
+  const destination = withoutWaiting(stdout);
+  if (dev) {
+    const colorize = stdout.isTTY === true;
+    return createLog({ level }, prettyStream({ colorize, destination, translateTime: "HH:MM:ss", singleLine: true }));
   }
-  const colorize = stdout.isTTY === true;
-  return createLog(
-    { level },
-    prettyStream({ colorize, destination: output, translateTime: "HH:MM:ss", singleLine: true }),
-  );
+  const log = createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  return cluster.worker ? log.child({ worker: cluster.worker.id }) : log;
 }

@@ -5,16 +5,11 @@ const stopSignals = [
   ["SIGTERM", 143],
 ] as const;
 
-interface StopSignalOptions {
-  /** Whether a second signal ends the process at once. */
-  againEnds: boolean;
-}
-
 /**
  * The first signal to stop. A second one ends the process at once if it may, unless it comes so soon that it is the same: a
  * package manager hands on the Ctrl-C that the terminal has sent to the whole group already.
  */
-export function nextStopSignal({ againEnds }: StopSignalOptions): Promise<NodeJS.Signals> {
+export function nextStopSignal({ againEnds }: { againEnds: boolean }): Promise<NodeJS.Signals> {
   const sameWithinMs = 500;
   return new Promise((resolve) => {
     let firstAt: number | undefined;

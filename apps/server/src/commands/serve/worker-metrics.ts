@@ -1,13 +1,11 @@
 import cluster, { type Worker } from "node:cluster";
+import { on } from "node:events";
 import { AggregatorRegistry, type Registry } from "prom-client";
 
 /** Sent to a worker to ask what it has counted, and back with that. */
 interface Question {
   metricsQuestion: number;
-}
-
-interface Answer extends Question {
-  metrics: object[];
+  metrics?: object[];
 }
 
 /** Above what a worker is busy for at a time, far below what Prometheus waits for by default. */
@@ -38,34 +36,24 @@ export function answerForMetrics(registry: Registry): void {
     if (metricsQuestion === undefined) return;
     try {
       const metrics = await registry.getMetricsAsJSON();
-      if (worker.isConnected()) worker.send({ metricsQuestion, metrics } satisfies Answer, () => {}); // it may have gone
+      if (worker.isConnected()) worker.send({ metricsQuestion, metrics } satisfies Question, () => {}); // it may have gone
     } catch {
       // Without a response the first process leaves this worker out.
     }
   });
 }
 
-function askWorker(worker: Worker): Promise<object[] | undefined> {
+async function askWorker(worker: Worker): Promise<object[] | undefined> {
+  if (!worker.isConnected()) return undefined;
   const metricsQuestion = ++lastQuestion;
-  return new Promise((resolve) => {
-    const timer = setTimeout(leaveOut, answerMs);
-    function forget(): void {
-      clearTimeout(timer);
-      worker.off("message", hear);
-      worker.off("disconnect", leaveOut);
+  const messages = on(worker, "message", { signal: AbortSignal.timeout(answerMs), close: ["disconnect"] });
+  worker.send({ metricsQuestion } satisfies Question, (error) => void (error && messages.return?.()));
+  try {
+    for await (const [message] of messages as AsyncIterable<[Question]>) {
+      if (message.metricsQuestion === metricsQuestion) return message.metrics;
     }
-    function hear(message: Answer): void {
-      if (message.metricsQuestion !== metricsQuestion) return;
-      forget();
-      resolve(message.metrics);
-    }
-    function leaveOut(): void {
-      forget();
-      resolve(undefined);
-    }
-    worker.on("message", hear);
-    worker.on("disconnect", leaveOut);
-    if (!worker.isConnected()) return leaveOut();
-    worker.send({ metricsQuestion } satisfies Question, (error) => void (error && leaveOut()));
-  });
+  } catch {
+    // Too late.
+  }
+  return undefined;
 }

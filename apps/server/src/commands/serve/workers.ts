@@ -2,18 +2,6 @@ import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
 import { CommandError, exitCodes } from "../command.ts";
 
-/** The processes that serve the port. */
-export interface Workers {
-  /** Resolves when one takes requests. */
-  started: Promise<void>;
-  /** Never resolves. @throws {CommandError} with the exit code of a worker when none is left and none can start */
-  failed: Promise<never>;
-  /** Those that take requests. */
-  listening: ReadonlySet<Worker>;
-  /** Lets each stop as it would alone, and kills what is left after `deadlineMs`. */
-  stop(deadlineMs: number): Promise<void>;
-}
-
 /** How long to wait before a worker that ended is replaced: at once, unless it had hardly begun. */
 const crashPauseMs = 1_000;
 
@@ -40,7 +28,7 @@ export function sendHeartbeats(): void {
 }
 
 /** Starts `count` processes that run the same command, and replaces those that end or no longer report. */
-export function startWorkers(count: number, log: Logger): Workers {
+export function startWorkers(count: number, log: Logger) {
   const running = new Set<Worker>();
   const listening = new Set<Worker>();
   const start = Promise.withResolvers<void>();
@@ -102,6 +90,7 @@ export function startWorkers(count: number, log: Logger): Workers {
     failure.reject(new CommandError(exitCode || exitCodes.unexpected, "No worker could start."));
   }
 
+  /** Lets each stop as it would alone, and kills what is left after `deadlineMs`. */
   async function stop(deadlineMs: number): Promise<void> {
     isStopping = true;
     if (running.size === 0) return;
@@ -115,5 +104,13 @@ export function startWorkers(count: number, log: Logger): Workers {
 
   for (let index = 0; index < count; index++) startOne();
 
-  return { started: start.promise, failed: failure.promise, listening, stop };
+  return {
+    /** Resolves when one takes requests. */
+    started: start.promise,
+    /** Never resolves. @throws {CommandError} with the exit code of a worker when none is left and none can start */
+    failed: failure.promise,
+    /** Those that take requests. */
+    listening,
+    stop,
+  };
 }

@@ -22,8 +22,6 @@ export interface Input {
 /**
  * Stores lines while they are read, each batch all or none. What was stored before a failure stays, and is skipped when the
  * import is run again: therefore each line must say which id it has.
- *
- * @throws {CommandError} at the first batch that cannot be stored
  */
 export async function importBatches(
   { stderr }: Terminal,

@@ -15,44 +15,32 @@ export interface RawLines {
   firstNumber: number;
 }
 
-/** The lines of a stream, some at a time. Of a line that is too long only a beginning is read, which is too long as well. */
+/** The lines of a stream, some at a time. JSON text may hold the line separators of Unicode, so only a line feed ends a line. */
 export async function* streamLines(chunks: AsyncIterable<Buffer | string>, most: number): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
   let firstNumber = 1;
   let beginning = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk as Buffer);
-    const found = split(beginning.length > maxBodyBytes ? afterLineFeed(bytes) : Buffer.concat([beginning, bytes]));
-    // The line that was too long has ended, or goes on.
-    if (beginning.length > maxBodyBytes) {
-      if (!bytes.includes(10)) continue;
-      lines.push(beginning);
-    }
-    lines.push(...found.lines);
-    beginning = found.rest;
-    while (lines.length >= most) {
-      yield { lines: lines.slice(0, most), firstNumber };
-      lines = lines.slice(most);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      lines.push(append(beginning, bytes.subarray(start, end)));
+      beginning = Buffer.alloc(0);
+      start = end + 1;
+      if (lines.length < most) continue;
+      yield { lines, firstNumber };
+      lines = [];
       firstNumber += most;
     }
+    beginning = append(beginning, Buffer.from(bytes.subarray(start)));
   }
   yield { lines: [...lines, beginning], firstNumber };
 }
 
-/** JSON text may hold the line separators of Unicode, so only a line feed ends a line. */
-function split(bytes: Buffer): { lines: Buffer[]; rest: Buffer<ArrayBuffer> } {
-  const lines: Buffer[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-    lines.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
-  return { lines, rest: Buffer.from(bytes.subarray(start)) };
-}
-
-function afterLineFeed(bytes: Buffer): Buffer {
-  const end = bytes.indexOf(10);
-  return end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 1);
+/** Of a line that is too long only a beginning is kept, which is too long as well. */
+function append<Bytes extends Buffer>(beginning: Buffer<ArrayBuffer>, bytes: Bytes): Bytes | Buffer<ArrayBuffer> {
+  if (beginning.length > maxBodyBytes) return beginning;
+  return beginning.length === 0 ? bytes : Buffer.concat([beginning, bytes]);
 }
 
 /** What is wrong with the lines of an input: the first problems, and how many there are. */
@@ -64,10 +52,7 @@ export class Problems {
     if (++this.count <= maxProblems) this.#shown.push(problem);
   }
 
-  /**
-   * @param stored what to report about the lines that are stored
-   * @throws {CommandError} when there are any
-   */
+  /** @throws {CommandError} when there are any, with what to report about the lines that are stored */
   throwIfAny(stored: string): void {
     if (this.count === 0) return;
     const more = this.count > maxProblems ? [`… and ${this.count - maxProblems} more`] : [];
@@ -75,11 +60,7 @@ export class Problems {
   }
 }
 
-/**
- * Checks lines against the schema of their collection. Blank ones are left out.
- *
- * @param name what to call the file
- */
+/** Checks lines of the file `name` against the schema of their collection. Blank ones are left out. */
 export function checkLines<Value>(
   name: string,
   { lines, firstNumber }: RawLines,
@@ -96,10 +77,7 @@ export function checkLines<Value>(
   return checked;
 }
 
-function check<Value>(
-  bytes: Buffer,
-  schema: z.ZodType<Value>,
-): { text: string; value: Value; error?: undefined } | { error: string } | undefined {
+function check<Value>(bytes: Buffer, schema: z.ZodType<Value>) {
   if (bytes.length > maxBodyBytes) return { error: `line: must be at most ${maxBodyBytes} bytes long` };
   const [, text] = /^[ \t\r]*(.*[^ \t\r])?/s.exec(bytes.toString("utf8")) ?? [];
   if (text === undefined) return undefined;

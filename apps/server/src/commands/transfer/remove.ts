@@ -1,6 +1,6 @@
 import { int64Schema, parseInt64, type Int64 } from "@petstore/contract";
 import { z } from "zod";
-import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "../command.ts";
+import { CommandError, exitCodes, print, withStore, type Terminal } from "../command.ts";
 import { batchLines, type Input } from "./import-batches.ts";
 import { checkLines, Problems, streamLines } from "./lines.ts";
 import { withInput } from "./transfer.ts";
@@ -13,23 +13,15 @@ const lineSchema = z.preprocess(
   z.object({ id: int64Schema }, { error: "must be an id, or a JSON object with one" }),
 );
 
-/**
- * Removes animals, all or none.
- *
- * @param idsOrFile ids, or the name of one file with a line for each
- */
-export async function removePets(
-  terminal: Terminal,
-  idsOrFile: readonly string[],
-  options: CommandOptions,
-): Promise<void> {
+/** Removes animals, all or none, by their ids or by the name of one file with a line for each. */
+export async function removePets(terminal: Terminal, idsOrFile: readonly string[]): Promise<void> {
   const given = idsOrFile.map(parseInt64);
   const [file = ""] = idsOrFile;
   const ids =
     idsOrFile.length === 1 && given[0] === undefined
       ? await withInput(terminal, file, false, readIds)
       : given.map((id, index) => id ?? rejectId(idsOrFile[index]));
-  const unknown = await withStore(terminal, { ...options, mustExist: true }, (store) => store.removePets(ids));
+  const unknown = await withStore(terminal, { mustExist: true }, (store) => store.removePets(ids));
   const problems = new Problems();
   for (const id of unknown) problems.add(`There is no animal with id ${id}.`);
   problems.throwIfAny(nothingRemoved);

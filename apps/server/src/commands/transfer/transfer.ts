@@ -7,17 +7,10 @@ import { pipeline } from "node:stream/promises";
 import { setFlagsFromString } from "node:v8";
 import { visible } from "@petstore/contract";
 import type { ImportCount, Store } from "@petstore/service";
-import { CommandError, exitCodes, print, withStore, type CommandOptions, type Terminal } from "../command.ts";
+import { CommandError, exitCodes, print, withStore, type Terminal } from "../command.ts";
 import { collections, type Collection, type Line } from "./collections.ts";
 import { batchLines, importBatches, type Input } from "./import-batches.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
-
-interface ImportOptions extends CommandOptions {
-  /** Store some lines at a time, instead of all or none. */
-  batches?: boolean;
-  /** Replace an animal that has the id of an imported one. */
-  replace?: boolean;
-}
 
 const nothingStored = "Nothing was stored.";
 
@@ -26,24 +19,20 @@ export async function importFile(
   terminal: Terminal,
   collection: Collection,
   file: string,
-  { batches = false, replace = false, ...options }: ImportOptions,
+  { batches = false, replace = false }: { batches?: boolean; replace?: boolean },
 ): Promise<void> {
   if (replace && collection !== "pets") {
     throw new CommandError(exitCodes.usage, "--replace is for pets: orders are always replaced, and keys never");
   }
   const importInput = batches ? importBatches : importAtOnce;
   const { stored, changed, skipped } = await withInput(terminal, file, !batches, (input) =>
-    withStore(terminal, options, (store) => importInput(terminal, store, collection, input, { replace })),
+    withStore(terminal, { mustExist: false }, (store) => importInput(terminal, store, collection, input, { replace })),
   );
   const changes = changed > 0 ? `${changed} changed, ` : "";
   await print(terminal.stderr, `${stored} ${collection} stored, ${changes}${skipped} already there.\n`);
 }
 
-/**
- * Opens a file, or standard input.
- *
- * @param isReadTwice of what can be read only once, like a pipe, a temporary copy is made
- */
+/** Opens a file, or standard input. When it is read twice, what can be read only once, like a pipe, is copied first. */
 export async function withInput<Result>(
   { stdin }: Terminal,
   file: string,
@@ -129,11 +118,7 @@ async function importAtOnce(
 }
 
 /** Prints a collection as NDJSON. `import` reads it back. */
-export async function exportCollection(
-  terminal: Terminal,
-  collection: Collection,
-  options: CommandOptions,
-): Promise<void> {
+export async function exportCollection(terminal: Terminal, collection: Collection): Promise<void> {
   const { stdout } = terminal;
   const show = stdout.isTTY === true ? visible : (line: string) => line;
   async function* text(store: Store): AsyncGenerator<string> {
@@ -141,7 +126,7 @@ export async function exportCollection(
       if (lines.length > 0) yield lines.map((line) => `${show(line)}\n`).join("");
     }
   }
-  await withStore(terminal, { ...options, mustExist: true }, (store) =>
+  await withStore(terminal, { mustExist: true }, (store) =>
     pipeline(Readable.from(text(store)), stdout, { end: false }),
   );
 }

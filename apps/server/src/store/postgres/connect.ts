@@ -33,11 +33,7 @@ export class Servers {
     if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
   }
 
-  /**
-   * Calls `connect` until it succeeds, for one server after the other.
-   * @param patienceMs after which no other server is tried
-   * @throws {StoreUnavailableError} when none could be used
-   */
+  /** Calls `connect` until it succeeds, for one server after the other, or reports why none could be used in time. */
   async try<Connected>(connect: () => Promise<Connected>, patienceMs = Infinity): Promise<Connected> {
     const startedAt = performance.now();
     const failures: unknown[] = [];

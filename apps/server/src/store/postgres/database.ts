@@ -48,11 +48,7 @@ export interface Database extends Session {
   close(): Promise<void>;
 }
 
-/**
- * Opens no connection yet.
- *
- * @param onIdleError is told of connections that broke while nobody used them: they are replaced when needed
- */
+/** Opens no connection yet. `onIdleError` is told of those that broke while nobody used them: they are replaced when needed. */
 export function openDatabase(servers: Servers, poolSize: number, onIdleError: (error: Error) => void): Database {
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
@@ -87,20 +83,18 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
   let connecting = 0;
 
   function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    return line.run(() => withFreeClient(work));
-  }
-
-  async function withFreeClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await connect();
-    try {
-      const result = await work(client);
-      client.release();
-      return result;
-    } catch (error) {
-      // A connection in doubt is not used again. One that refused a statement is as good as before.
-      client.release(["connection", "timeout"].includes(classify(error)));
-      throw toStoreError(error);
-    }
+    return line.run(async () => {
+      const client = await connect();
+      try {
+        const result = await work(client);
+        client.release();
+        return result;
+      } catch (error) {
+        // A connection in doubt is not used again. One that refused a statement is as good as before.
+        client.release(["connection", "timeout"].includes(classify(error)));
+        throw toStoreError(error);
+      }
+    });
   }
 
   async function connect(): Promise<PoolClient> {
@@ -139,13 +133,13 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
         // Each statement has its own time: an import has many.
         const runHere: Session["run"] = (statement, values) =>
           query(client, performance.now() + limits.call, statement, values);
-        await runHere(begin);
+        await runHere(control.begin);
         try {
           const result = await work({ run: runHere });
-          await runHere(commit);
+          await runHere(control.commit);
           return result;
         } catch (error) {
-          if (["refused", "bug"].includes(classify(error))) await runHere(rollback);
+          if (["refused", "bug"].includes(classify(error))) await runHere(control.rollback);
           throw error;
         }
       }),
@@ -162,10 +156,6 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
     close: () => pool.end(),
   };
 }
-
-const begin: Statement = { name: "begin", text: "BEGIN" };
-const commit: Statement = { name: "commit", text: "COMMIT" };
-const rollback: Statement = { name: "rollback", text: "ROLLBACK" };
 
 export async function query<Row extends unknown[]>(
   client: ClientBase,
@@ -190,3 +180,5 @@ export function statements<Name extends string>(texts: Record<Name, string>): Re
   const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
   return Object.fromEntries(named) as Record<Name, Statement>;
 }
+
+const control = statements({ begin: "BEGIN", commit: "COMMIT", rollback: "ROLLBACK" });

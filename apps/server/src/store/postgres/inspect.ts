@@ -5,22 +5,7 @@ import { limits } from "./database.ts";
 import { toStoreError } from "./errors.ts";
 
 /** What a PostgreSQL server says about itself. */
-export interface PostgresFacts {
-  /** How long a connection took, and then a statement, in milliseconds. */
-  connectMs: number;
-  statementMs: number;
-  /** Settings of the server, as it names them. */
-  settings: Readonly<Record<(typeof settingNames)[number], string>>;
-  isStandby: boolean;
-  isSuperuser: boolean;
-  /** Whether the connection has TLS, and to which host it is. */
-  isEncrypted: boolean;
-  host: string;
-  /** How far its clock is ahead of ours, in milliseconds. */
-  clockAheadMs: number;
-  /** `undefined` without a schema; why it cannot be read. */
-  content: PostgresContent | undefined | Error;
-}
+export type PostgresFacts = Awaited<ReturnType<typeof inspectPostgres>>;
 
 export interface PostgresContent {
   /** Keys that are neither revoked nor expired. */
@@ -41,8 +26,10 @@ const settingNames = [
   "default_transaction_read_only",
 ] as const;
 
+type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
+
 /** Asks a server, and changes nothing. @throws {StoreUnavailableError} when it cannot be reached */
-export async function inspectPostgres(url: string, now: () => number): Promise<PostgresFacts> {
+export async function inspectPostgres(url: string, now: () => number) {
   const startedAt = performance.now();
   const client = await connectAlone(new Servers(url), {
     connectionTimeoutMillis: limits.connect,
@@ -57,6 +44,7 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
          current_setting('is_superuser')::boolean AS superuser`,
     );
     const statementMs = performance.now() - connectedAt;
+    const [server] = clock.rows;
     const { rows: settings } = await client.query<{ name: string; setting: string }>(
       "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
       [settingNames],
@@ -64,13 +52,15 @@ export async function inspectPostgres(url: string, now: () => number): Promise<P
     return {
       connectMs: connectedAt - startedAt,
       statementMs,
-      settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as PostgresFacts["settings"],
-      isSuperuser: clock.rows[0]?.superuser ?? false,
+      settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as Settings,
+      isSuperuser: server?.superuser ?? false,
+      /** Whether the connection has TLS. */
       isEncrypted: client.ssl,
       host: client.host,
-      isStandby: clock.rows[0]?.standby ?? false,
-      // The server looked at its clock about half way.
-      clockAheadMs: Number(clock.rows[0]?.now) - (askedAt + statementMs / 2),
+      isStandby: server?.standby ?? false,
+      /** The server looked at its clock about half way. */
+      clockAheadMs: Number(server?.now) - (askedAt + statementMs / 2),
+      /** `undefined` without a schema; why it cannot be read. */
       content: await readContent(client, now()).catch((error: Error) => error),
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ApiKey } from "@petstore/service";
-import { hashName, keyColumns, toApiKey, type KeyRow } from "../key-row.ts";
+import { hashName, keyColumns, toApiKey, type KeyRow } from "../rows.ts";
 import type { Session, Statement } from "./database.ts";
 
 /** A revocation takes effect everywhere within a second, also without notifications. */
@@ -113,13 +113,13 @@ const changesSince: Statement = {
   name: "keyChanges",
   text: `SELECT key_removals.count, pg_snapshot_xmin(pg_current_snapshot()), changed.*
     FROM key_removals LEFT JOIN LATERAL (
-      SELECT changed_in, number, hash, ${keyColumns} FROM api_keys
+      SELECT changed_in, number, ${keyColumns} FROM api_keys
       WHERE (changed_in, number) > ($1::xid8, $2::bigint) ORDER BY changed_in, number LIMIT ${pageSize}
     ) AS changed ON TRUE`,
 };
 
-/** When nothing has changed there is one row, without a hash and a key. */
-type Row = [removals: string, position: string, changedIn: string, number: string, hash: Uint8Array | null, ...KeyRow];
+/** When nothing has changed there is one row, without a key. */
+type Row = [removals: string, position: string, changedIn: string, number: string, ...key: KeyRow | [null]];
 
 async function readChanges(session: Session, since: string) {
   const keys: [name: string, key: ApiKey][] = [];
@@ -128,9 +128,9 @@ async function readChanges(session: Session, since: string) {
     const rows = await session.run<Row>(changesSince, from);
     first ??= rows[0];
     if (first === undefined) throw new Error("The database is damaged (key_removals is empty)");
-    for (const [, , changedIn, number, hash, ...key] of rows) {
-      if (hash === null) break;
-      keys.push([hashName(hash), toApiKey(key)]);
+    for (const [, , changedIn, number, ...key] of rows) {
+      if (key[0] === null) break;
+      keys.push([hashName(key[0]), toApiKey(key)]);
       from = [changedIn, number];
     }
     if (rows.length < pageSize) return { removals: first[0], position: first[1], keys };

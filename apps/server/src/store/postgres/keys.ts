@@ -1,30 +1,25 @@
-import { checkSameKey, type Store, type StoredKey } from "@petstore/service";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { checkSameKey, type StoredKey } from "@petstore/service";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { statements, type Database, type Session } from "./database.ts";
 import type { KeyCache } from "./key-cache.ts";
 
-type KeyMethods = "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey";
+const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 const sql = statements({
   listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
-  insertKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-  importKey: `INSERT INTO api_keys (hash, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-    ON CONFLICT DO NOTHING RETURNING id`,
-  getKeys: `SELECT hash, ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
-  exportKeys: `SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, number`,
+  insertKey,
+  importKey: `${insertKey} ON CONFLICT DO NOTHING RETURNING id`,
+  getKeys: `SELECT ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
   expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
 });
 
 /** The API keys of a store in PostgreSQL. */
-export function storeKeys(database: Database, keys: KeyCache): Pick<Store, KeyMethods> {
+export function storeKeys(database: Database, keys: KeyCache): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),
 
-    async listKeys() {
-      const rows = await database.read<KeyRow>(sql.listKeys);
-      return rows.map(toApiKey);
-    },
+    listKeys: async () => (await database.read<KeyRow>(sql.listKeys)).map(toApiKey),
 
     createKey: (key, hash, replaced) =>
       database
@@ -34,10 +29,7 @@ export function storeKeys(database: Database, keys: KeyCache): Pick<Store, KeyMe
         })
         .finally(() => keys.changed()),
 
-    async exportKeys() {
-      const rows = await database.read<StoredKeyRow>(sql.exportKeys);
-      return rows.map(toStoredKey);
-    },
+    exportKeys: async () => (await database.read<KeyRow>(sql.listKeys)).map(toStoredKey),
 
     importKeys: (imported) =>
       database.transaction((session) => importKeys(session, imported)).finally(() => keys.changed()),
@@ -55,7 +47,7 @@ async function importKeys(session: Session, keys: readonly StoredKey[]) {
     const inserted = await session.run(sql.importKey, keyValues(key, key.hash));
     stored += inserted.length;
     if (inserted.length > 0) continue;
-    const taken = await session.run<StoredKeyRow>(sql.getKeys, [key.id, key.hash]);
+    const taken = await session.run<KeyRow>(sql.getKeys, [key.id, key.hash]);
     for (const row of taken) checkSameKey(key, toStoredKey(row));
   }
   return { stored, changed: 0, skipped: keys.length - stored };

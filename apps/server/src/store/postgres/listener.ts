@@ -3,28 +3,13 @@ import type { Client } from "pg";
 import { connectAlone, isPooled, type Servers } from "./connect.ts";
 import { limits, query, type Session } from "./database.ts";
 import { classify, toStoreError } from "./errors.ts";
-
-/** Receives notifications until it is closed. */
-export interface Listener {
-  /** Its connection, while there is one: no request waits for it. */
-  session(): Session | undefined;
-  /** Asks the server for nothing, beside all who wait for a connection of the pool. */
-  ping(): Promise<void>;
-  close(): void;
-}
+import type { KeyCache } from "./key-cache.ts";
 
 /** How long to wait before a broken connection is made again, at first and at most: it doubles each time. */
 const retryMs = { first: 100, most: 2_000 };
 
-/**
- * Listens on a channel, over a connection of its own that is made again whenever it breaks.
- * @param subscriber is called for every notification, and whenever some may have been missed
- */
-export function listen(
-  servers: Servers,
-  channel: string,
-  subscriber: { connected(): void; changed(): void },
-): Listener {
+/** Listens on a channel, over a connection of its own that is made again whenever it breaks. */
+export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCache, "connected" | "changed">) {
   let client: Client | undefined;
   let session: Session | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -87,9 +72,11 @@ export function listen(
 
   void connect();
   return {
+    /** Its connection, while there is one: no request waits for it. */
     session: () => session,
 
-    async ping() {
+    /** Asks the server for nothing, beside all who wait for a connection of the pool. */
+    async ping(): Promise<void> {
       try {
         if (client === undefined) throw new StoreUnavailableError("no connection yet", { reason: "connection" });
         await client.query("SELECT 1");
@@ -98,7 +85,7 @@ export function listen(
       }
     },
 
-    close() {
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
       // Not waited for: a server that hangs would not answer.

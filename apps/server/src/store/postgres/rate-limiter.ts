@@ -1,33 +1,26 @@
 import type { RateLimit, RateLimiter } from "@petstore/service";
-import { RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Session } from "./database.ts";
 
 /** Counts in the table `rate_limits`. Until the end of a window that is used up, the database is not asked again. */
-export function createPostgresRateLimiter(limit: RateLimit, session: Session): RateLimiter {
+export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, session: Session): RateLimiter {
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
       const rows = await session.run<[points: number, expire: string]>({ name, text }, values);
       return { rows: rows.map(([points, expire]) => ({ points, expire })) };
     },
   };
-  return toRateLimiter(
-    new RateLimiterPostgres({
-      ...toOptions(limit),
-      inMemoryBlockOnConsumed: limit.requests,
-      storeClient,
-      storeType: "client",
-      tableName: "rate_limits",
-      tableCreated: true,
-    }),
-    limit,
-  );
-}
+  const limiter = new RateLimiterPostgres({
+    points: requests,
+    duration: windowMs / 1000,
+    keyPrefix: "",
+    inMemoryBlockOnConsumed: requests,
+    storeClient,
+    storeType: "client",
+    tableName: "rate_limits",
+    tableCreated: true,
+  });
 
-function toOptions({ requests, windowMs }: RateLimit) {
-  return { points: requests, duration: windowMs / 1000, keyPrefix: "" };
-}
-
-function toRateLimiter(limiter: RateLimiterAbstract, { windowMs }: RateLimit): RateLimiter {
   /** How long to wait; `undefined` when the request is within the limit. */
   async function consume(ownerId: string): Promise<number | undefined> {
     try {

@@ -21,9 +21,7 @@ const migrationLock = 7_356_512_846_219_553;
 
 /**
  * Applies the migrations that are missing, all or none, and returns all with the time of their application. Of several processes
- * that start at once one does it while the others wait.
- *
- * @param onCreated is called when there were none: the database was empty
+ * that start at once one does it while the others wait. `onCreated` is called when there were none: the database was empty.
  * @throws {DatabaseSchemaError} when the database has migrations that this program cannot work with, or other ones under their numbers
  */
 export async function migrate(
@@ -67,11 +65,8 @@ export async function checkMigrated(url: string | Servers): Promise<void> {
 }
 
 /** Where each migration stands; changes nothing. */
-export async function migrationStatus(
-  url: string | Servers,
-  known: readonly Migration[] = postgresMigrations,
-): Promise<MigrationStatus[]> {
-  return await withClient(url, (client) => readStatusIfAny(client, known), limits.call);
+export async function migrationStatus(url: string | Servers): Promise<MigrationStatus[]> {
+  return await withClient(url, (client) => readStatusIfAny(client, postgresMigrations), limits.call);
 }
 
 async function readStatusIfAny(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
@@ -97,9 +92,8 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
       );
     }
     if (checksum(step.sql) !== applied) {
-      throw new DatabaseSchemaError(
-        `Migration ${version} of the database is not the one of this program: was it changed?`,
-      );
+      const message = `Migration ${version} of the database is not the one of this program: was it changed?`;
+      throw new DatabaseSchemaError(message);
     }
   }
   return known.map((step) => ({
@@ -123,17 +117,15 @@ async function withClient<Result>(
     await checkEncoding(client);
     return await work(client);
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === insufficientPrivilege) {
-      throw new DatabaseSchemaError(
-        `The role may not migrate the database (${error.message}): run petstore-server migrate as its owner`,
-        { cause: error },
-      );
+    const { code = "", message } = error as DatabaseError;
+    if (!(error instanceof DatabaseError)) throw toStoreError(error);
+    if (code === insufficientPrivilege) {
+      const advice = "run petstore-server migrate as its owner";
+      throw new DatabaseSchemaError(`The role may not migrate the database (${message}): ${advice}`, { cause: error });
     }
-    if (error instanceof DatabaseError && foreignObjects.test(error.code ?? "")) {
-      throw new DatabaseSchemaError(
-        `The database is not one of Petstore (${error.message}): give it a database of its own`,
-        { cause: error },
-      );
+    if (foreignObjects.test(code)) {
+      const advice = "give it a database of its own";
+      throw new DatabaseSchemaError(`The database is not one of Petstore (${message}): ${advice}`, { cause: error });
     }
     throw toStoreError(error);
   } finally {

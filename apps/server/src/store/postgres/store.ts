@@ -1,6 +1,4 @@
 import {
-  INT64_MAX,
-  INT64_MIN,
   reservedIds,
   toInt64,
   type Int64,
@@ -16,11 +14,10 @@ import {
   type Creation,
   type ImportCount,
   type ImportedPet,
-  type PageQuery,
   type Source,
   type Store,
 } from "@petstore/service";
-import { functionParameters, petSql, toRow } from "../pet-columns.ts";
+import { functionParameters, pageRange, petSql, toRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { openDatabase, statements, type Session, type Statement } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -31,15 +28,9 @@ import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 
 export interface PostgresOptions {
-  /**
-   * How many connections this process keeps at most.
-   * @default 10
-   */
+  /** How many connections this process keeps at most. @default 10 */
   poolSize?: number;
-  /**
-   * The database must have its tables, all of this program: they are neither made nor changed.
-   * @default false
-   */
+  /** The database must have its tables, all of this program: they are neither made nor changed. @default false */
   mustExist?: boolean;
   /** Called when the tables were created in a database that had none. */
   onCreated?: (what: string) => void;
@@ -76,7 +67,7 @@ export async function openPostgresStore(
     cursorSecret,
 
     async listPets({ status, ...query }) {
-      const [from, limit] = range(query);
+      const [from, limit] = pageRange(query);
       const rows =
         status === undefined
           ? await database.read<PetRow>(sql.listPets, [from, limit])
@@ -110,7 +101,7 @@ export async function openPostgresStore(
     removePets: (ids) => database.transaction((session) => removePets(session, [...new Set(ids.map(String))])),
 
     async listOrders(query) {
-      const rows = await database.read<[id: string, json: string]>(sql.listOrders, range(query));
+      const rows = await database.read<[id: string, json: string]>(sql.listOrders, pageRange(query));
       return rows.map(([id, json]) => ({ id: toInt64(BigInt(id)), json }));
     },
 
@@ -241,12 +232,6 @@ function columns(rows: readonly (readonly string[])[]): string[][] {
 
 function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
-}
-
-/** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
-function range({ after, limit }: PageQuery): [from: string, limit: number] {
-  if (after === undefined) return [String(INT64_MIN), limit];
-  return BigInt(after) === INT64_MAX ? [String(INT64_MAX), 0] : [String(BigInt(after) + 1n), limit];
 }
 
 /** Rows as they come: 64-bit integers as text. */

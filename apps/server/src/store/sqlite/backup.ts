@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
@@ -12,18 +12,12 @@ const lockWaitMs = 10_000;
 
 /**
  * Copies a database, also while others write it. The copy is one file, which holds what was committed when it began.
- *
- * @param signal removes what there is of the copy
- * @throws {DatabaseFileError} when the database is damaged or `target` exists. Then there is no copy.
+ * @throws {DatabaseFileError} when the database is damaged or `target` exists. Then, or at the signal, there is no copy.
  */
-export async function backUpDatabase(
-  path: string,
-  target: string,
-  { now, signal }: { now: number; signal: AbortSignal },
-): Promise<DatabaseFileContent> {
+export async function backUpDatabase(path: string, target: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   checkAbsent(target);
   if (!existsSync(path)) throw new DatabaseFileError(`${resolve(path)} does not exist: there is nothing to back up`);
-  inspectDatabaseFile(path, { check: "quick_check", now });
+  inspectDatabaseFile(path, "quick_check");
   return await placeWhole(target, signal, async (draft) => {
     using source = new DatabaseSync(path);
     source.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
@@ -33,41 +27,35 @@ export async function backUpDatabase(
       using copy = new DatabaseSync(draft);
       copy.exec("PRAGMA journal_mode = DELETE");
     }
-    return inspectDatabaseFile(draft, { check: "integrity_check", now });
+    return inspectDatabaseFile(draft, "integrity_check");
   });
 }
 
 /**
  * Puts a backup where a database is to be.
- *
  * @throws {DatabaseFileError} when the backup is damaged, or when there is anything in its place. Then nothing has changed.
  */
-export async function restoreDatabase(
-  source: string,
-  path: string,
-  { now, signal }: { now: number; signal: AbortSignal },
-): Promise<DatabaseFileContent> {
-  verifyBackup(source, now);
+export async function restoreDatabase(source: string, path: string, signal: AbortSignal): Promise<DatabaseFileContent> {
+  verifyBackup(source);
   checkAbsent(path);
-  for (const left of [`${path}-wal`, `${path}-shm`, `${path}-journal`]) {
-    if (!existsSync(left)) continue;
-    throw new DatabaseFileError(
-      `${resolve(left)} is there: a server uses the database, or did. Stop it, and move that file away`,
-    );
+  const left = [`${path}-wal`, `${path}-shm`, `${path}-journal`].find((file) => existsSync(file));
+  if (left !== undefined) {
+    const advice = "a server uses the database, or did. Stop it, and move that file away";
+    throw new DatabaseFileError(`${resolve(left)} is there: ${advice}`);
   }
-  return await placeWhole(path, signal, async (draft) => {
+  return placeWhole(path, signal, async (draft) => {
     copyFileSync(source, draft);
     chmodSync(draft, 0o600); // the copy has taken the mode of the backup
-    return inspectDatabaseFile(draft, { check: "integrity_check", now });
+    return inspectDatabaseFile(draft, "integrity_check");
   });
 }
 
 /** @throws {DatabaseFileError} when the backup cannot be restored */
-export function verifyBackup(source: string, now: number): DatabaseFileContent {
+export function verifyBackup(source: string): DatabaseFileContent {
   if (existsSync(`${source}-wal`)) {
     throw new DatabaseFileError(`${source} has a log, ${source}-wal: it is a database in use and not a backup`);
   }
-  return inspectDatabaseFile(source, { check: "integrity_check", now });
+  return inspectDatabaseFile(source, "integrity_check");
 }
 
 function checkAbsent(path: string): void {
@@ -77,21 +65,20 @@ function checkAbsent(path: string): void {
 }
 
 /** Makes a file under another name first, so that nobody ever finds a part of it, and then gives it its name. */
-async function placeWhole<Result>(
+async function placeWhole(
   target: string,
   signal: AbortSignal,
-  make: (draft: string) => Promise<Result>,
-): Promise<Result> {
+  make: (draft: string) => Promise<DatabaseFileContent>,
+): Promise<DatabaseFileContent> {
   const file = resolve(target);
   const draft = draftOf(file);
   const giveUp = (): void => removeDraft(draft);
   signal.addEventListener("abort", giveUp);
   try {
     createDraft(draft);
-    const result = await make(draft);
-    syncFile(draft);
+    const content = await make(draft);
     placeDraft(draft, file);
-    return result;
+    return content;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
     // Errors of SQLite and of the system; ours say already what is wrong.
@@ -101,10 +88,4 @@ async function placeWhole<Result>(
     signal.removeEventListener("abort", giveUp);
     removeDraft(draft);
   }
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, "r+");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

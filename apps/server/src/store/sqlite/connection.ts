@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync, type Stats } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseFileError } from "./draft.ts";
@@ -19,11 +19,7 @@ const pragmas: [name: string, value: string, effective: string | number][] = [
   ["journal_size_limit", "67108864", 67_108_864],
 ];
 
-/**
- * Opens a file that has been checked.
- *
- * @param known the steps of the schema that it shall have; without them the file stays as it is
- */
+/** Opens a file that has been checked, and applies the steps of the schema that it lacks; without `known` it stays as it is. */
 export function openConnection(file: string, known?: readonly Migration[]): DatabaseSync {
   const database = new DatabaseSync(file, { readBigInts: true, returnArrays: true });
   try {
@@ -54,6 +50,8 @@ export function checkWritable(file: string): void {
   }
 }
 
+const statusOf = (file: string) => statSync(file, { throwIfNoEntry: false });
+
 /**
  * Remembers which files a connection uses. The function that it returns throws when one of them is no longer in its place, or the
  * database was cut short: what is written to it then is lost when the process ends.
@@ -73,10 +71,6 @@ export function watchFiles(file: string): (options?: { isWritable: boolean }) =>
     leastBytes = bytes;
     if (isWritable) checkWritable(file);
   };
-}
-
-function statusOf(file: string): Stats | undefined {
-  return statSync(file, { throwIfNoEntry: false });
 }
 
 /** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */

@@ -7,11 +7,7 @@ export class DatabaseFileError extends Error {
   override readonly name = "DatabaseFileError";
 }
 
-/**
- * Another name for a file that is to be made, so that nobody ever finds a part of it.
- *
- * @throws {DatabaseFileError} when its directory does not exist
- */
+/** Another name for a file that is to be made, so that nobody ever finds a part of it. */
 export function draftOf(file: string): string {
   if (existsSync(dirname(file))) return `${file}.${randomBytes(6).toString("hex")}.new`;
   throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);
@@ -24,10 +20,15 @@ export function createDraft(draft: string): void {
 
 /** Gives what is whole its name, unless that is taken, in a way that survives a power cut. */
 export function placeDraft(draft: string, file: string): void {
+  sync(draft, "r+");
   linkSync(draft, file);
-  const directory = openSync(dirname(file), "r");
-  fsyncSync(directory);
-  closeSync(directory);
+  sync(dirname(file), "r");
+}
+
+function sync(path: string, flags: string): void {
+  const descriptor = openSync(path, flags);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /** Removes a draft, and what SQLite made beside it. */

@@ -31,10 +31,7 @@ export function resultCode(error: unknown): number {
 }
 
 export interface FileOptions {
-  /**
-   * The file must be there, with a schema that is up to date: it is neither created nor changed.
-   * @default false
-   */
+  /** The file must be there, with a schema that is up to date: it is neither created nor changed. @default false */
   mustExist?: boolean;
   /** Called with the name of a file that was created. */
   onCreated?: (what: string) => void;
@@ -63,9 +60,8 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
     }
     if (!mustExist) checkWritable(file);
     else if (version < known.length) {
-      throw new DatabaseFileError(
-        `${file} has schema ${version}, and this program needs ${known.length}: run petstore-server migrate`,
-      );
+      const needed = `this program needs ${known.length}: run petstore-server migrate`;
+      throw new DatabaseFileError(`${file} has schema ${version}, and ${needed}`);
     }
     return openConnection(file, mustExist ? undefined : known);
   } catch (error) {
@@ -74,28 +70,16 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
 }
 
 /** What a database file holds. */
-export interface DatabaseFileContent {
-  /** The number of its migrations. */
-  version: number;
-  pets: number;
-  /** Whether new animals can have ids. */
-  isIdLeft: boolean;
-  orders: number;
-  keys: number;
-  /** Keys that are neither revoked nor expired. */
-  activeKeys: number;
-}
+export type DatabaseFileContent = ReturnType<typeof inspectDatabaseFile>;
+
+/** How thoroughly to check: the second compares the indexes with the tables too. */
+type Check = "quick_check" | "integrity_check";
 
 /**
  * Checks a database file, and changes nothing.
- *
- * @param check how thoroughly: `integrity_check` compares the indexes with the tables too
  * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened.
  */
-export function inspectDatabaseFile(
-  path: string,
-  { check, now }: { check: "quick_check" | "integrity_check"; now: number },
-): DatabaseFileContent {
+export function inspectDatabaseFile(path: string, check: Check) {
   const file = resolve(path);
   try {
     checkPresent(file);
@@ -104,15 +88,19 @@ export function inspectDatabaseFile(
     using database = openUnchanged(file);
     const version = checkContent(file, database, check, sqliteMigrations);
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
+    const ids = version < 3 ? ["pets WHERE id"] : ["pets WHERE id", "numbering WHERE last_id"];
     return {
+      /** The number of its migrations. */
       version,
       pets: count("pets"),
-      isIdLeft: [`pets WHERE id =`, ...(version < 3 ? [] : [`numbering WHERE last_id =`])].every(
-        (rows) => count(`${rows} ${reservedIds.maximum}`) === 0,
-      ),
+      /** Whether new animals can have ids. */
+      isIdLeft: ids.every((rows) => count(`${rows} = ${reservedIds.maximum}`) === 0),
       orders: count("orders"),
       keys: count("api_keys"),
-      activeKeys: count(`api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > ${now}, TRUE)`),
+      /** Neither revoked nor expired. */
+      activeKeys: count(
+        `api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > 1000 * unixepoch('subsec'), TRUE)`,
+      ),
     };
   } catch (error) {
     throw explain(file, error);
@@ -150,9 +138,8 @@ function damaged(file: string, finding: string, cause?: unknown): DatabaseFileEr
 
 function checkPresent(file: string): void {
   if (existsSync(file)) return;
-  throw new DatabaseFileError(
-    `${file} does not exist: correct PETSTORE_DATABASE_URL, restore a backup, or create it with petstore-server migrate`,
-  );
+  const advice = "correct PETSTORE_DATABASE_URL, restore a backup, or create it with petstore-server migrate";
+  throw new DatabaseFileError(`${file} does not exist: ${advice}`);
 }
 
 /** Makes the file whole under another name first, so that no process ever sees a part of it. Returns whether it was made. */
@@ -205,16 +192,12 @@ function readStart(file: string, length: number): Buffer {
 }
 
 /** Reads every page, and returns the number of the migrations. */
-function checkContent(
-  file: string,
-  database: DatabaseSync,
-  check: "quick_check" | "integrity_check",
-  known: typeof sqliteMigrations,
-): number {
+function checkContent(file: string, database: DatabaseSync, check: Check, known: typeof sqliteMigrations): number {
   const version = Number(readPragma(database, "user_version"));
   if (version > known.length && !isCompatible(database, known)) {
+    const advice = "use the newer program that wrote it";
     throw new DatabaseFileError(
-      `${file} has schema ${version}, but this program knows only ${known.length}: use the newer program that wrote it`,
+      `${file} has schema ${version}, but this program knows only ${known.length}: ${advice}`,
     );
   }
   const verdict = String(readPragma(database, `${check}(1)`));

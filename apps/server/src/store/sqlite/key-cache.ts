@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey } from "@petstore/service";
-import { hashName, keyColumns, toApiKey, type KeyRow } from "../key-row.ts";
+import { hashName, keyColumns, toApiKey, type KeyRow } from "../rows.ts";
 import { all } from "./connection.ts";
 
 /** How often an unknown key makes us look whether it is a new one, however many come. */
@@ -19,9 +19,8 @@ export class KeyCache {
 
   constructor(database: DatabaseSync) {
     this.#dataVersion = database.prepare("PRAGMA data_version");
-    this.#changesSince = database.prepare(
-      `SELECT last, removals, hash, ${keyColumns} FROM key_changes LEFT JOIN api_keys ON change > ?`,
-    );
+    const changes = `SELECT last, removals, ${keyColumns} FROM key_changes LEFT JOIN api_keys ON change > ?`;
+    this.#changesSince = database.prepare(changes);
   }
 
   find(hash: Uint8Array): ApiKey | undefined {
@@ -49,7 +48,7 @@ export class KeyCache {
       rows = this.#readSince(-1n);
       this.#keys = new Map();
     }
-    for (const [, , hash, ...key] of rows) if (hash !== null) this.#keys.set(hashName(hash), toApiKey(key));
+    for (const [, , ...key] of rows) if (key[0] !== null) this.#keys.set(hashName(key[0]), toApiKey(key));
     this.#lastChange = last;
     this.#removals = removals;
     this.#seenVersion = version;
@@ -61,5 +60,5 @@ export class KeyCache {
   }
 }
 
-/** When nothing has changed there is one row, without a hash and a key. */
-type Row = [last: bigint, removals: bigint, hash: Uint8Array | null, ...KeyRow];
+/** When nothing has changed there is one row, without a key. */
+type Row = [last: bigint, removals: bigint, ...key: KeyRow | [null]];

@@ -1,33 +1,28 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checkSameKey, type Store, type StoredKey } from "@petstore/service";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type StoredKeyRow } from "../key-row.ts";
+import { checkSameKey, type StoredKey } from "@petstore/service";
+import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 import { KeyCache } from "./key-cache.ts";
-
-type KeyMethods = "findKey" | "listKeys" | "exportKeys" | "importKeys" | "createKey" | "revokeKey";
 
 /** Runs a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
 
 /** The API keys of a store in a file. `call` reads and `write` writes, both in one transaction. */
-export function storeKeys(database: DatabaseSync, call: Run, write: Run): Pick<Store, KeyMethods> {
+export function storeKeys(database: DatabaseSync, call: Run, write: Run): KeyStore {
   const knownKeys = new KeyCache(database);
+  const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
     listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
-    insertKey: database.prepare(`INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    importKey: database.prepare(
-      `INSERT INTO api_keys (hash, ${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    ),
-    getKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
-    exportKeys: database.prepare(`SELECT hash, ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
+    insertKey: database.prepare(insertKey),
+    importKey: database.prepare(`${insertKey} ON CONFLICT DO NOTHING`),
+    getKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
     expireKey: database.prepare("UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?) WHERE id = ?"),
     revokeKey: database.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?"),
   };
 
   function importKey(key: StoredKey): boolean {
     if (sql.importKey.run(...keyValues(key, key.hash)).changes) return true;
-    const taken = all<StoredKeyRow>(sql.getKeys, key.id, key.hash);
-    for (const row of taken) checkSameKey(key, toStoredKey(row));
+    for (const row of all<KeyRow>(sql.getKeys, key.id, key.hash)) checkSameKey(key, toStoredKey(row));
     return false;
   }
 
@@ -48,7 +43,7 @@ export function storeKeys(database: DatabaseSync, call: Run, write: Run): Pick<S
         if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
       }).finally(() => knownKeys.changed()),
 
-    exportKeys: () => call(() => all<StoredKeyRow>(sql.exportKeys).map(toStoredKey)),
+    exportKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toStoredKey)),
 
     importKeys: (keys) =>
       write(() => {

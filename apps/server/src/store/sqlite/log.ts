@@ -26,10 +26,8 @@ interface LogIndex {
 }
 
 /**
- * Checks the write-ahead log of a database, which holds the latest changes. SQLite reads a log up to the first thing that is wrong,
- * and then overwrites it: it would take a damaged log for a short one.
- *
- * @throws {DatabaseFileError} when commits are missing
+ * Checks that the write-ahead log of a database, which holds the latest changes, lacks none. SQLite reads a log up to the first thing
+ * that is wrong, and then overwrites it: it would take a damaged log for a short one.
  */
 export function checkLog(file: string): void {
   for (;;) {

@@ -2,8 +2,6 @@ import { resolve } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  INT64_MAX,
-  INT64_MIN,
   parseJson,
   reservedIds,
   stringifyJson,
@@ -22,12 +20,11 @@ import {
   type Creation,
   type ImportCount,
   type ImportedPet,
-  type PageQuery,
   type Source,
   type Store,
   type StoredOrder,
 } from "@petstore/service";
-import { petSql, toRow } from "../pet-columns.ts";
+import { pageRange, petSql, toRow } from "../rows.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
@@ -38,10 +35,7 @@ const lockRetryMs = 50;
 const noWaiting = "PRAGMA busy_timeout = 0"; // waiting is done in call()
 
 export interface SqliteOptions extends FileOptions {
-  /**
-   * How long a call tries again while another process holds the lock, in milliseconds.
-   * @default 2000
-   */
+  /** How long a call tries again while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
 }
 
@@ -53,8 +47,7 @@ const expiredPerInsert = 10;
 
 /**
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
- *
- * @throws {DatabaseFileError} when the file cannot be used; see `sqlite-file.ts`.
+ * @throws {DatabaseFileError} when the file cannot be used
  */
 export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }: SqliteOptions = {}): Store {
   const file = resolve(path);
@@ -133,19 +126,13 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
     listPets: ({ status, ...query }) =>
       call(() => {
-        const [from, limit] = range(query);
+        const range = pageRange(query);
         const rows =
-          status === undefined
-            ? all<PetRow>(sql.listPets, from, limit)
-            : all<PetRow>(sql.listPetsOf, status, from, limit);
+          status === undefined ? all<PetRow>(sql.listPets, ...range) : all<PetRow>(sql.listPetsOf, status, ...range);
         return rows.map(toPet);
       }),
 
-    getPet: (id) =>
-      call(() => {
-        const [row] = all<PetRow>(sql.getPet, BigInt(id));
-        return row && toPet(row);
-      }),
+    getPet: (id) => call(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
     createPet: (pet, request) =>
       write((): Creation => {
@@ -175,7 +162,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
     listOrders: (query) =>
       call(() => {
-        const rows = all<[id: bigint, json: string]>(sql.listOrders, ...range(query));
+        const rows = all<[id: bigint, json: string]>(sql.listOrders, ...pageRange(query));
         return rows.map(([id, json]) => ({ id: toInt64(id), json }));
       }),
 
@@ -264,12 +251,6 @@ function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof I
 function putOrder(sql: Statements, { id, json }: StoredOrder): keyof ImportCount {
   if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
-}
-
-/** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
-function range({ after, limit }: PageQuery): [from: SQLInputValue, limit: number] {
-  if (after === undefined) return [INT64_MIN, limit];
-  return BigInt(after) === INT64_MAX ? [INT64_MAX, 0] : [BigInt(after) + 1n, limit];
 }
 
 /** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
