@@ -21,6 +21,8 @@ export interface Context {
   paintError: Paint;
   isQuiet: boolean;
   isVerbose: boolean;
+  /** Whether a program reads the errors: it has asked for JSON. */
+  wantsJson: boolean;
 }
 
 /** Makes of a command what the parser calls with its arguments and options. */
@@ -39,15 +41,15 @@ export function openContext(terminal: Terminal, { quiet = false, verbose = false
   // What is nonsense about colors is told where data is colored, and does not keep `config` from mending it.
   const color = colorModes.find((mode) => mode === settings.values.color?.value) ?? "auto";
   const paintError = painter(terminal, terminal.stderr, color);
+  const wantsJson = isJson(settings.values.output?.value);
   const told = new Set<string>();
   function note(text: string, { isQuiet = quiet } = {}): void {
     if (isQuiet || told.has(text)) return;
     told.add(text);
-    const isForProgram = isJson(settings.values.output?.value);
-    const line = isForProgram ? JSON.stringify({ note: text }) : `${paintError("dim", "note:")} ${visible(text)}`;
-    terminal.stderr.write(`${isForProgram ? visible(line) : line}\n`);
+    const shown = visible(wantsJson ? JSON.stringify({ note: text }) : text);
+    terminal.stderr.write(wantsJson ? `${shown}\n` : `${paintError("dim", "note:")} ${shown}\n`);
   }
-  return { terminal, settings, note, paintError, isQuiet: quiet, isVerbose: verbose };
+  return { terminal, settings, note, paintError, isQuiet: quiet, isVerbose: verbose, wantsJson };
 }
 
 /**
@@ -79,11 +81,6 @@ export function openOutput({ terminal, settings }: Context): Output {
   const suitable = stdout.isTTY === true ? "table" : "ndjson";
   const format = (checked(settings, "output") as Format | undefined) ?? suitable;
   return { stdout, format, paint: painter(terminal, stdout, checked(settings, "color") as ColorMode) };
-}
-
-/** Whether a program reads the errors: it has asked for JSON. */
-export function wantsJsonErrors({ settings }: Context): boolean {
-  return isJson(settings.values.output?.value);
 }
 
 function tell({ terminal, settings, note, isVerbose }: Context, event: PetstoreEvent): void {

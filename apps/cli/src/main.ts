@@ -88,9 +88,9 @@ function report(error: unknown, flags: GlobalFlags): ExitCode {
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
   const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
-  const asked = context?.settings.values.output?.value ?? flags.output ?? terminal.environment["PETSTORE_OUTPUT"];
+  const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
   const paint = context?.paintError ?? painter(terminal, stderr, "auto");
-  stderr.write(describe({ ...failure, message }, isJson(asked), paint));
+  stderr.write(describe({ ...failure, message }, wantsJson, paint));
   return failure.exitCode;
 }
 

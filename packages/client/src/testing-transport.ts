@@ -73,8 +73,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
 
   /** @param failure what is sent without looking at the request */
   return async function serve(request: FakeHttpRequest, failure?: FakeHttpResponse): Promise<FakeHttpResponse> {
-    const performed = () => perform(request).catch((error: unknown) => refused(toRefusal(error)));
-    const { status, headers, text } = failure ?? (await performed());
+    const { status, headers, text } = failure ?? (await perform(request).catch(toResponse));
     const name = operationOf(request);
     const requestId = request.headers.get("X-Request-Id") ?? "";
     const common = {
@@ -87,7 +86,8 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
   };
 }
 
-function refused({ status, body, headers }: Refusal): FakeHttpResponse {
+function toResponse(error: unknown): FakeHttpResponse {
+  const { status, body, headers } = toRefusal(error);
   return json(status, body, headers);
 }
 

@@ -5,7 +5,7 @@ import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import { Option, type Command } from "commander";
 import { userDirectory } from "../config-file.ts";
-import { openClient, openOutput, wantsJsonErrors, type Context, type Run } from "../context.ts";
+import { openClient, openOutput, type Context, type Run } from "../context.ts";
 import { CommandError, exitCodes } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
@@ -179,7 +179,7 @@ function refuse(
   const file = source.name;
   for (const { field, must } of problems) {
     const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
-    const text = wantsJsonErrors(context) ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
+    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
     progress.line(`${visible(text)}\n`);
   }
 }
