@@ -1,4 +1,5 @@
 import { operations as declared, scopes, type OperationName } from "@petstore/contract/operations";
+import { isRequestId } from "@petstore/contract/rules";
 import { maxBodyBytes } from "@petstore/contract/values";
 import {
   announcementOf,
@@ -8,6 +9,7 @@ import {
   checkSunset,
   emptyBody,
   findRoute,
+  operationFor,
   parseBody,
   Refusal,
   toRefusal,
@@ -43,7 +45,8 @@ const caller: ApiKey = { id: "key_fake", name: "fake", kind: "test", scopes, cre
 
 /** The operation that a request asks for; `undefined` when there is none. */
 export function operationOf({ method, url }: FakeHttpRequest): OperationName | undefined {
-  return findRoute(url.pathname)?.route.operations[method];
+  const route = findRoute(url.pathname)?.route;
+  return route && operationFor(route, method);
 }
 
 /** Puts HTTP around the service: what the server does for the network, without a network. */
@@ -56,7 +59,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     if (found === undefined) throw new Refusal("route_not_found");
     const { route, params } = found;
     if (method === "OPTIONS") return { status: 204, headers: { Allow: route.allow }, text: "" };
-    const name = route.operations[method];
+    const name = operationFor(route, method);
     if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
     if (bearerOf(headers.get("Authorization") ?? "") !== apiKey) throw new Refusal("invalid_api_key");
     checkSunset(declared[name], now());
@@ -75,14 +78,16 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
   return async function serve(request: FakeHttpRequest, failure?: FakeHttpResponse): Promise<FakeHttpResponse> {
     const { status, headers, text } = failure ?? (await perform(request).catch(toResponse));
     const name = operationOf(request);
-    const requestId = request.headers.get("X-Request-Id") ?? "";
+    const requestId = request.headers.get("X-Request-Id");
+    const announcement = name && announcementOf(declared[name]);
+    const links = [announcement?.get("Link"), headers["Link"]].filter((link) => link !== undefined);
     const common = {
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
-      "X-Request-Id": /^[A-Za-z0-9._-]{1,64}$/.test(requestId) ? requestId : `fake-${++newRequestIds}`,
-      ...(name && Object.fromEntries(announcementOf(declared[name]))),
+      "X-Request-Id": isRequestId(requestId) ? requestId : `fake-${++newRequestIds}`,
+      ...(announcement && Object.fromEntries(announcement)),
     };
-    return { status, headers: { ...common, ...headers }, text };
+    return { status, headers: { ...common, ...headers, ...(links.length > 0 && { Link: links.join(", ") }) }, text };
   };
 }
 

@@ -1,8 +1,8 @@
 import { initContract } from "@ts-rest/core";
 import type { z } from "zod";
-import { errors, type ErrorBody, type ErrorCode, type ErrorStatus } from "./errors.ts";
+import { errors, type ErrorBody, type ErrorStatus } from "./errors.ts";
 import type { InputOf, ValueOf } from "./fields.ts";
-import { commonErrors, operations, type Operation, type OperationName } from "./operations.ts";
+import { errorsOf, operations, type Operation, type OperationName } from "./operations.ts";
 import { errorSchema, schemaOf } from "./schemas.ts";
 
 /** The parts of a request as ts-rest wants them: a schema for each that the operation has. */
@@ -46,9 +46,4 @@ function toRoute(operation: Operation): object {
     },
     metadata: operation,
   };
-}
-
-/** Every error that an operation may respond with. */
-export function errorsOf(operation: Operation): ErrorCode[] {
-  return [...commonErrors, ...operation.errors];
 }

@@ -23,7 +23,7 @@ export interface Field<Value = unknown> {
  * A declaration for every field of an object: leaving one out does not compile. `Out` is the object once omitted fields have their
  * defaults.
  */
-export type FieldsOf<In, Out extends In = In> = {
+export type FieldsOf<In, Out extends In & Record<keyof In, unknown> = In> = {
   // Without the index signature of an open object.
   readonly [Key in keyof In as string extends Key ? never : number extends Key ? never : Key]-?: Field<
     Exclude<In[Key], undefined>
@@ -113,10 +113,13 @@ export function problemsOf(fields: Fields, value: unknown): Problem[] {
   });
 }
 
-/** The declared fields of a right `value`, with their defaults: what is not declared is left out. */
+/** The declared fields of a right `value`, with their defaults: what is not declared, or not there, is left out. */
 export function pickFields(fields: Fields, value: object): Record<string, unknown> {
-  const picked = Object.entries(fields).map(([name, field]) => [name, readField(value, name, field) ?? field.default]);
-  return Object.fromEntries(picked) as Record<string, unknown>;
+  const picked = Object.entries(fields).map(([name, field]) => {
+    const part = readField(value, name, field);
+    return [name, part === undefined ? field.default : part] as const;
+  });
+  return Object.fromEntries(picked.filter(([, part]) => part !== undefined));
 }
 
 function readField(value: object, name: string, { read }: Field): unknown {

@@ -25,6 +25,7 @@ export { openApiDocument, openApiText, pathTemplate } from "./openapi.ts";
 export {
   apiVersion,
   operations,
+  requestHeaderNames,
   scopes,
   type Deprecation,
   type Operation,
@@ -36,7 +37,7 @@ export {
 export type { Order } from "./order.ts";
 export { newPet, pet, type NewPet, type Pet, type PetFields, type PetStatus } from "./pet.ts";
 export { responseHeaderNames } from "./responses.ts";
-export { isName, isReservedId } from "./rules.ts";
+export { isName, isRequestId, isReservedId } from "./rules.ts";
 export {
   errorSchema,
   int64Schema,

@@ -1,8 +1,7 @@
-import { errorsOf } from "./contract.ts";
 import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
 import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
 import { introduction } from "./openapi-introduction.ts";
-import { apiVersion, operations, type Operation } from "./operations.ts";
+import { apiVersion, errorsOf, headerName, operations, type Operation } from "./operations.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./values.ts";
 
@@ -173,7 +172,7 @@ function toPaths(
 function toParameters(place: "path" | "query" | "header", parameters?: { fields: Fields }): Part[] {
   return Object.entries(parameters?.fields ?? {}).map(([key, { schema, description, isOptional }]) => {
     const { example, ...facts } = schema;
-    const name = place === "header" ? key.split("-").map(capitalize).join("-") : key;
+    const name = place === "header" ? headerName(key) : key;
     const value = { name, in: place, description, required: !isOptional, schema: toSchema(facts), example };
     return { component: capitalize(key), value };
   });

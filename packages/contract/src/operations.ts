@@ -6,7 +6,7 @@ import { orders } from "./order.ts";
 import { newPet, pet, pets, statusField, type PetStatus } from "./pet.ts";
 import type { ResponseHeader } from "./responses.ts";
 import { isPageLimit } from "./rules.ts";
-import { idempotencyKeyPattern, pageLimit } from "./values.ts";
+import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./values.ts";
 
 /** The version of the interface. Its major part is the last segment of every base address. */
 export const apiVersion = "1.0.0";
@@ -128,7 +128,7 @@ const idempotencyKey: Shape<{ "idempotency-key"?: string | undefined }> = {
       must: expected.idempotencyKey,
       schema: { type: "string", pattern: idempotencyKeyPattern.source },
       isOptional: true,
-      description: "Makes a repeat of this request answer as the first did, for 24 hours.",
+      description: `Makes a repeat of this request get the same response, for ${idempotencyWindowMs / 3_600_000} hours.`,
     },
   },
 };
@@ -194,3 +194,18 @@ export const operations = {
     invalidRequest: `query limit ${expected.limit}`,
   },
 } as const satisfies Record<OperationName, Operation>;
+
+/** Every header that an operation takes, as it is usually written. */
+export const requestHeaderNames = Object.values<Operation>(operations).flatMap(({ headers }) =>
+  Object.keys(headers?.fields ?? {}).map(headerName),
+);
+
+/** The usual spelling of a header: `Idempotency-Key`. */
+export function headerName(name: string): string {
+  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** Every error that an operation may respond with. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  return [...commonErrors, ...operation.errors];
+}

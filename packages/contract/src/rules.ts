@@ -1,5 +1,10 @@
 import { maxNameLength, maxPageLimit, minPageLimit, petStatuses, reservedIds } from "./values.ts";
 
+/** Whether a caller's request id can be used: it cannot harm a log, and is no API key that was sent in the wrong header. */
+export function isRequestId(id: unknown): id is string {
+  return typeof id === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(id) && !/pst_(?:live|test)_/i.test(id);
+}
+
 /** Whether a page may be this large. */
 export function isPageLimit(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= minPageLimit && (value as number) <= maxPageLimit;

@@ -1,3 +1,4 @@
+import type { Fields } from "@petstore/contract/fields";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { PageQuery } from "@petstore/contract/operations";
@@ -8,12 +9,6 @@ export type Sign = (bytes: Uint8Array) => Uint8Array;
 
 const idBytes = 8;
 const macBytes = 16;
-
-/** What tells a list from others: the cursors of one are good for no other. */
-interface List {
-  name: string;
-  filters: Readonly<Record<string, string | undefined>>;
-}
 
 /** Makes what reads pages of lists. A cursor is the last id of a page and a message authentication code, in base64url. */
 export function createPageReader(sign: Sign) {
@@ -41,18 +36,23 @@ export function createPageReader(sign: Sign) {
    * Reads a page, and one item more, which only tells that there is a next page. The `Link` header leads to it (RFC 8288) as a relative
    * reference: it holds behind any host and path prefix.
    */
-  return async function readPage<Item extends { id: Int64 }>(
-    { name, filters }: List,
-    { limit, cursor }: PageQuery,
-    load: (page: { limit: number; after: Int64 | undefined }) => Promise<Item[]>,
+  return async function readPage<Query extends PageQuery, Item extends { id: Int64 }>(
+    name: string,
+    { fields }: { fields: Fields },
+    query: Query,
+    load: (page: Query & { after: Int64 | undefined }) => Promise<Item[]>,
   ): Promise<{ items: Item[]; headers: Record<string, string> }> {
-    const list = [name, ...Object.values(filters).map((value) => value ?? "")].join(" ");
-    const found = await load({ limit: limit + 1, after: read(list, cursor) });
+    const { limit, cursor } = query;
+    // Every other parameter that is declared is a filter: a cursor is good for one list with the same filters.
+    const names = Object.keys(fields).filter((each) => each !== "limit" && each !== "cursor");
+    const filters = names.map((each) => [each, query[each as keyof Query]] as const);
+    const list = [name, ...filters.map(([, value]) => value ?? "")].join(" ");
+    const found = await load({ ...query, limit: limit + 1, after: read(list, cursor) });
     const items = found.slice(0, limit);
     const last = items.at(-1);
     if (found.length <= limit || last === undefined) return { items, headers: {} };
     const next = new URLSearchParams({ cursor: write(list, last.id), limit: String(limit) });
-    for (const [filter, value] of Object.entries(filters)) if (value !== undefined) next.set(filter, value);
+    for (const [filter, value] of filters) if (value !== undefined) next.set(filter, String(value));
     return { items, headers: { Link: `<?${next.toString()}>; rel="next"` } };
   };
 }

@@ -1,4 +1,4 @@
-import type { ValueOf } from "@petstore/contract/fields";
+import type { Fields, ValueOf } from "@petstore/contract/fields";
 import { parseInt64, stringifyJson } from "@petstore/contract/int64";
 import { operations, type OperationName } from "@petstore/contract/operations";
 import { newPet, type PetFields } from "@petstore/contract/pet";
@@ -58,10 +58,9 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
   const readPage = createPageReader(sign);
   return {
     async listPets({ query }) {
-      const { status } = query;
-      const list = { name: "pets", filters: { status } };
-      const pets = await readPage(list, query, (page) => store.listPets({ ...page, status }));
-      return { status: 200, body: pets.items, headers: pets.headers };
+      const { query: declared } = operations.listPets;
+      const { items, headers } = await readPage("pets", declared, query, (page) => store.listPets(page));
+      return { status: 200, body: items, headers };
     },
 
     async createPet({ body, headers, caller }) {
@@ -91,8 +90,8 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
     },
 
     async listOrders({ query }) {
-      const list = { name: "orders", filters: {} };
-      const { items, headers } = await readPage(list, query, (page) => store.listOrders(page));
+      const { query: declared } = operations.listOrders;
+      const { items, headers } = await readPage("orders", declared, query, (page) => store.listOrders(page));
       // As they were imported, to the byte: parsing them could only lose something.
       const body: unknown = new JsonText(`[${items.map(({ json }) => json).join(",")}]`);
       return { status: 200, body: body as Success<"listOrders">["body"], headers };
@@ -105,8 +104,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
  * otherwise the repeat of a request would differ from the first across an upgrade.
  */
 function describe({ name, categoryId, status, ...later }: PetFields): string {
-  const sent = Object.entries<unknown>(later).filter(
-    ([key, value]) => value !== newPet.fields[key as never]["default"],
-  );
+  const declared: Fields = newPet.fields;
+  const sent = Object.entries<unknown>(later).filter(([key, value]) => value !== declared[key]?.default);
   return stringifyJson([name, categoryId, status, ...sent]);
 }

@@ -18,6 +18,11 @@ export const routes: readonly Route[] = [...new Set(Object.values(operations).ma
   return { path, operations: Object.fromEntries(methods), allow: allowOf(methods.map(([method]) => method)) };
 });
 
+/** The operation that a method asks for on a route. Any text may be a method: `toString` is none of ours. */
+export function operationFor(route: Route, method: string): OperationName | undefined {
+  return Object.hasOwn(route.operations, method) ? route.operations[method] : undefined;
+}
+
 /** The value of the `Allow` header where these methods have a meaning. */
 export function allowOf(methods: readonly string[]): string {
   return [...methods, "OPTIONS"].join(", ");

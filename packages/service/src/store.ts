@@ -1,6 +1,6 @@
 import type { Int64 } from "@petstore/contract/int64";
-import type { Scope } from "@petstore/contract/operations";
-import type { Pet, PetFields, PetStatus } from "@petstore/contract/pet";
+import type { PetsQuery, Scope } from "@petstore/contract/operations";
+import type { Pet, PetFields } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
 
 /**
@@ -127,9 +127,8 @@ export interface PageQuery {
   after?: Int64 | undefined;
 }
 
-export interface PetQuery extends PageQuery {
-  status?: PetStatus | undefined;
-}
+/** With every filter of the contract. */
+export type PetQuery = PageQuery & Omit<PetsQuery, "limit" | "cursor">;
 
 /** Who repeats what until when. Times are milliseconds since 1970. */
 export interface Idempotency {

@@ -30,8 +30,8 @@ export function admit({ store, now, rateLimit }: AdmissionOptions): TsRestReques
     checkScope(state.caller, operation.scope);
     checkSunset(operation, now());
     // Node joins repeated headers into one, which the contract would take.
-    if (countHeader(req.rawHeaders, "idempotency-key") > 1) {
-      req.headers["idempotency-key"] = req.headersDistinct["idempotency-key"];
+    for (const name of Object.keys(operation.headers?.fields ?? {})) {
+      if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
     }
     if (operation.body) req.body = await readBody(req, res);
     next();

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { parse as parseQuery } from "node:querystring";
-import { basePath, responseHeaderNames } from "@petstore/contract";
-import { StoreUnavailableError } from "@petstore/service";
+import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
+import { routes, StoreUnavailableError } from "@petstore/service";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Response } from "express";
 import { sendJson } from "../http/respond.ts";
@@ -28,10 +28,14 @@ export function createApp(options: AppOptions): RequestListener {
   const refuse = refuseWith(log);
   const route = createRouter(options, refuse);
 
+  const refuseLater: RequestListener = (req, res) => {
+    Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
+    setTimeout(refuse, pauseMs, req, res, busy);
+  };
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A refusal must cost much less than a response, or the service would do nothing but refuse.
-    else if (store.isBusy() && req.state.operation) setTimeout(refuse, pauseMs, req, res, busy);
+    else if (store.isBusy() && req.state.operation) refuseLater(req, res);
     else route(req, res);
   };
   return (req, res) => {
@@ -70,8 +74,8 @@ function sendBody(this: Response, body: unknown): Response {
 }
 
 const corsHeaders = {
-  methods: ["GET", "HEAD", "POST"],
-  allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id"],
+  methods: [...new Set(routes.flatMap((route) => Object.keys(route.operations)))],
+  allowedHeaders: ["Authorization", "Content-Type", ...requestHeaderNames, "X-Request-Id"],
   exposedHeaders: responseHeaderNames,
   maxAge: 600,
   preflightContinue: true, // OPTIONS has a response of its own

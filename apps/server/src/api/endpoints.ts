@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
-import { contract, openApiText, operations, type Int64, type OperationName } from "@petstore/contract";
+import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
 import {
   createOperations,
   JsonText,
@@ -47,8 +47,9 @@ function handlersOf(service: Operations): Record<OperationName, Handler> {
       const { state } = req;
       const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
       const success = await withinStoreTime(state, operation(call));
-      if (success.status === 201) state.petId = (success.body as { id: Int64 }).id;
-      for (const [header, value] of Object.entries(success.headers ?? {})) req.res?.setHeader(header, value);
+      if (name === "createPet") state.petId = (success.body as Pet).id;
+      // Beside what there is: the end of a deprecated operation has a Link, too.
+      for (const [header, value] of Object.entries(success.headers ?? {})) req.res?.appendHeader(header, value);
       return success;
     };
   };

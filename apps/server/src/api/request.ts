@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { BlockList } from "node:net";
 import { operations, pathTemplate, type ErrorCode, type Int64, type Operation } from "@petstore/contract";
-import { announcementOf, findRoute, type ApiKey, type StoreUnavailableError } from "@petstore/service";
+import { announcementOf, findRoute, operationFor, type ApiKey, type StoreUnavailableError } from "@petstore/service";
 import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
@@ -70,7 +70,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const aborted = res.writableFinished ? undefined : true; // the client left before it had the whole response
       log.info(
         { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, petId, ...address, aborted },
-        storeFailure === "busy" ? "request refused" : "request",
+        storeFailure === "busy" && keyId === undefined ? "request refused" : "request",
       );
     });
   };
@@ -79,7 +79,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
 function readState({ headers, method = "", url = "" }: IncomingMessage): RequestState {
   const [path = ""] = url.split("?", 1);
   const found = findRoute(path)?.route;
-  const name = found?.operations[method];
+  const name = found && operationFor(found, method);
   return {
     id: toRequestId(headers["x-request-id"]),
     route: found && pathTemplate(found.path),

@@ -39,10 +39,10 @@ function findProblem(
   path: string,
 ): Refusal | undefined {
   const invalid = (problem: string) => new Refusal("invalid_request", problem, close);
-  if (url.length > maxTargetBytes) return new Refusal("uri_too_long", undefined, close);
-  if (url !== "*" && (!path.startsWith("/") || path.includes("#"))) {
-    return invalid("The request target must be a path, or http:// or https:// with a host and a path");
-  }
+  const target = "The request target must be a path, or http:// or https:// with a host and a path";
+  if (url !== "*" && !path.startsWith("/")) return invalid(target);
+  if (path.length > maxTargetBytes) return new Refusal("uri_too_long", undefined, close);
+  if (path.includes("#")) return invalid(target);
   const hosts = countHeader(rawHeaders, "host");
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
     return invalid("The request must have exactly one Host header");

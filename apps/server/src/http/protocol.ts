@@ -1,6 +1,7 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { Refusal } from "@petstore/service";
+import type { Operation } from "@petstore/contract";
+import { announcementOf, Refusal } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import { connectionOf, type Connection } from "./connection.ts";
@@ -34,7 +35,9 @@ export function answerProtocolErrors(server: Server, log: Logger): (connection: 
     if (unfinished?.headersSent !== true) {
       const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
       const requestId = toRequestId(given);
-      connection.socket.write(toResponse(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished) }));
+      connection.socket.write(
+        toResponse(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished?.req.state.operation) }),
+      );
       const { status, code } = refusal;
       log.info({ requestId, status, code, clientAddress: peerOf(connection.socket) }, "request refused");
     }
@@ -53,9 +56,8 @@ function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
 }
 
 /** What each response of a deprecated operation says, when the request came as far as its operation. */
-function announcementsOf(unfinished: ServerResponse | undefined): Record<string, string> {
-  const names = ["Deprecation", "Sunset", "Link"].filter((name) => unfinished?.hasHeader(name));
-  return Object.fromEntries(names.map((name) => [name, String(unfinished?.getHeader(name))]));
+function announcementsOf(operation: Operation | undefined): Record<string, string> {
+  return operation ? Object.fromEntries(announcementOf(operation)) : {};
 }
 
 function toResponse({ status, headers, body }: Refusal, further: Record<string, string>): string {

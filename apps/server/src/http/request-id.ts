@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isRequestId } from "@petstore/contract";
 import { countHeader } from "./framing.ts";
 
-/** The caller's id if it cannot harm a log and holds no API key, otherwise a new one. */
+/** The caller's id if it can be used, otherwise a new one. */
 export function toRequestId(given: unknown): string {
-  const isGood = typeof given === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !keyStart.test(given);
-  return isGood ? given : randomUUID();
+  return isRequestId(given) ? given : randomUUID();
 }
-
-/** Of a key that was sent in the wrong header, perhaps cut or with its letters changed. */
-const keyStart = /pst_(?:live|test)_/i;
 
 /** The trace that a request belongs to, and the span that it was sent in (W3C Trace Context). */
 export function traceOf({ headers, rawHeaders }: IncomingMessage): { traceId?: string; parentSpanId?: string } {
