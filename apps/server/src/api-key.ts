@@ -8,13 +8,10 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const keyPattern = /^pst_(?:live|test)_[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
 /** A new key: the record to store, and the secret to show once. */
-export interface IssuedKey {
-  key: ApiKey;
-  secret: string;
-}
+export type IssuedKey = ReturnType<typeof issueKey>;
 
 /** Makes a key. The caller stores its record under {@link hashSecret} of the secret. */
-export function issueKey(options: Omit<ApiKey, "id" | "revokedAt">): IssuedKey {
+export function issueKey(options: Omit<ApiKey, "id" | "revokedAt">) {
   const unchecked = `pst_${options.kind}_${randomText(32)}`;
   return { key: { id: `key_${randomText(12)}`, ...options }, secret: unchecked + checksum(unchecked) };
 }

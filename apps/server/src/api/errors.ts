@@ -24,11 +24,6 @@ export function refuseWith(log: Logger): Refuse {
   };
 }
 
-/** What ts-rest wraps: the issues of a zod error. */
-interface Issues {
-  issues: readonly { path?: readonly PropertyKey[]; message: string }[];
-}
-
 function describe({ pathParams, query, headers, body }: RequestValidationError): Error {
   return invalidRequest({
     params: problems(pathParams),
@@ -38,7 +33,8 @@ function describe({ pathParams, query, headers, body }: RequestValidationError):
   });
 }
 
+/** What ts-rest wraps: the issues of a zod error. */
 function problems(error: unknown): Problem[] {
-  const { issues = [] } = (error ?? {}) as Partial<Issues>;
+  const { issues = [] } = (error ?? {}) as { issues?: { path?: PropertyKey[]; message: string }[] };
   return issues.map(({ path = [], message }) => ({ field: path.join("."), must: message }));
 }

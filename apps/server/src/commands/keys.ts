@@ -55,15 +55,11 @@ export async function revokeKey(terminal: Terminal, id: string): Promise<void> {
 export async function listKeys(terminal: Terminal, { json = false }: { json?: boolean }): Promise<void> {
   const keys = await withStore(terminal, { mustExist: true }, (store) => store.listKeys());
   const now = terminal.now();
-  const rows = keys.map((key) => ({
-    id: key.id,
-    name: key.name,
-    kind: key.kind,
-    scopes: key.scopes,
-    state: keyState(key, now),
-    created: new Date(key.createdAt).toISOString(),
-    expires: key.expiresAt === undefined ? null : new Date(key.expiresAt).toISOString(),
-  }));
+  const rows = keys.map((key) => {
+    const { id, name, kind, scopes, createdAt, expiresAt } = key;
+    const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+    return { id, name, kind, scopes, state: keyState(key, now), created: new Date(createdAt).toISOString(), expires };
+  });
   const table = rows.map((row) => ({ ...row, scopes: row.scopes.join(","), expires: row.expires ?? "never" }));
   await print(terminal.stdout, json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(table));
 }

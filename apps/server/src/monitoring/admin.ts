@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "no
 import { isIP, type AddressInfo } from "node:net";
 import { apiVersion } from "@petstore/contract";
 import { isLoopback } from "../config.ts";
-import { toUrl } from "../http/listen.ts";
+import { toUrl, type ListenOptions } from "../http/listen.ts";
 import { safeHeaders } from "../http/respond.ts";
 
 /** What the admin port tells of the service. */
@@ -14,18 +14,9 @@ export interface AdminSource {
   metrics(): Promise<string>;
 }
 
-export interface AdminServer {
-  url: string;
-  /** Tells `/startupz` and `/readyz` that the service takes requests. */
-  serviceStarted(source: AdminSource): void;
-  close(): void;
-}
+export type AdminServer = Awaited<ReturnType<typeof listenForAdministration>>;
 
-interface AdminOptions {
-  host: string;
-  port: number;
-  nodeVersion: string;
-}
+type AdminOptions = Pick<ListenOptions, "host" | "port"> & { nodeVersion: string };
 
 interface Answer {
   status: number;
@@ -44,7 +35,7 @@ const limits = {
 const jsonType = "application/json; charset=utf-8";
 
 /** Serves what operators and machines ask about the service, on a port of its own, to everybody who can reach it. */
-export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions): Promise<AdminServer> {
+export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions) {
   let source: AdminSource | undefined;
 
   const pages: Record<string, () => Promise<Answer> | Answer> = {
@@ -80,8 +71,9 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   await once(server, "listening");
   return {
     url: toUrl(server.address() as AddressInfo),
-    serviceStarted: (started) => (source = started),
-    close() {
+    /** Tells `/startupz` and `/readyz` that the service takes requests. */
+    serviceStarted: (started: AdminSource): void => void (source = started),
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -25,10 +25,8 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return sqliteUrl.test(url) ? { kind: "sqlite", path: url.slice("sqlite:".length) } : { kind: "postgres", url };
 }
 
-export type StoreOptions = SqliteOptions & PostgresOptions;
-
 /** Opens the store that a database address names. The only place that knows every kind of store. */
-export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: SqliteOptions & PostgresOptions = {}): Promise<Store> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "memory") return createMemoryStore();
   if (address.kind === "postgres") return await openPostgresStore(url, options);

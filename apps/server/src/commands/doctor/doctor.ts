@@ -13,11 +13,7 @@ interface ProcessFacts {
 }
 
 /** Checks the configuration, the database and the machine, and prints a line for each. Exits with 1 when there is a problem. */
-export async function doctor(
-  terminal: Terminal,
-  facts: ProcessFacts,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function doctor(terminal: Terminal, facts: ProcessFacts, options: { json?: boolean }): Promise<void> {
   const { config, findings: configuration } = diagnoseConfiguration(terminal);
   const findings = [
     ...configuration,
@@ -26,7 +22,7 @@ export async function doctor(
     ...(config === undefined ? [] : await diagnoseDatabase(config, terminal, facts)),
   ];
   const lines = findings.map(({ level, check, message }) => `${level.padEnd(7)}  ${check}: ${message}\n`);
-  await print(terminal.stdout, json ? `${JSON.stringify(findings, null, 2)}\n` : lines.join(""));
+  await print(terminal.stdout, options.json ? `${JSON.stringify(findings, null, 2)}\n` : lines.join(""));
   const problems = findings.filter(({ level }) => level === "problem").length;
   if (problems === 0) return;
   const message = problems === 1 ? "There is a problem." : `There are ${problems} problems.`;

@@ -1,5 +1,5 @@
 import { isLoopback, type Config } from "../../config.ts";
-import { inspectPostgres, type PostgresContent, type PostgresFacts } from "../../store/postgres/inspect.ts";
+import { inspectPostgres, type PostgresFacts } from "../../store/postgres/inspect.ts";
 import { migrationStatus } from "../../store/postgres/schema.ts";
 import { diagnoseIds, diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
 
@@ -99,7 +99,7 @@ async function diagnoseSchema(url: string): Promise<Finding> {
   }
 }
 
-function diagnoseContent(content: PostgresContent | Error): Finding[] {
+function diagnoseContent(content: NonNullable<PostgresFacts["content"]>): Finding[] {
   if (!(content instanceof Error)) return [diagnoseIds(content.isIdLeft), diagnoseKeys(content.activeKeys)];
   const advice = "Give the user its rights, or wait until a lock is gone";
   return [problem("API keys", `cannot be read: ${content.message}. ${advice}`)];

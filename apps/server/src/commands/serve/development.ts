@@ -10,25 +10,21 @@ const keyFile = "development.key";
  * Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for.
  * Returns what takes it away.
  */
-export function writeDevelopmentUrl(
-  directory: string,
-  url: string,
-  { pid, kill }: Pick<NodeJS.Process, "pid" | "kill">,
-): () => void {
+export function writeDevelopmentUrl(directory: string, url: string, owner: NodeJS.Process): () => void {
   const file = join(directory, "development.url");
-  const text = `${url}\n${pid}`;
+  const text = `${url}\n${owner.pid}`;
   const before = readIfAny(file);
   writeOwnFile(file, `${text}\n`);
   return () => {
     if (readIfAny(file) !== text) return; // another server has left its own since
-    if (before !== undefined && isRunning(Number(before.split("\n")[1]), kill)) writeOwnFile(file, `${before}\n`);
+    if (before !== undefined && isRunning(Number(before.split("\n")[1]), owner)) writeOwnFile(file, `${before}\n`);
     else rmSync(file);
   };
 }
 
-function isRunning(pid: number, kill: NodeJS.Process["kill"]): boolean {
+function isRunning(pid: number, asking: NodeJS.Process): boolean {
   try {
-    return kill(pid, 0);
+    return asking.kill(pid, 0);
   } catch {
     return false;
   }

@@ -82,10 +82,8 @@ async function serveDevelopment(serving: Serving): Promise<void> {
   });
 }
 
-async function serveHere(
-  { config, terminal, store, log, admin, stopSignal }: Serving,
-  started: (url: string) => void,
-): Promise<void> {
+async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
+  const { config, terminal, store, log, admin, stopSignal } = serving;
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
   sendHeartbeats();

@@ -1,6 +1,6 @@
 import { StoreUnavailableError, type ImportCount, type Store } from "@petstore/service";
 import { CommandError, exitCodes, type Terminal } from "../command.ts";
-import { collections, type Collection, type Line } from "./collections.ts";
+import { collections, type Collection } from "./collections.ts";
 import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
 
 /** How many lines one transaction stores. */
@@ -42,7 +42,8 @@ export async function importBatches(
       const lines = checkLines(name, raw, withId, problems);
       problems.throwIfAny(soFar);
       const added = await importItems(store, lines.map(toItem), options).catch((error: unknown) => {
-        throw explain(error, name, lines, soFar);
+        if (!(error instanceof StoreUnavailableError)) throw atItsLine(error, name, lines, soFar);
+        throw new CommandError(exitCodes.unavailable, `${error.message}\n${soFar}`);
       });
       count.stored += added.stored;
       count.changed += added.changed;
@@ -53,11 +54,6 @@ export async function importBatches(
     progress.clear();
   }
   return count;
-}
-
-function explain(error: unknown, name: string, lines: readonly Line[], soFar: string): unknown {
-  if (!(error instanceof StoreUnavailableError)) return atItsLine(error, name, lines, soFar);
-  return new CommandError(exitCodes.unavailable, `${error.message}\n${soFar}`);
 }
 
 /** One line at a terminal that is written over and over; nothing elsewhere. */

@@ -15,17 +15,19 @@ export interface RawLines {
   firstNumber: number;
 }
 
+const nothing = Buffer.alloc(0);
+
 /** The lines of a stream, some at a time. JSON text may hold the line separators of Unicode, so only a line feed ends a line. */
 export async function* streamLines(chunks: AsyncIterable<Buffer | string>, most: number): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
   let firstNumber = 1;
-  let beginning = Buffer.alloc(0);
+  let beginning = nothing;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk as Buffer);
     let start = 0;
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
       lines.push(append(beginning, bytes.subarray(start, end)));
-      beginning = Buffer.alloc(0);
+      beginning = nothing;
       start = end + 1;
       if (lines.length < most) continue;
       yield { lines, firstNumber };

@@ -1,22 +1,20 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { Client, type ClientBase, type ClientConfig } from "pg";
-import { parsePostgresUrl } from "./address.ts";
+import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
 /** The servers of an address. One is used until it cannot be reached or takes no writes; then the next is. */
 export class Servers {
-  readonly #urls: readonly [string, ...string[]];
-  readonly #onlyWritable: boolean;
+  readonly #address: PostgresAddress;
   #index = 0;
 
   constructor(url: string) {
-    const address = parsePostgresUrl(url) ?? { urls: [url], onlyWritable: false };
-    this.#urls = address.urls;
-    this.#onlyWritable = address.onlyWritable;
+    this.#address = parsePostgresUrl(url) ?? { urls: [url], onlyWritable: false };
   }
 
   get current(): string {
-    return this.#urls[this.#index] ?? this.#urls[0];
+    const { urls } = this.#address;
+    return urls[this.#index] ?? urls[0];
   }
 
   /** Checks a new session, with one statement. @throws {StoreUnavailableError} when another server is wanted */
@@ -26,7 +24,7 @@ export class Servers {
       query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     } as { text: string });
     const [session] = rows;
-    if (this.#onlyWritable && session?.readOnly === true) {
+    if (this.#address.onlyWritable && session?.readOnly === true) {
       throw new StoreUnavailableError("a server takes no writes", { reason: "connection" });
     }
     // A pooler makes up the number that it gives its clients.
@@ -35,6 +33,7 @@ export class Servers {
 
   /** Calls `connect` until it succeeds, for one server after the other, or reports why none could be used in time. */
   async try<Connected>(connect: () => Promise<Connected>, patienceMs = Infinity): Promise<Connected> {
+    const { urls } = this.#address;
     const startedAt = performance.now();
     const failures: unknown[] = [];
     for (let attempt = 1; ; attempt++) {
@@ -44,8 +43,8 @@ export class Servers {
       } catch (error) {
         failures.push(error);
         // Of many callers that fail together, the first moves on for all.
-        if (server === this.current) this.#index = (this.#index + 1) % this.#urls.length;
-        if (attempt < this.#urls.length && performance.now() - startedAt < patienceMs) continue;
+        if (server === this.current) this.#index = (this.#index + 1) % urls.length;
+        if (attempt < urls.length && performance.now() - startedAt < patienceMs) continue;
         throw toUnreachable(new AggregateError(failures));
       }
     }

@@ -84,7 +84,10 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
 
   function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     return line.run(async () => {
-      const client = await connect();
+      connecting++;
+      // What is left of a call after that is enough to connect once more.
+      const connected = servers.try(() => pool.connect(), limits.call - limits.connect);
+      const client = await connected.finally(() => connecting--);
       try {
         const result = await work(client);
         client.release();
@@ -95,16 +98,6 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
         throw toStoreError(error);
       }
     });
-  }
-
-  async function connect(): Promise<PoolClient> {
-    connecting++;
-    try {
-      // What is left of a call after that is enough to connect once more.
-      return await servers.try(() => pool.connect(), limits.call - limits.connect);
-    } finally {
-      connecting--;
-    }
   }
 
   function runUntil<Row extends unknown[]>(deadline: number, statement: Statement, values?: readonly unknown[]) {

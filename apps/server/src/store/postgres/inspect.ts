@@ -7,13 +7,6 @@ import { toStoreError } from "./errors.ts";
 /** What a PostgreSQL server says about itself. */
 export type PostgresFacts = Awaited<ReturnType<typeof inspectPostgres>>;
 
-export interface PostgresContent {
-  /** Keys that are neither revoked nor expired. */
-  activeKeys: number;
-  /** Whether new animals can have ids. */
-  isIdLeft: boolean;
-}
-
 const settingNames = [
   "server_version",
   "server_version_num",
@@ -70,7 +63,8 @@ export async function inspectPostgres(url: string, now: () => number) {
   }
 }
 
-async function readContent(client: Client, now: number): Promise<PostgresContent | undefined> {
+/** The keys that are neither revoked nor expired, and whether new animals can have ids. */
+async function readContent(client: Client, now: number) {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
   );

@@ -87,9 +87,8 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
     const step = known.find((each) => each.version === version);
     if (step === undefined) {
       if (version > newest && oldest !== null && oldest <= newest) continue;
-      throw new DatabaseSchemaError(
-        `The database has schema ${version}, but this program knows only ${newest}: use the newer program`,
-      );
+      const finding = `The database has schema ${version}, but this program knows only ${newest}`;
+      throw new DatabaseSchemaError(`${finding}: use the newer program`);
     }
     if (checksum(step.sql) !== applied) {
       const message = `Migration ${version} of the database is not the one of this program: was it changed?`;

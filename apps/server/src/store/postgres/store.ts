@@ -67,12 +67,9 @@ export async function openPostgresStore(
     cursorSecret,
 
     async listPets({ status, ...query }) {
-      const [from, limit] = pageRange(query);
-      const rows =
-        status === undefined
-          ? await database.read<PetRow>(sql.listPets, [from, limit])
-          : await database.read<PetRow>(sql.listPetsOf, [status, from, limit]);
-      return rows.map(toPet);
+      const [statement, values] =
+        status === undefined ? [sql.listPets, pageRange(query)] : [sql.listPetsOf, [status, ...pageRange(query)]];
+      return (await database.read<PetRow>(statement, values)).map(toPet);
     },
 
     async getPet(id) {

@@ -28,9 +28,8 @@ export function openConnection(file: string, known?: readonly Migration[]): Data
       database.exec(`PRAGMA ${name} = ${value}`);
       const actual = readPragma(database, name);
       if ((typeof actual === "bigint" ? Number(actual) : actual) !== effective) {
-        throw new DatabaseFileError(
-          `${file} cannot be used: SQLite keeps ${name} at ${String(actual)}, not ${effective}`,
-        );
+        const finding = `SQLite keeps ${name} at ${String(actual)}, not ${effective}`;
+        throw new DatabaseFileError(`${file} cannot be used: ${finding}`);
       }
     }
     if (known !== undefined) migrate(database, known);

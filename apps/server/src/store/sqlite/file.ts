@@ -85,7 +85,10 @@ export function inspectDatabaseFile(path: string, check: Check) {
     checkPresent(file);
     checkHeader(file);
     checkLog(file);
-    using database = openUnchanged(file);
+    const url = pathToFileURL(file);
+    // A reader leaves a log of its own behind where there was none: then nobody else uses the file, and it is read without.
+    if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+    using database = openReadOnly(url);
     const version = checkContent(file, database, check, sqliteMigrations);
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
     const ids = version < 3 ? ["pets WHERE id"] : ["pets WHERE id", "numbering WHERE last_id"];
@@ -105,13 +108,6 @@ export function inspectDatabaseFile(path: string, check: Check) {
   } catch (error) {
     throw explain(file, error);
   }
-}
-
-/** A reader leaves a log of its own behind where there was none: then nobody else uses the file, and it is read without. */
-function openUnchanged(file: string): DatabaseSync {
-  const url = pathToFileURL(file);
-  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
-  return openReadOnly(url);
 }
 
 function openReadOnly(file: string | URL): DatabaseSync {
