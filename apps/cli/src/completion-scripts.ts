@@ -2,7 +2,7 @@ export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof shells)[number];
 
 /*
- * Each script asks `petstore __complete -- WORD… =LAST` and offers the lines of the answer, which are a value, a tab and a
+ * Each script asks `petstore __complete -- WORD… =LAST` and offers the lines of the response, which are a value, a tab and a
  * description. The `=` before the last word keeps shells from dropping it where it is empty. Words are passed on as they are:
  * the libraries for this evaluate them, and then a Tab behind `$(command)` runs the command.
  */

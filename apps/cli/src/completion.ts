@@ -6,7 +6,7 @@ export interface Candidate {
   description: string;
 }
 
-/** Stands in the answer where the name of a file is wanted: the shell knows files better. */
+/** Stands in the response where the name of a file is wanted: the shell knows files better. */
 const fileMarker = ":files";
 
 /** Values that only this machine knows, by the flag or argument that takes them. */

@@ -19,7 +19,7 @@ export const exitCodes = {
   conflict: 6,
   /** Too many requests (429). */
   rateLimited: 7,
-  /** The service failed (5xx), or its answer is not one of the service. */
+  /** The service failed (5xx), or its response is not one of the service. */
   server: 8,
   /** The service cannot be reached, or did not answer in time. */
   network: 9,

@@ -19,8 +19,8 @@ import { send, type Incoming, type Outgoing } from "./request.ts";
 /**
  * The Petstore service, as a program calls it.
  *
- * Every call may reject with {@link ApiError} when the service answers with an error, {@link ConnectionError} or
- * {@link TimeoutError} when no whole answer arrives, {@link DecodeError} when an answer breaks the contract, and with the reason of
+ * Every call may reject with {@link ApiError} when the service responds with an error, {@link ConnectionError} or
+ * {@link TimeoutError} when no whole response arrives, {@link DecodeError} when a response breaks the contract, and with the reason of
  * its `signal` when that aborts. A wrong argument or option is an {@link InvalidArgumentError} that names it; nothing has been
  * sent then.
  */

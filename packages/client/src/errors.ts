@@ -28,7 +28,7 @@ export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
 
-/** No whole answer, its body included, arrived in time. */
+/** No whole response, its body included, arrived in time. */
 export class TimeoutError extends PetstoreError {
   override name = "TimeoutError";
   /** Which limit was exceeded: `timeoutMs` of one attempt, or `totalTimeoutMs` of the call. */
@@ -41,7 +41,7 @@ export class TimeoutError extends PetstoreError {
 }
 
 /**
- * The service answered with success, but not with what the contract says, or with an integer that this runtime can only round.
+ * The service responded with success, but not with what the contract says, or with an integer that this runtime can only round.
  * Where the text could not be read, `cause` says why.
  */
 export class DecodeError extends PetstoreError {
@@ -53,34 +53,34 @@ export class DeprecatedError extends PetstoreError {
   override name = "DeprecatedError";
 }
 
-/** What came with an answer. */
+/** What came with a response. */
 export interface ResponseFacts {
   /** The HTTP status. */
   status: number;
-  /** The headers of the answer. In a browser, those that the service exposes. */
+  /** The headers of the response. In a browser, those that the service exposes. */
   headers: Headers;
-  /** The `X-Request-Id` of the answer, to quote when asking the operator; `undefined` when a proxy answered. */
+  /** The `X-Request-Id` of the response, to quote when asking the operator; `undefined` when a proxy answered. */
   requestId: string | undefined;
-  /** How many attempts came before the one that this is the answer to. */
+  /** How many attempts came before the one that this is the response to. */
   retries: number;
 }
 
 /** What an {@link ApiError} is made of, beside its message. */
 export type ApiErrorFacts = Pick<ApiError, keyof ResponseFacts | "code" | "retryAfterMs">;
 
-/** The service answered with an error, after all retries. There is a subclass for each kind of status that programs tell apart. */
+/** The service responded with an error, after all retries. There is a subclass for each kind of status that programs tell apart. */
 export class ApiError extends PetstoreError {
   override name = "ApiError";
   /** The HTTP status. */
   declare readonly status: number;
-  /** The headers of the answer. In a browser, those that the service exposes. */
+  /** The headers of the response. In a browser, those that the service exposes. */
   declare readonly headers: Headers;
   /**
    * What went wrong. `"unknown"` when there was no Error body, as from a proxy. A code that is not listed comes from a newer
    * service: go by `status`.
    */
   declare readonly code: ErrorCode | "unknown" | (string & {});
-  /** The `X-Request-Id` of the answer: quote it to the operator. */
+  /** The `X-Request-Id` of the response: quote it to the operator. */
   declare readonly requestId: string | undefined;
   /** How many attempts came before the one that failed. */
   declare readonly retries: number;
@@ -148,7 +148,7 @@ export function isPetstoreError(error: unknown): error is PetstoreError {
 }
 
 /**
- * Whether the service answered with an error; with `code`, whether it was that one. Unlike `instanceof` it knows errors that
+ * Whether the service responded with an error; with `code`, whether it was that one. Unlike `instanceof` it knows errors that
  * another installed copy made.
  */
 export function isApiError(error: unknown, code?: ApiError["code"]): error is ApiError {

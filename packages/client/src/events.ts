@@ -3,9 +3,9 @@
  * sent.
  *
  * - `request`: an attempt begins; the first is number 1
- * - `response`: its whole answer has arrived, `ms` milliseconds later
+ * - `response`: its whole response has arrived, `ms` milliseconds later
  * - `retry`: an attempt failed, and the next one follows after `delayMs` milliseconds
- * - `deprecation`: an answer says that its operation is deprecated
+ * - `deprecation`: a response says that its operation is deprecated
  */
 export type PetstoreEvent =
   | { type: "request"; operation: string; attempt: number; url: string }
@@ -13,7 +13,7 @@ export type PetstoreEvent =
   | { type: "retry"; operation: string; attempt: number; delayMs: number; error: unknown }
   | ({ type: "deprecation" } & Deprecation);
 
-/** An operation that is going away, as the service said in the headers of an answer (RFC 9745, RFC 8594). */
+/** An operation that is going away, as the service said in the headers of a response (RFC 9745, RFC 8594). */
 export interface Deprecation {
   operation: string;
   /** From when it fails with 410; an invalid date when the service does not say. */

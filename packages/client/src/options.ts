@@ -15,7 +15,7 @@ export interface PetstoreClientOptions {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * How long one attempt may take, the body of the answer included, in milliseconds.
+   * How long one attempt may take, the body of the response included, in milliseconds.
    * @default 30000
    */
   timeoutMs?: number | undefined;
@@ -41,7 +41,7 @@ export interface PetstoreClientOptions {
    */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * What to do when an answer says that its operation is deprecated: warn, once per operation and process; nothing; or throw a
+   * What to do when a response says that its operation is deprecated: warn, once per operation and process; nothing; or throw a
    * {@link DeprecatedError} in place of every result.
    * @default "warn"
    */

@@ -75,7 +75,7 @@ export function pageList<Item>(
 function nextUrl(headers: Headers, url: string): URL | undefined {
   const reference = /<([^<>]*)>\s*;\s*rel="?next"?/i.exec(headers.get("Link") ?? "")?.[1];
   if (reference === undefined) return undefined;
-  // The API key must not go where an answer says.
+  // The API key must not go where a response says.
   const isHere = URL.canParse(reference, url) && new URL(reference, url).origin === new URL(url).origin;
   if (!isHere) throw new DecodeError("Link breaks the contract");
   return new URL(reference, url);

@@ -22,7 +22,7 @@ export interface Outgoing<Data> {
   /** Comes with a body, which is sent as JSON. */
   idempotencyKey?: string;
   body?: unknown;
-  /** Whether an answer is what the contract says. */
+  /** Whether a response is what the contract says. */
   isData: (body: unknown) => body is Data;
 }
 
@@ -31,7 +31,7 @@ export interface Incoming<Data> {
   response: ResponseFacts;
 }
 
-/** 409 is a request with the same idempotency key that is in progress: it will have an answer soon. */
+/** 409 is a request with the same idempotency key that is in progress: it will have a response soon. */
 const retriedStatuses = [408, 409, 429, 500, 502, 503, 504];
 
 /** The longest wait before the first retry. It doubles with each retry; how much of it is waited is left to chance (full jitter). */
@@ -46,7 +46,7 @@ const maxRetryAfterMs = 60_000;
 /** Operations of which this process has been warned. */
 const warned = new Set<string>();
 
-/** Sends a request, again when that may help, and reads the answer. The only place that knows `fetch`. */
+/** Sends a request, again when that may help, and reads the response. The only place that knows `fetch`. */
 export function send<Data>(
   settings: Settings,
   outgoing: Outgoing<Data>,
@@ -111,7 +111,7 @@ async function exchange<Data>(
   return { data: read(outgoing, answer.ok, text, response, clock.now()), response };
 }
 
-/** The body of an answer. An error without an Error body comes from something in between, such as a proxy. */
+/** The body of a response. An error without an Error body comes from something in between, such as a proxy. */
 function read<Data>(
   { operation, isData }: Outgoing<Data>,
   isOk: boolean,
@@ -154,7 +154,7 @@ function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: nu
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }
 
-/** Tells that an operation is deprecated, if the answer says so. */
+/** Tells that an operation is deprecated, if the response says so. */
 function announce(settings: Settings, operation: string, headers: Headers): void {
   if (!headers.has("Deprecation")) return;
   const end = headers.get("Sunset") ?? "";

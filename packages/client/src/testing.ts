@@ -65,7 +65,7 @@ export interface FakePet extends NewPet {
 /** The Petstore service in memory. It is what a client is made with: `createPetstoreClient(petstore)`. */
 export interface PetstoreFake {
   /**
-   * Answers as the service at `baseUrl` does, without a network. Everything else cannot be reached.
+   * Responds as the service at `baseUrl` does, without a network. Everything else cannot be reached.
    * @throws {TypeError} when the connection fails, as the real `fetch` does
    */
   readonly fetch: typeof globalThis.fetch;
@@ -108,13 +108,13 @@ export interface FaultTarget {
    */
   operation?: FakeOperation | undefined;
   /**
-   * How late the answer comes, in milliseconds of the clock. `Infinity`: never, until the request is aborted.
+   * How late the response comes, in milliseconds of the clock. `Infinity`: never, until the request is aborted.
    * @default 0
    */
   latencyMs?: number | undefined;
 }
 
-/** An error is answered, and the request does not take effect. */
+/** The response is an error, and the request does not take effect. */
 export interface AnswerFault extends FaultTarget {
   /** A status that the service has no code for, such as 502, comes as the HTML page of a proxy. */
   status: number;
@@ -129,17 +129,17 @@ export interface AnswerFault extends FaultTarget {
 
 /** `fetch` fails, as without a connection. */
 export interface ConnectionFault extends FaultTarget {
-  /** `"refused"`: the request does not take effect. `"lost"`: it does, and its answer gets lost. */
+  /** `"refused"`: the request does not take effect. `"lost"`: it does, and its response gets lost. */
   connection: "refused" | "lost";
 }
 
-/** The request takes effect, and the head of its answer comes, but the last byte of the body does not. */
+/** The request takes effect, and the head of its response comes, but the last byte of the body does not. */
 export interface BodyFault extends FaultTarget {
   /** `"stalled"`: nothing follows until the request is aborted. `"cut"`: the connection breaks. `"invalid"`: the body ends there. */
   body: "stalled" | "cut" | "invalid";
 }
 
-/** The request takes effect at once, and its answer comes late. */
+/** The request takes effect at once, and its response comes late. */
 export interface LatencyFault extends FaultTarget {
   latencyMs: number;
 }

@@ -35,11 +35,6 @@ export type FieldsOf<In, Out extends In & Record<keyof In, unknown> = In> = {
       : { isOptional?: undefined; default?: undefined });
 };
 
-/** An object with a value for every key: an optional field may be `undefined`, but whoever builds the object must name it. */
-export type Total<Value> = {
-  [Key in keyof Value]-?: undefined extends Value[Key] ? Value[Key] | undefined : Value[Key];
-};
-
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The parameters of one kind that an operation takes. */

@@ -1,14 +1,6 @@
 export { contract } from "./contract.ts";
-export {
-  describeError,
-  errorBody,
-  errorCodes,
-  errors,
-  type ErrorBody,
-  type ErrorCode,
-  type ErrorStatus,
-} from "./errors.ts";
-export { isObject, pickFields, problemsOf, type Fields, type Problem, type Total, type ValueOf } from "./fields.ts";
+export { describeError, errorCodes, errors, type ErrorBody, type ErrorCode } from "./errors.ts";
+export { isObject, pickFields, problemsOf, type Fields, type Problem, type ValueOf } from "./fields.ts";
 export {
   INT64_MAX,
   INT64_MIN,
@@ -31,7 +23,6 @@ export {
   type Operation,
   type OperationName,
   type PageQuery,
-  type PetsQuery,
   type Scope,
 } from "./operations.ts";
 export type { Order } from "./order.ts";

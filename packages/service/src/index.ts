@@ -1,6 +1,5 @@
 export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
-export type { Sign } from "./cursor.ts";
 export { announcementOf, checkSunset } from "./deprecation.ts";
 export { checkInput } from "./input.ts";
 export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
@@ -29,7 +28,6 @@ export {
   type ImportCount,
   type ImportedPet,
   type PageQuery,
-  type PetQuery,
   type RateLimit,
   type RateLimiter,
   type Source,

@@ -103,7 +103,7 @@ interface ImportRun {
   summary: Summary;
 }
 
-/** @throws what stopped it, when no row that is in flight has an answer to wait for any more */
+/** @throws what stopped it, when no row that is in flight has a response to wait for any more */
 async function addAll(run: ImportRun, concurrency: number): Promise<void> {
   const { signal } = run.context.terminal;
   const identify = identifier(run.source);

@@ -11,8 +11,8 @@ import { normalizeAddress } from "../setting-definitions.ts";
  * What is known of a row from earlier runs:
  * - `new`: it was never sent
  * - `added`: the service has it
- * - `repeatable`: it was sent without an answer, and sending it again cannot add it twice
- * - `too-old`, `other-key`: it was sent without an answer, and the service would not know it again
+ * - `repeatable`: it was sent without a response, and sending it again cannot add it twice
+ * - `too-old`, `other-key`: it was sent without a response, and the service would not know it again
  */
 export type RowState = "new" | "added" | "repeatable" | "too-old" | "other-key";
 
@@ -25,7 +25,7 @@ interface Sent {
 }
 
 /**
- * The memory of an import: a file with a line for every row that is about to be sent, and another one for every answer. Whenever
+ * The memory of an import: a file with a line for every row that is about to be sent, and another one for every response. Whenever
  * the process ends, the file says which rows are added and which ones only may be.
  */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;

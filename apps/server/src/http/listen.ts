@@ -5,7 +5,7 @@ import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { Connections } from "./connections.ts";
-import { answerProtocolErrors } from "./protocol.ts";
+import { respondToProtocolErrors } from "./protocol.ts";
 
 export interface ListenOptions {
   host: string;
@@ -20,7 +20,7 @@ export interface ListenOptions {
 export interface RunningServer {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** From now on every answer closes its connection; new ones are taken as before. The first step of a stop without loss. */
+  /** From now on every response closes its connection; new ones are taken as before. The first step of a stop without loss. */
   drain(): void;
   /** Takes no more connections, lets requests in flight finish for at most `graceMs`, and closes. */
   stop(graceMs: number): Promise<void>;
@@ -42,7 +42,7 @@ const exhaustedLogMs = 1_000;
 
 /**
  * How long idle connections stay open after the signal to stop, and how often they are closed then. A client may be sending its
- * next request while the signal comes; meanwhile each answer tells its client not to send another.
+ * next request while the signal comes; meanwhile each response tells its client not to send another.
  */
 const sweepIntervalMs = 300;
 
@@ -60,7 +60,7 @@ export async function listen(
   });
   // Bounded by their size. Node would leave out those beyond a number, and duplicates with them.
   server.maxHeadersCount = 0;
-  // A client that has sent all it has to say still wants its answer. Node knows the setting, its types do not.
+  // A client that has sent all it has to say still wants its response. Node knows the setting, its types do not.
   (server as typeof server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
 
   let loggedAt = -Infinity;
@@ -69,7 +69,7 @@ export async function listen(
     maxConnections,
     silenceMs: silenceTimeout,
     intervalMs: nodeTimeouts.connectionsCheckingInterval,
-    rejectVersion: answerProtocolErrors(server, log),
+    rejectVersion: respondToProtocolErrors(server, log),
     onExhausted() {
       metrics.connectionsExhausted();
       if (performance.now() - loggedAt < exhaustedLogMs) return;

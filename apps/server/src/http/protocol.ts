@@ -13,7 +13,7 @@ import { safeHeaders } from "./respond.ts";
  * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
  * speak HTTP/1.
  */
-export function answerProtocolErrors(server: Server, log: Logger): (connection: Connection) => void {
+export function respondToProtocolErrors(server: Server, log: Logger): (connection: Connection) => void {
   server.on("checkContinue", (req, res) => {
     // With a body, its reader sends 100. Without one, Node would close the connection of a client that has not got it.
     if (!hasBody(req)) res.writeContinue();

@@ -7,7 +7,7 @@ export interface RequestOutcome {
   method: string;
   /** The path template, of a request that had one. */
   route: string | undefined;
-  /** Of an answer that was begun. */
+  /** Of a response that was begun. */
   status: number | undefined;
   durationMs: number;
   /** The code of the Error body. */

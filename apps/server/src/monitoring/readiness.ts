@@ -1,4 +1,4 @@
-/** How long an answer of the store holds: many may ask, and the store has other things to do. */
+/** How long a response of the store holds: many may ask, and the store has other things to do. */
 const freshMs = 1_000;
 
 /** Whether requests should be sent here: not while `ping` rejects. */
@@ -8,7 +8,7 @@ export function createReadiness(ping: () => Promise<void>) {
   let staleAt = 0;
 
   async function askStore(): Promise<string | undefined> {
-    staleAt = Infinity; // while the store is being asked everybody waits for that answer
+    staleAt = Infinity; // while the store is being asked everybody waits for that response
     try {
       await ping();
       return undefined;

@@ -1,7 +1,7 @@
 import { basePath } from "@petstore/contract";
 
 /**
- * Nothing comes from elsewhere, nothing goes elsewhere, and only the scripts with the nonce of this one answer run. Styles may stand
+ * Nothing comes from elsewhere, nothing goes elsewhere, and only the scripts with the nonce of this one response run. Styles may stand
  * anywhere, as the program writes them: they can load nothing.
  */
 export function contentSecurityPolicy(nonce: string): string {
@@ -84,7 +84,7 @@ export function page(nonce: string): string {
         const answer = await fetch(...request).catch(() => {
           throw new Error("The server does not answer. Is it still running?");
         });
-        // On a narrow screen the answer stands below the request.
+        // On a narrow screen the response stands below the request.
         document.querySelector('[role="dialog"] [aria-label="Response"]')?.scrollIntoView();
         return answer;
       }

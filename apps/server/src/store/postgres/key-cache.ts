@@ -27,7 +27,7 @@ export class KeyCache {
   #position = start;
   #removals = "";
   #needsAll = true;
-  /** The questions so far are counted, because their answers may come in another order. */
+  /** The questions so far are counted, because their responses may come in another order. */
   #asked = 0;
   #answered = { question: 0, askedAt: -Infinity };
   /** The first question that was asked after the last change that is known of. */
@@ -67,7 +67,7 @@ export class KeyCache {
     clearInterval(this.#timer);
   }
 
-  /** Asks through the pool, once for all requests that wait, until the answer is young enough for this one. */
+  /** Asks through the pool, once for all requests that wait, until the response is young enough for this one. */
   async #askForAll(): Promise<void> {
     const oldest = performance.now() - maxAgeMs;
     const firstValid = this.#firstValid;

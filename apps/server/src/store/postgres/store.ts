@@ -1,12 +1,4 @@
-import {
-  reservedIds,
-  toInt64,
-  type Int64,
-  type Pet,
-  type PetFields,
-  type PetStatus,
-  type Total,
-} from "@petstore/contract";
+import { reservedIds, toInt64, type Int64, type Pet, type PetFields, type PetStatus } from "@petstore/contract";
 import {
   ImportConflictError,
   noIdIsLeft,
@@ -238,7 +230,7 @@ function petRow(id: string, { name, categoryId, status }: PetFields): PetRow {
   return toRow<string>({ id, name, categoryId: String(categoryId), status }) as PetRow;
 }
 
-function toPet([id, name, categoryId, status]: PetRow): Total<Pet> {
+function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
   return { id: integer(id), name, categoryId: integer(categoryId), status };
 }
 

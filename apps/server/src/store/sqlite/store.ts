@@ -10,7 +10,6 @@ import {
   type Pet,
   type PetFields,
   type PetStatus,
-  type Total,
 } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
@@ -260,6 +259,6 @@ function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputVal
   return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
 }
 
-function toPet([id, name, categoryId, status]: PetRow): Total<Pet> {
+function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
   return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
 }
