@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Connections } from "./connections.ts";
 import { readFraming } from "./framing.ts";
 
 /** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
@@ -16,6 +15,19 @@ const pieceBytes = 64 * 1024;
 const endOfHead = Buffer.from("\r\n\r\n");
 const carriageReturn = 13;
 const lineFeed = 10;
+
+/** What a connection shares with all others. */
+interface Connections {
+  readonly isEnding: boolean;
+  readonly options: {
+    /** Responds to requests. */
+    serve: RequestListener;
+    /** Rejects what is not HTTP/1, and closes the connection. */
+    rejectVersion(connection: Connection): void;
+  };
+  /** To be called when what is held for a connection has grown. */
+  limit(kind: "waitingBytes" | "largeBytes", connection: Connection): void;
+}
 
 const connections = new WeakMap<Socket, Connection>();
 
