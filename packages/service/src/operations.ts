@@ -16,16 +16,18 @@ type Parts<Operation> = {
 };
 
 /** A request that has been let in and checked. */
-export interface Call<Name extends OperationName> extends Parts<Declared[Name]> {
-  caller: ApiKey;
-}
+export type Call<Name extends OperationName> = {
+  [Each in Name]: Parts<Declared[Each]> & { caller: ApiKey };
+}[Name];
 
 /** What the service responds. A body may be {@link JsonText}. */
-export interface Success<Name extends OperationName> {
-  status: Declared[Name]["success"]["status"];
-  body: ValueOf<Declared[Name]["success"]["body"]>;
-  headers?: Record<string, string>;
-}
+export type Success<Name extends OperationName> = {
+  [Each in Name]: {
+    status: Declared[Each]["success"]["status"];
+    body: ValueOf<Declared[Each]["success"]["body"]>;
+    headers?: Record<string, string>;
+  };
+}[Name];
 
 /** Stored JSON, to respond with instead of the value that it stands for. */
 export class JsonText {

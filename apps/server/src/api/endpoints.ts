@@ -1,4 +1,5 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
 import {
   createOperations,
@@ -10,10 +11,11 @@ import {
   type Success,
 } from "@petstore/service";
 import { createExpressEndpoints } from "@ts-rest/express";
-import express, { type Request, type Router } from "express";
+import express, { type Router } from "express";
 import { sendJson } from "../http/respond.ts";
 import { admit, type AdmissionOptions } from "./admit.ts";
 import { respondToMethods } from "./methods.ts";
+import type { RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** Every path below the base path: the operations of the contract, and its document. */
@@ -21,8 +23,7 @@ export function createEndpoints(options: AdmissionOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
   const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });
-  // Each is checked as one of `Operations`; the types of ts-rest do not see that by name.
-  createExpressEndpoints<typeof contract>(contract, handlersOf(service) as never, router, {
+  createExpressEndpoints<typeof contract>(contract, handlersOf(service), router, {
     globalMiddleware: [admit(options)],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
@@ -37,13 +38,22 @@ export function createEndpoints(options: AdmissionOptions): Router {
   return router;
 }
 
-type Handler = (request: Omit<Call<OperationName>, "caller"> & { req: Request }) => Promise<Success<OperationName>>;
+/** A request that Express has routed. */
+interface Routed {
+  req: { state: RequestState; res?: ServerResponse | undefined };
+}
 
-/** A ts-rest handler for each operation of the service. */
-function handlersOf(service: Operations): Record<OperationName, Handler> {
-  const toHandler = (name: OperationName): Handler => {
+/** What ts-rest calls for each operation, with the parts that it has. */
+type Handlers = {
+  [Name in OperationName]: (
+    request: Pick<Call<Name>, keyof Call<Name> & keyof (typeof operations)[Name]> & Routed,
+  ) => Promise<Success<Name>>;
+};
+
+function handlersOf(service: Operations): Handlers {
+  const toHandler = (name: OperationName) => {
     const operation = service[name] as (call: Call<OperationName>) => Promise<Success<OperationName>>;
-    return async ({ params, query, headers, body, req }) => {
+    return async ({ req, params, query, headers, body }: Call<OperationName> & Routed) => {
       const { state } = req;
       const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
       const success = await withinStoreTime(state, operation(call));
@@ -54,7 +64,7 @@ function handlersOf(service: Operations): Record<OperationName, Handler> {
     };
   };
   const names = Object.keys(operations) as OperationName[];
-  return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as Record<OperationName, Handler>;
+  return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as unknown as Handlers;
 }
 
 /** HMAC with the secret of the store, so that every process that shares the database reads the cursors of the others. */
