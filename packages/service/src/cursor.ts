@@ -41,7 +41,7 @@ export function createPageReader(sign: Sign) {
     { fields }: { fields: Fields },
     query: Query,
     load: (page: Query & { after: Int64 | undefined }) => Promise<Item[]>,
-  ): Promise<{ items: Item[]; headers: Record<string, string> }> {
+  ): Promise<{ items: Item[]; headers: { Link?: string } }> {
     const { limit, cursor } = query;
     // Every other parameter that is declared is a filter: a cursor is good for one list with the same filters.
     const names = Object.keys(fields).filter((each) => each !== "limit" && each !== "cursor");

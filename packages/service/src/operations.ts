@@ -25,9 +25,14 @@ export type Success<Name extends OperationName> = {
   [Each in Name]: {
     status: Declared[Each]["success"]["status"];
     body: ValueOf<Declared[Each]["success"]["body"]>;
-    headers?: Record<string, string>;
+    headers?: Headers<Declared[Each]["success"]>;
   };
 }[Name];
+
+/** The headers that are declared: others would not be in the document. */
+type Headers<Success> = Success extends { headers: readonly (infer Header extends string)[] }
+  ? { [Each in Header]?: string }
+  : Record<string, never>;
 
 /** Stored JSON, to respond with instead of the value that it stands for. */
 export class JsonText {
@@ -77,9 +82,9 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       if (creation.outcome === "reused") throw new Refusal("idempotency_key_reused");
       if (creation.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
       const { outcome, pet } = creation;
-      const response: Record<string, string> = {};
+      const response: Success<"createPet">["headers"] = {};
       // What is there is getPet, until it is removed.
-      if (!isOver(operations.getPet.deprecation, time)) response["Location"] = `pets/${pet.id}`;
+      if (!isOver(operations.getPet.deprecation, time)) response.Location = `pets/${pet.id}`;
       if (outcome === "replayed") response["Idempotent-Replayed"] = "true";
       return { status: 201, body: pet, headers: response };
     },
