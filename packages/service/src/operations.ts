@@ -30,7 +30,7 @@ export type Success<Name extends OperationName> = {
 }[Name];
 
 /** The headers that are declared: others would not be in the document. */
-type Headers<Success> = Success extends { headers: readonly (infer Header extends string)[] }
+type Headers<Responding> = Responding extends { headers: readonly (infer Header extends string)[] }
   ? { [Each in Header]?: string }
   : Record<string, never>;
 
