@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
@@ -33,6 +34,17 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
 
   isBusy = false;
   expect((await server.call("/pets")).status).toBe(200);
+});
+
+test("a client that does not wait for its 503 counts, too", async () => {
+  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
+  const socket = connect(server.port, "127.0.0.1", () =>
+    socket.write("GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n\r\n"),
+  );
+  setTimeout(() => socket.resetAndDestroy(), 20);
+  await eventually(() => server.logs.length > 0);
+  expect(server.logs[0]).toMatchObject({ msg: "request refused", code: "unavailable", aborted: true });
+  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 1");
 });
 
 test("200, 204 and 404 as always for what needs no store, and headers as always, while the store is busy", async () => {

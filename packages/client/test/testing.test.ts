@@ -137,3 +137,9 @@ describe("the requests that came", () => {
     },
   );
 });
+
+test.each(["toString", "constructor", "FOO"])("405 for the method %s", async (method) => {
+  const { fetch, baseUrl, apiKey } = createPetstoreFake();
+  const response = await fetch(`${baseUrl}/pets`, { method, headers: { Authorization: `Bearer ${apiKey}` } });
+  expect([response.status, response.headers.get("Allow")]).toStrictEqual([405, "GET, HEAD, POST, OPTIONS"]);
+});

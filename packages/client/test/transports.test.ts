@@ -189,7 +189,7 @@ test.each<[status: number, what: string, steps: Step[]]>([
 });
 
 test("a request id is kept if it is good, and replaced otherwise, whatever the response", async () => {
-  const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b"];
+  const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b", "pst_live_a"];
   const asked = [
     ...get("/pets"),
     post(rex),
