@@ -7,6 +7,8 @@ import { invalidRequest } from "./refusal.ts";
 /** Makes 16 bytes that nobody makes who does not know the secret of the store. */
 export type Sign = (bytes: Uint8Array) => Uint8Array;
 
+const utf8 = new TextEncoder();
+
 const idBytes = 8;
 const macBytes = 16;
 
@@ -14,7 +16,7 @@ const macBytes = 16;
 export function createPageReader(sign: Sign) {
   /** Where a list goes on behind `after`. */
   function write(list: string, after: Int64): string {
-    const name = new TextEncoder().encode(list);
+    const name = utf8.encode(list);
     const signed = new Uint8Array(idBytes + name.length);
     new DataView(signed.buffer).setBigInt64(0, BigInt(after));
     signed.set(name, idBytes);
