@@ -1,37 +1,12 @@
-import {
-  INT64_MAX,
-  INT64_MIN,
-  pet as petShape,
-  petStatuses,
-  type Fields,
-  type Int64,
-  type Pet,
-  type PetFields,
-} from "@petstore/contract";
+import { INT64_MAX, INT64_MIN, petStatuses, type Int64 } from "@petstore/contract";
 import type { Idempotency, ImportedPet, Store } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { testChanges } from "./changes.ts";
+import { testFields } from "./fields.ts";
 import { testKeysAndRequests } from "./keys.ts";
 import { animal, create, createStoreTest, expectConflict, ids, withId } from "./store-test.ts";
 
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
-
-const fields: Fields = petShape.fields;
-
-/** Values of which each field of an animal takes two. Texts differ from field to field, so that none can take the place of another. */
-function valuesOf(name: string): unknown[] {
-  return [7, 8, "sold", "pending", `some ${name}`, `other ${name}`].filter((value) => fields[name]?.is(value));
-}
-
-/** An animal with a value for every field that the contract declares. */
-function wholeAnimal(): PetFields {
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, valuesOf(name).at(-2)])) as PetFields;
-}
-
-/** Another value for one field. */
-function otherValue(name: string): object {
-  return { [name]: valuesOf(name).at(-1) };
-}
 
 /** Ids over the whole range, in ascending order and in canonical form. */
 const sortedIds: Int64[] = [INT64_MIN, -(2n ** 53n), -42, -1, 0, 1, 9, 10, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
@@ -136,20 +111,6 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       },
     );
 
-    test.for(Object.keys(fields))("the field %s is kept, and tells animals apart", async (field, { store }) => {
-      const whole = { ...wholeAnimal(), id: 7 };
-      await store.importPets([whole]);
-      expect(await store.getPet(7)).toStrictEqual(whole);
-      const { pet: added } = (await store.createPet(whole, request)) as { pet: Pet };
-      expect(added).toStrictEqual({ ...whole, id: 8 });
-      expect(await store.createPet(whole, request)).toStrictEqual({ outcome: "replayed", pet: added });
-      expect(await store.listPets({ limit: 10 })).toStrictEqual([whole, added]);
-      const other = { ...whole, ...otherValue(field) };
-      if (field !== "id") await expectConflict(store.importPets([other]), 7);
-      await store.importPets([other], { replace: true });
-      expect(await store.getPet(other.id)).toStrictEqual(other);
-    });
-
     test.for(Object.entries(names))("a name with %s is kept as sent", async ([, petName], { store }) => {
       const pet = await create(store, { ...animal, name: petName });
       expect(pet.name).toBe(petName);
@@ -164,6 +125,10 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(found.map((each) => each.status)).toEqual([status, status]);
       expect(found.at(-1)).toEqual(pet);
     });
+  });
+
+  describe(`${name}: fields`, () => {
+    testFields(test);
   });
 
   describe(`${name}: pages`, () => {

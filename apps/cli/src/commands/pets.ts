@@ -108,7 +108,7 @@ async function readPet({ stdin, signal }: Context["terminal"], file: string): Pr
   } catch (error) {
     throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
   }
-  if (isObject(value)) return value as unknown as NewPet;
+  if (isObject(value)) return value as unknown as NewPet; // the client checks it
   throw new UsageError(`${name} ${expected.object}`);
 }
 

@@ -64,6 +64,7 @@ function handlersOf(service: Operations): Handlers {
     };
   };
   const names = Object.keys(operations) as OperationName[];
+  // Built by name, which types cannot follow. Both ends are checked: `Operations` and ts-rest.
   return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as unknown as Handlers;
 }
 

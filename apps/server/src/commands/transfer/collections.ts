@@ -91,7 +91,7 @@ async function* pages<Item extends { id: Int64 }>(
 export const collections = {
   pets: rules({
     schema: z.object({ ...toShape(newPet.fields), id: importedIdSchema.optional() }, { error: expected.object }),
-    toItem: ({ value }) => value as unknown as ImportedPet,
+    toItem: ({ value }) => value as unknown as ImportedPet, // the schema is made field by field
     importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query), stringifyJson),
   }),

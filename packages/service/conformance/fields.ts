@@ -1,0 +1,40 @@
+import { pet as petShape, type Fields, type Pet, type PetFields } from "@petstore/contract";
+import type { Idempotency } from "@petstore/service";
+import { expect } from "vitest";
+import { expectConflict, type createStoreTest } from "./store-test.ts";
+
+const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+
+const fields: Fields = petShape.fields;
+
+/** Values of which each field of an animal takes two. Texts differ from field to field, so that none can take the place of another. */
+function valuesOf(name: string): unknown[] {
+  return [7, 8, "sold", "pending", `some ${name}`, `other ${name}`].filter((value) => fields[name]?.is(value));
+}
+
+/** An animal with a value for every field that the contract declares. */
+function wholeAnimal(): PetFields {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, valuesOf(name).at(-2)])) as PetFields;
+}
+
+/** Another value for one field. */
+function otherValue(name: string): object {
+  return { [name]: valuesOf(name).at(-1) };
+}
+
+/** What the contract declares of an animal, field by field: a new field is tested as soon as it is declared. */
+export function testFields(test: ReturnType<typeof createStoreTest>): void {
+  test.for(Object.keys(fields))("the field %s is kept, and tells animals apart", async (field, { store }) => {
+    const whole = { ...wholeAnimal(), id: 7 };
+    await store.importPets([whole]);
+    expect(await store.getPet(7)).toStrictEqual(whole);
+    const { pet: added } = (await store.createPet(whole, request)) as { pet: Pet };
+    expect(added).toStrictEqual({ ...whole, id: 8 });
+    expect(await store.createPet(whole, request)).toStrictEqual({ outcome: "replayed", pet: added });
+    expect(await store.listPets({ limit: 10 })).toStrictEqual([whole, added]);
+    const other = { ...whole, ...otherValue(field) };
+    if (field !== "id") await expectConflict(store.importPets([other]), 7);
+    await store.importPets([other], { replace: true });
+    expect(await store.getPet(other.id)).toStrictEqual(other);
+  });
+}
