@@ -23,7 +23,7 @@ const names = {
 };
 
 /**
- * The executable form of `src/store/store.ts`: what the service relies on, whatever the database.
+ * The executable form of `../src/store.ts`: what the service relies on, whatever the database.
  *
  * @param open - Opens an empty store. Called once per test, which closes the store.
  */
