@@ -6,12 +6,15 @@ import {
   bearerOf,
   checkInput,
   checkMediaType,
+  checkScope,
   checkSunset,
   emptyBody,
   findRoute,
+  jsonType,
   operationFor,
   parseBody,
   Refusal,
+  safeHeaders,
   toRefusal,
   toText,
   type ApiKey,
@@ -62,6 +65,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     const name = operationFor(route, method);
     if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
     if (bearerOf(headers.get("Authorization") ?? "") !== apiKey) throw new Refusal("invalid_api_key");
+    checkScope(caller, declared[name].scope);
     checkSunset(declared[name], now());
     const input = checkInput(declared[name], {
       params,
@@ -82,8 +86,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     const announcement = name && announcementOf(declared[name]);
     const links = [announcement?.get("Link"), headers["Link"]].filter((link) => link !== undefined);
     const common = {
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
+      ...safeHeaders,
       "X-Request-Id": isRequestId(requestId) ? requestId : `fake-${++newRequestIds}`,
       ...(announcement && Object.fromEntries(announcement)),
     };
@@ -98,7 +101,7 @@ function toResponse(error: unknown): FakeHttpResponse {
 
 /** A response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): FakeHttpResponse {
-  return { status, headers: { "Content-Type": "application/json; charset=utf-8", ...headers }, text: toText(body) };
+  return { status, headers: { "Content-Type": jsonType, ...headers }, text: toText(body) };
 }
 
 /** A parameter that was sent twice is a list, which none may be. */

@@ -7,7 +7,7 @@ import { expected } from "./messages.ts";
 export interface Field<Value = unknown> {
   /** Whether a value is right. */
   is(this: void, value: unknown): boolean;
-  /** What is expected, as a message says it behind the name of the field. */
+  /** What is expected, as a message says it after the name of the field. */
   must: string;
   /** The same in JSON Schema. One with an `id` is a component of the document. */
   schema: Readonly<Record<string, unknown>>;

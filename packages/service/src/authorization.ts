@@ -5,7 +5,7 @@ import type { ApiKey } from "./store.ts";
 /**
  * The API key of an `Authorization` header (RFC 6750); `undefined` when what is there is no key.
  *
- * @throws {Refusal} 401 when it says nothing of a key
+ * @throws {Refusal} 401 when there are no Bearer credentials
  */
 export function bearerOf(authorization: string): string | undefined {
   if (!bearerScheme.test(authorization)) throw new Refusal("missing_api_key");

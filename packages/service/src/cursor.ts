@@ -4,7 +4,7 @@ import { expected } from "@petstore/contract/messages";
 import type { PageQuery } from "@petstore/contract/operations";
 import { invalidRequest } from "./refusal.ts";
 
-/** Makes 16 bytes that nobody makes who does not know the secret of the store. */
+/** Signs bytes with the secret of the store. The first 16 bytes of the signature are used. */
 export type Sign = (bytes: Uint8Array) => Uint8Array;
 
 const utf8 = new TextEncoder();
@@ -35,8 +35,8 @@ export function createPageReader(sign: Sign) {
   }
 
   /**
-   * Reads a page, and one item more, which only tells that there is a next page. The `Link` header leads to it (RFC 8288) as a relative
-   * reference: it holds behind any host and path prefix.
+   * Reads a page, and one item more, only to know whether there is a next page. The `Link` header leads to it (RFC 8288) as a relative
+   * reference, which is right for any host and path prefix.
    */
   return async function readPage<Query extends PageQuery, Item extends { id: Int64 }>(
     name: string,

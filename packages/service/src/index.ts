@@ -1,6 +1,7 @@
 export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export { announcementOf, checkSunset } from "./deprecation.ts";
+export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
 export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
 export {

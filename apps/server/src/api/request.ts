@@ -1,11 +1,17 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { BlockList } from "node:net";
 import { operations, pathTemplate, type ErrorCode, type Int64, type Operation } from "@petstore/contract";
-import { announcementOf, findRoute, operationFor, type ApiKey, type StoreUnavailableError } from "@petstore/service";
+import {
+  announcementOf,
+  findRoute,
+  operationFor,
+  safeHeaders,
+  type ApiKey,
+  type StoreUnavailableError,
+} from "@petstore/service";
 import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
-import { safeHeaders } from "../http/respond.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 
 /** What is known of a request. */

@@ -1,13 +1,12 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Operation } from "@petstore/contract";
-import { announcementOf, Refusal } from "@petstore/service";
+import { announcementOf, jsonType, Refusal, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { hasBody } from "./framing.ts";
 import { toRequestId } from "./request-id.ts";
-import { safeHeaders } from "./respond.ts";
 
 /**
  * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
@@ -63,7 +62,7 @@ function announcementsOf(operation: Operation | undefined): Record<string, strin
 function toResponse({ status, headers, body }: Refusal, further: Record<string, string>): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({
-    "Content-Type": "application/json; charset=utf-8",
+    "Content-Type": jsonType,
     "Content-Length": Buffer.byteLength(text),
     ...further,
     ...safeHeaders,

@@ -1,17 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
-import { toText, type Refusal } from "@petstore/service";
+import { jsonType, toText, type Refusal } from "@petstore/service";
 import { connectionOf } from "./connection.ts";
 
 /** A response above this size is sent in pieces, and counted until the client has read it. */
 const largeBytes = 64 * 1024;
 
-/** Headers of every response, whoever writes it. */
-export const safeHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
-
 /** Sends JSON, with exact integers. */
 export function sendJson(res: ServerResponse, body: unknown): void {
-  sendContent(res, "application/json; charset=utf-8", toText(body));
+  sendContent(res, jsonType, toText(body));
 }
 
 /** Sends an Error body. */

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { isIP, type AddressInfo } from "node:net";
 import { apiVersion } from "@petstore/contract";
+import { jsonType, safeHeaders } from "@petstore/service";
 import { isLoopback } from "../config.ts";
 import { toUrl, type ListenOptions } from "../http/listen.ts";
-import { safeHeaders } from "../http/respond.ts";
 
 /** What the admin port tells of the service. */
 export interface AdminSource {
@@ -31,8 +31,6 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   requireHostHeader: false,
 };
-
-const jsonType = "application/json; charset=utf-8";
 
 /** Serves what operators and machines ask about the service, on a port of its own, to everybody who can reach it. */
 export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions) {
