@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
 import { routes, StoreUnavailableError } from "@petstore/service";
@@ -20,13 +20,13 @@ export interface AppOptions extends AdmissionOptions, Tracking {
 /** Before a request is refused for overload: clients that try again at once would take the time that those who are served need. */
 const pauseMs = 50;
 
-/** The service as a listener of Node's HTTP server: what happens to a request, from top to bottom. */
-export function createApp(options: AppOptions): RequestListener {
+/** What happens to a request, from top to bottom. */
+export function createApp(options: AppOptions) {
   const { store, log, corsOrigins } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const route = createRouter(options, refuse);
+  const router = createRouter(options, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
@@ -36,13 +36,28 @@ export function createApp(options: AppOptions): RequestListener {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A refusal must cost much less than a response, or the service would do nothing but refuse.
     else if (store.isBusy() && req.state.operation) refuseLater(req, res);
-    else route(req, res);
+    else router(req, res);
   };
-  return (req, res) => {
-    track(req, res);
-    if (allowOrigins) allowOrigins(req, res, () => receive(req, res));
-    else receive(req, res);
+  return {
+    serve(req: IncomingMessage, res: ServerResponse): void {
+      track(req, res);
+      if (allowOrigins) allowOrigins(req, res, () => receive(req, res));
+      else receive(req, res);
+    },
+    ...messagesOf(router),
   };
+}
+
+/**
+ * The classes of requests and responses, with the prototypes that Express gives to each. It takes a fifth of the time of a request to
+ * work with objects that got theirs after they were made.
+ */
+function messagesOf(router: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  router.request = Object.setPrototypeOf(AppRequest.prototype, router.request) as typeof router.request;
+  router.response = Object.setPrototypeOf(AppResponse.prototype, router.response) as typeof router.response;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
 // Made once: the more are refused, the less time there is, and an error takes long to make.
