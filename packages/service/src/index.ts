@@ -15,7 +15,7 @@ export {
 } from "./operations.ts";
 export { createMemoryRateLimiter } from "./rate-limiter.ts";
 export { invalidRequest, Refusal, toRefusal, unavailable, type RequestPart } from "./refusal.ts";
-export { allowOf, findRoute, operationFor, routes, type Route } from "./routes.ts";
+export { allowOf, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
   checkSameKey,

@@ -1,5 +1,4 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
 import {
   createOperations,
@@ -12,7 +11,7 @@ import {
 } from "@petstore/service";
 import { createExpressEndpoints } from "@ts-rest/express";
 import express, { type Router } from "express";
-import { sendJson } from "../http/respond.ts";
+import { addHeader, sendJson } from "../http/respond.ts";
 import { admit, type AdmissionOptions } from "./admit.ts";
 import { respondToMethods } from "./methods.ts";
 import type { RequestState } from "./request.ts";
@@ -40,7 +39,7 @@ export function createEndpoints(options: AdmissionOptions): Router {
 
 /** A request that Express has routed. */
 interface Routed {
-  req: { state: RequestState; res?: ServerResponse | undefined };
+  req: { state: RequestState };
 }
 
 /** What ts-rest calls for each operation, with the parts that it has. */
@@ -59,7 +58,7 @@ function handlersOf(service: Operations): Handlers {
       const success = await withinStoreTime(state, operation(call));
       if (name === "createPet") state.petId = (success.body as Pet).id;
       // Beside what there is: the end of a deprecated operation has a Link, too.
-      for (const [header, value] of Object.entries(success.headers ?? {})) req.res?.appendHeader(header, value);
+      for (const [header, value] of Object.entries(success.headers ?? {})) addHeader(state.headers, header, value);
       return success;
     };
   };
