@@ -1,6 +1,7 @@
 export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export { announcementOf, checkSunset } from "./deprecation.ts";
+export { andThen, type Found } from "./found.ts";
 export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
 export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
@@ -35,6 +36,5 @@ export {
   type Store,
   type StoredKey,
   type StoredItem,
-  type Found,
   type PetQuery,
 } from "./store.ts";

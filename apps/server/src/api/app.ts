@@ -3,7 +3,7 @@ import { parse as parseQuery } from "node:querystring";
 import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
 import { routes, StoreUnavailableError } from "@petstore/service";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type Response } from "express";
+import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
 import { sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
 import type { AdmissionOptions } from "./admit.ts";
@@ -26,7 +26,8 @@ export function createApp(options: AppOptions) {
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const router = createRouter(options, refuse);
+  const endpoints = createEndpoints(options);
+  const router = createRouter(endpoints, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
@@ -36,7 +37,13 @@ export function createApp(options: AppOptions) {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A refusal must cost much less than a response, or the service would do nothing but refuse.
     else if (store.isBusy() && req.state.operation) refuseLater(req, res);
+    else if (req.state.operation) serveOperation(req, res);
     else router(req, res);
+  };
+  /** Like the router, which would try one path after the other to find out what is known. */
+  const serveOperation: RequestListener = (req, res) => {
+    req.url = req.url?.slice(basePath.length);
+    endpoints(req as Request, res as Response, (error) => refuse(req, res, error));
   };
   return {
     serve(req: IncomingMessage, res: ServerResponse): void {
@@ -64,7 +71,7 @@ function messagesOf(router: Express) {
 const busy = new StoreUnavailableError("the store is busy", { reason: "busy" });
 
 /** Express does much for a page that an interface with one media type has no use for. */
-function createRouter(options: AppOptions, refuse: Refuse): Express {
+function createRouter(endpoints: Router, refuse: Refuse): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -74,7 +81,7 @@ function createRouter(options: AppOptions, refuse: Refuse): Express {
   app.set("query parser", (query: string) => parseQuery(query, "&", "=", { maxKeys: 0 }));
   app.response.json = sendBody;
 
-  app.use(basePath, createEndpoints(options));
+  app.use(basePath, endpoints);
   mountReference(app);
   app.use(respondToUnknownRoute);
   const refuseRouted: ErrorRequestHandler = (error, req, res, _next) => refuse(req, res, error);

@@ -1,10 +1,12 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
 import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
 import {
+  andThen,
   createOperations,
   JsonText,
   routes,
   type Call,
+  type Found,
   type Operations,
   type Store,
   type Success,
@@ -51,15 +53,16 @@ type Handlers = {
 
 function handlersOf(service: Operations): Handlers {
   const toHandler = (name: OperationName) => {
-    const operation = service[name] as (call: Call<OperationName>) => Promise<Success<OperationName>>;
-    return async ({ req, params, query, headers, body }: Call<OperationName> & Routed) => {
-      const { state } = req;
-      const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
-      const success = await withinStoreTime(state, operation(call));
+    const operation = service[name] as (call: Call<OperationName>) => Found<Success<OperationName>>;
+    const finish = (state: RequestState, success: Success<OperationName>) => {
       if (name === "createPet") state.petId = (success.body as Pet).id;
       // Beside what there is: the end of a deprecated operation has a Link, too.
       for (const [header, value] of Object.entries(success.headers ?? {})) addHeader(state.headers, header, value);
       return success;
+    };
+    return ({ req: { state }, params, query, headers, body }: Call<OperationName> & Routed) => {
+      const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
+      return andThen(withinStoreTime(state, operation(call)), (success) => finish(state, success));
     };
   };
   const names = Object.keys(operations) as OperationName[];

@@ -12,15 +12,15 @@ const maxWaitingBytes = 1024 * 1024;
  * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. The lines of one
  * turn of the event loop are written together, which costs as much as writing one.
  */
-export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }): DestinationStream {
+export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }) {
   let lines = "";
   function flush(): void {
     if (output.writableLength < maxWaitingBytes) output.write(lines);
     lines = "";
   }
-  process.once("exit", flush);
   return {
-    write(line) {
+    flush,
+    write(line: string): void {
       if (lines === "") setImmediate(flush);
       lines += line;
     },

@@ -150,6 +150,7 @@ function explainFor(setting: string, { host, port }: { host: string; port: numbe
 
 function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Logger {
   const destination = withoutWaiting(stdout);
+  process.once("exit", destination.flush); // what is left when something else ends the process
   if (dev) {
     const colorize = stdout.isTTY === true;
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
