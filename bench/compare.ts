@@ -1,0 +1,72 @@
+// Prints what a request costs our server and its peers, as tables in Markdown. See docs/performance.md.
+import { cpus } from "node:os";
+import { checkResponses, inTurn, lasting, measureCost, measureLatency, requestFor, type Asked } from "./measure.ts";
+import { readOptions } from "./options.ts";
+import { prepareRefusals } from "./refusals.ts";
+import { median, spread, toLines, toTable } from "./report.ts";
+import { pinTo, cores, prepareServers, type Server } from "./servers.ts";
+
+const warmUpMs = 1_500;
+const windowMs = 500;
+const latencySeconds = 1.5;
+/** The load at which latency is measured, of what each server can serve. */
+const calmShare = 0.6;
+
+const { names, hasLatency, hasRefusals, bundles, peers, rounds } = readOptions(process.argv.slice(2));
+const isPinned = pinTo(cores.clients, process.pid);
+if (!isPinned) process.stderr.write("Nothing is pinned: there is no `taskset`, or only one core. Figures vary more.\n");
+await using servers = prepareServers({ bundles, isPinned });
+const { apiKey } = servers;
+const compared: Server[] = [];
+for (const name of [...Object.keys(bundles), ...peers]) compared.push(await servers.start(name));
+await checkResponses(compared, apiKey);
+
+const costFor = (ms: number) => (server: Server, name: Asked) =>
+  measureCost(server, requestFor(name, apiKey), { isOver: lasting(ms), status: name === "create" ? 201 : 200 });
+await inTurn(compared, names, 1, costFor(warmUpMs));
+const costs = await inTurn(compared, names, rounds, costFor(windowMs));
+print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (least..most).\n`);
+print(toTable("CPU time per request, µs", costs, (each) => spread(each.map(({ cpu }) => cpu))));
+print(toTable("Requests per second, 64 clients", costs, (each) => spread(each.map(({ rate }) => rate))));
+if (hasLatency) await compareLatencies();
+if (hasRefusals) await measureRefusals();
+
+async function compareLatencies(): Promise<void> {
+  const calm = names.filter((name) => name === "list20" || name === "get");
+  const latencies = await inTurn(compared, calm, Math.min(rounds, 3), (server, name) => {
+    const most = median((costs.get(server.name)?.[name] ?? []).map(({ rate }) => rate));
+    return measureLatency(server, requestFor(name, apiKey), most * calmShare, latencySeconds);
+  });
+  for (const share of ["p50", "p99"] as const) {
+    const title = `${share} at ${calmShare * 100} % load, ms`;
+    print(
+      toTable(title, latencies, (each) =>
+        spread(
+          each.map((latency) => latency[share]),
+          2,
+        ),
+      ),
+    );
+  }
+}
+
+async function measureRefusals(): Promise<void> {
+  const [ours] = compared;
+  if (ours === undefined) return;
+  const measure = await prepareRefusals(servers, ours);
+  await measure(warmUpMs);
+  const results: Awaited<ReturnType<typeof measure>>[] = [];
+  for (let round = 0; round < rounds; round++) results.push(await measure(windowMs));
+  const get = median(results.map((result) => result.get));
+  const rows = (Object.keys(results[0] ?? {}) as (keyof (typeof results)[number])[]).map((name) => {
+    const each = results.map((result) => result[name]).filter((cost) => cost !== undefined);
+    return each.length === 0
+      ? [name, "none", ""]
+      : [name, spread(each), `${((median(each) / get) * 100).toFixed(0)} %`];
+  });
+  print(toLines(["ours", "CPU time, µs", "of a get"], rows));
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
