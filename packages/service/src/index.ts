@@ -34,5 +34,7 @@ export {
   type Source,
   type Store,
   type StoredKey,
-  type StoredOrder,
+  type StoredItem,
+  type Found,
+  type PetQuery,
 } from "./store.ts";

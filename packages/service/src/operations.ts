@@ -3,7 +3,7 @@ import { parseInt64, stringifyJson } from "@petstore/contract/int64";
 import { operations, type OperationName } from "@petstore/contract/operations";
 import { newPet, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
-import { createPageReader, type Sign } from "./cursor.ts";
+import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isOver } from "./deprecation.ts";
 import { Refusal, type RequestPart } from "./refusal.ts";
 import type { ApiKey, Idempotency, Store } from "./store.ts";
@@ -62,12 +62,11 @@ export interface Ports {
 
 /** What the service does, from a checked request to its response. A refused one throws a {@link Refusal}. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
-  const readPage = createPageReader(sign);
+  const readPets = createPageReader("pets", operations.listPets.query, sign);
+  const readOrders = createPageReader("orders", operations.listOrders.query, sign);
   return {
     async listPets({ query }) {
-      const { query: declared } = operations.listPets;
-      const { items, headers } = await readPage("pets", declared, query, (page) => store.listPets(page));
-      return { status: 200, body: items, headers };
+      return toSuccess<"listPets">(await readPets(query, (page) => store.listPets(page)));
     },
 
     async createPet({ body, headers, caller }) {
@@ -97,13 +96,15 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
     },
 
     async listOrders({ query }) {
-      const { query: declared } = operations.listOrders;
-      const { items, headers } = await readPage("orders", declared, query, (page) => store.listOrders(page));
-      // As they were imported, to the byte: parsing them could only lose something.
-      const body: unknown = new JsonText(`[${items.map(({ json }) => json).join(",")}]`);
-      return { status: 200, body: body as Success<"listOrders">["body"], headers };
+      return toSuccess<"listOrders">(await readOrders(query, (page) => store.listOrders(page)));
     },
   };
+}
+
+/** The items of a page stay text, as the store has them: parsing them would only take time, and could lose something. */
+function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Page): Success<Name> {
+  const body: unknown = new JsonText(text);
+  return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
 }
 
 /**

@@ -20,6 +20,17 @@ export const petSql = {
   /** The columns but the id, each as `write` writes it. */
   others: (write: (column: string, place: number) => string, separator = ", ") =>
     others.map(([, { column }], index) => write(column, index + 2)).join(separator),
+  /**
+   * An expression for the JSON text of a row, in which `quote` makes that of a text. A field that has no value is left out: what joins
+   * it is NULL, and `concat` skips that.
+   */
+  json: (quote: (column: string) => string) => {
+    const members = all.map(([field, { column, type }], index) => {
+      const value = type === "text" ? quote(column) : column;
+      return `'${index === 0 ? "{" : ","}"${field}":' || ${value}`;
+    });
+    return `concat(${members.join(", ")}, '}')`;
+  },
   /** A parameter for each column, from `write`. */
   parameters: (write: (place: number, type: string) => string) =>
     all.map(([, { type }], index) => write(index + 1, type)).join(", "),
