@@ -14,7 +14,7 @@ const calmShare = 0.6;
 
 const { names, hasLatency, hasRefusals, bundles, peers, rounds } = readOptions(process.argv.slice(2));
 const isPinned = pinTo(cores.clients, process.pid);
-if (!isPinned) process.stderr.write("Nothing is pinned: there is no `taskset`, or only one core. Figures vary more.\n");
+if (!isPinned) tell("nothing is pinned, as there is no `taskset` or only one core: the figures vary more");
 await using servers = prepareServers({ bundles, isPinned });
 const { apiKey } = servers;
 const compared: Server[] = [];
@@ -23,7 +23,9 @@ await checkResponses(compared, apiKey);
 
 const costFor = (ms: number) => (server: Server, name: Asked) =>
   measureCost(server, requestFor(name, apiKey), { isOver: lasting(ms), status: name === "create" ? 201 : 200 });
+tell("warming up");
 await inTurn(compared, names, 1, costFor(warmUpMs));
+tell("measuring costs");
 const costs = await inTurn(compared, names, rounds, costFor(windowMs));
 print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (least..most).\n`);
 print(toTable("CPU time per request, µs", costs, (each) => spread(each.map(({ cpu }) => cpu))));
@@ -32,6 +34,7 @@ if (hasLatency) await compareLatencies();
 if (hasRefusals) await measureRefusals();
 
 async function compareLatencies(): Promise<void> {
+  tell("measuring latencies");
   const calm = names.filter((name) => name === "list20" || name === "get");
   const latencies = await inTurn(compared, calm, Math.min(rounds, 3), (server, name) => {
     const most = median((costs.get(server.name)?.[name] ?? []).map(({ rate }) => rate));
@@ -53,6 +56,7 @@ async function compareLatencies(): Promise<void> {
 async function measureRefusals(): Promise<void> {
   const [ours] = compared;
   if (ours === undefined) return;
+  tell("measuring refusals");
   const measure = await prepareRefusals(servers, ours);
   await measure(warmUpMs);
   const results: Awaited<ReturnType<typeof measure>>[] = [];
@@ -65,6 +69,10 @@ async function measureRefusals(): Promise<void> {
       : [name, spread(each), `${((median(each) / get) * 100).toFixed(0)} %`];
   });
   print(toLines(["ours", "CPU time, µs", "of a get"], rows));
+}
+
+function tell(what: string): void {
+  process.stderr.write(`pnpm bench: ${what}\n`);
 }
 
 function print(text: string): void {

@@ -99,7 +99,7 @@ export function prepareServers({ bundles, isPinned }: Preparation): Servers {
 
 /** Beside the sources: a temporary directory is often in memory, where nothing waits for a disk. */
 function makeDirectory(): string {
-  const parent = pathOf("dist");
+  const parent = pathOf(".data");
   mkdirSync(parent, { recursive: true });
   return mkdtempSync(join(parent, "run-"));
 }

@@ -1,4 +1,4 @@
-// The serving process of overload.ts. Its argument is the address of the database; it reports its port and an API key.
+// The serving process of overload.ts and cli-startup.ts. Its argument is the address of the database; it reports its port and an API key.
 import { BlockList } from "node:net";
 import { scopes } from "@petstore/contract";
 import { hashSecret, issueKey } from "../apps/server/src/api-key.ts";
@@ -10,7 +10,7 @@ import { openStore } from "../apps/server/src/store/open.ts";
 
 const animals = 1000;
 
-const store = await openStore(process.argv[2] ?? "memory:");
+const store = await openStore(process.argv[2] ?? "");
 await store.importPets(
   Array.from({ length: animals }, (_, index) => ({
     name: `Animal ${index}`,

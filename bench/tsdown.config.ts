@@ -6,5 +6,4 @@ export default defineConfig({
   platform: "node",
   dts: false,
   deps: { neverBundle: [/^(?!@oxc-project)[@\w]/] }, // packages
-  logLevel: "warn",
 });
