@@ -8,7 +8,7 @@ import { pinTo, cores, prepareServers, type Server } from "./servers.ts";
 
 const warmUpMs = 1_500;
 const windowMs = 500;
-const latencySeconds = 1.5;
+const latencySeconds = 1;
 /** The load at which latency is measured, of what each server can serve. */
 const calmShare = 0.6;
 

@@ -17,6 +17,7 @@ export const bundle = pathOf("../apps/server/dist/petstore-server.mjs");
 
 const peers: Readonly<Record<string, string>> = {
   fastify: pathOf("peers/fastify.ts"),
+  "fastify-json-schema": pathOf("peers/fastify-json-schema.ts"),
   hono: pathOf("peers/hono.ts"),
   express: pathOf("peers/express.ts"),
   nest: pathOf("dist/nest.mjs"),
@@ -26,7 +27,7 @@ const peers: Readonly<Record<string, string>> = {
 /** Ours, every peer with the duties of a service in production, and every peer as its documentation shows it. */
 export const serverNames = [
   "ours",
-  ...["fastify", "hono", "express", "nest"].flatMap((peer) => [`${peer}+duties`, peer]),
+  ...["fastify", "fastify-json-schema", "hono", "express", "nest"].flatMap((peer) => [`${peer}+duties`, peer]),
   "node:http",
 ];
 

@@ -1,43 +1,15 @@
 // Fastify with zod, as the README of fastify-type-provider-zod shows it.
 import Fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import type { Begun } from "./duties.ts";
+import { addHooks } from "./fastify-hooks.ts";
 import { listQuery, newPet, pet, petParams, pets, problem } from "./schemas.ts";
-import { catalogue, duties, port } from "./started-with.ts";
+import { catalogue, port } from "./started-with.ts";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    begun: Begun | null;
-    keyId: string | undefined;
-  }
-}
-
-const app = Fastify()
-  .setValidatorCompiler(validatorCompiler)
-  .setSerializerCompiler(serializerCompiler)
-  .withTypeProvider<ZodTypeProvider>();
-
-app.decorateRequest("begun", null);
-app.decorateRequest("keyId", undefined);
-
-if (duties) {
-  const { begin, headersOf, end } = duties;
-  app.addHook("onRequest", (request, reply, done) => {
-    request.begun = begin(request.headers["x-request-id"]);
-    reply.headers(headersOf(request.begun));
-    done();
-  });
-  app.addHook("onResponse", ({ begun, method, keyId, routeOptions }, { statusCode: status }, done) => {
-    if (begun) end(begun, { method, route: routeOptions.url, status, keyId });
-    done();
-  });
-}
-
-app.addHook("onRequest", (request, reply, done) => {
-  request.keyId = catalogue.authenticate(request.headers.authorization);
-  if (request.keyId === undefined) void reply.code(401).send({ message: "Unauthorized" });
-  else done();
-});
+const fastify = Fastify();
+addHooks(fastify);
+fastify.setValidatorCompiler(validatorCompiler);
+fastify.setSerializerCompiler(serializerCompiler);
+const app = fastify.withTypeProvider<ZodTypeProvider>();
 
 app.get("/v1/pets", { schema: { querystring: listQuery, response: { 200: pets } } }, (request, reply) => {
   const found = catalogue.listPets(request.query);

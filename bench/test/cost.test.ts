@@ -9,7 +9,7 @@ let started: Server[];
 
 beforeAll(async () => {
   servers = prepareServers({ bundles: { ours: bundle }, isPinned: false });
-  const names = ["ours", "node:http", "fastify+duties", "hono+duties", "express+duties"];
+  const names = ["ours", "node:http", "fastify+duties", "fastify-json-schema+duties", "hono+duties", "express+duties"];
   started = await Promise.all(names.map((name) => servers.start(name)));
 });
 afterAll(() => servers[Symbol.asyncDispose]());
