@@ -30,6 +30,12 @@ const costs = await inTurn(compared, names, rounds, costFor(windowMs));
 print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (least..most).\n`);
 print(toTable("CPU time per request, µs", costs, (each) => spread(each.map(({ cpu }) => cpu))));
 print(toTable("Requests per second, 64 clients", costs, (each) => spread(each.map(({ rate }) => rate))));
+for (const [server, each] of costs) {
+  for (const name of names) {
+    const refused = median(each[name].map((cost) => cost.refused));
+    if (refused > 0) print(`${server} refused ${(refused * 100).toFixed(1)} % of ${name} with 503.\n`);
+  }
+}
 if (hasLatency) await compareLatencies();
 if (hasRefusals) await measureRefusals();
 

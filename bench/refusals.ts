@@ -30,7 +30,6 @@ export async function prepareRefusals(servers: Servers, ours: Server) {
 
 /** What is left of the CPU time when the responses are paid, for each request that was refused. */
 async function costOfShedding(ours: Server, get: string, getCost: number, ms: number): Promise<number | undefined> {
-  const { cpu, statuses } = await measureCost(ours, get, { isOver: lasting(ms), crowd: flood });
-  const [served, refused] = [statuses.get(200) ?? 0, statuses.get(503) ?? 0];
-  return refused === 0 ? undefined : (cpu * (served + refused) - getCost * served) / refused;
+  const { cpu, refused } = await measureCost(ours, get, { isOver: lasting(ms), crowd: flood });
+  return refused === 0 ? undefined : (cpu - getCost) / (refused / (1 - refused));
 }
