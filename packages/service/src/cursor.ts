@@ -2,8 +2,9 @@ import type { Fields } from "@petstore/contract/fields";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { PageQuery } from "@petstore/contract/operations";
+import { andThen, type Found } from "./found.ts";
 import { invalidRequest } from "./refusal.ts";
-import type { Found, StoredItem } from "./store.ts";
+import type { StoredItem } from "./store.ts";
 
 /** Signs bytes with the secret of the store. The first 16 bytes of the signature are used. */
 export type Sign = (bytes: Uint8Array) => Uint8Array;
@@ -57,16 +58,20 @@ export function createPageReader<Query extends PageQuery>(name: string, { fields
     return `<?${next.toString()}>; rel="next"`;
   }
 
-  return async function readPage(query: Query, load: Load<Query>): Promise<Page> {
+  function toPage(query: Query, found: readonly StoredItem[]): Page {
     const { limit } = query;
-    // One item more, only to know whether there is a next page.
-    const found = await load({ ...query, limit: limit + 1, after: read(query) });
     const text = `[${found
       .slice(0, limit)
       .map(({ json }) => json)
       .join(",")}]`;
     const last = found.length > limit ? found[limit - 1] : undefined;
     return { text, headers: last === undefined ? {} : { Link: linkBehind(query, last) } };
+  }
+
+  return function readPage(query: Query, load: Load<Query>): Found<Page> {
+    // One item more, only to know whether there is a next page.
+    const items = load({ ...query, limit: query.limit + 1, after: read(query) });
+    return andThen(items, (found) => toPage(query, found));
   };
 }
 

@@ -5,6 +5,7 @@ import { newPet, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isOver } from "./deprecation.ts";
+import { andThen, type Found } from "./found.ts";
 import { Refusal, type RequestPart } from "./refusal.ts";
 import type { ApiKey, Idempotency, Store } from "./store.ts";
 
@@ -48,7 +49,7 @@ export function toText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body);
 }
 
-export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Promise<Success<Name>> };
+export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Found<Success<Name>> };
 
 /** What the service needs of the machine that it runs on. */
 export interface Ports {
@@ -65,9 +66,11 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
   const readPets = createPageReader("pets", operations.listPets.query, sign);
   const readOrders = createPageReader("orders", operations.listOrders.query, sign);
   return {
-    async listPets({ query }) {
-      return toSuccess<"listPets">(await readPets(query, (page) => store.listPets(page)));
-    },
+    listPets: ({ query }) =>
+      andThen(
+        readPets(query, (page) => store.listPets(page)),
+        toSuccess<"listPets">,
+      ),
 
     async createPet({ body, headers, caller }) {
       const time = now();
@@ -88,16 +91,19 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       return { status: 201, body: pet, headers: response };
     },
 
-    async getPet({ params }) {
+    getPet({ params }) {
       const id = parseInt64(params.petId);
-      const pet = id === undefined ? undefined : await store.getPet(id);
-      if (pet === undefined) throw new Refusal("pet_not_found");
-      return { status: 200, body: pet };
+      return andThen(id === undefined ? undefined : store.getPet(id), (pet) => {
+        if (pet === undefined) throw new Refusal("pet_not_found");
+        return { status: 200, body: pet };
+      });
     },
 
-    async listOrders({ query }) {
-      return toSuccess<"listOrders">(await readOrders(query, (page) => store.listOrders(page)));
-    },
+    listOrders: ({ query }) =>
+      andThen(
+        readOrders(query, (page) => store.listOrders(page)),
+        toSuccess<"listOrders">,
+      ),
   };
 }
 

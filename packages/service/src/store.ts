@@ -2,6 +2,7 @@ import type { Int64 } from "@petstore/contract/int64";
 import type { PetsQuery, Scope } from "@petstore/contract/operations";
 import type { Pet, PetFields } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
+import type { Found } from "./found.ts";
 
 /**
  * Where animals, orders and API keys live. Implement it to put the service on another database, and run the suite of
@@ -170,9 +171,6 @@ export interface StoredItem {
   id: Int64;
   json: string;
 }
-
-/** What is read: no promise where nothing needs to be waited for. */
-export type Found<Result> = Result | Promise<Result>;
 
 /** An issued API key, without its secret. Times are milliseconds since 1970. */
 export interface ApiKey {

@@ -191,7 +191,7 @@ type Statements = ReturnType<typeof prepareStatements>;
 export function prepareStatements(database: DatabaseSync) {
   const { columns, others, parameters } = petSql;
   // SQLite makes the text of a page in half the time that its values and their text would take here.
-  const item = `id, ${petSql.json((column) => `nullif(json_quote(${column}), 'null')`)}`;
+  const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
   return {
     listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
