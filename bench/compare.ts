@@ -6,8 +6,8 @@ import { prepareRefusals } from "./refusals.ts";
 import { median, spread, toLines, toTable } from "./report.ts";
 import { pinTo, cores, prepareServers, type Server } from "./servers.ts";
 
-const warmUpMs = 1_500;
-const windowMs = 500;
+const warmUpMs = 1_200;
+const windowMs = 400;
 const latencySeconds = 1;
 /** The load at which latency is measured, of what each server can serve. */
 const calmShare = 0.6;
