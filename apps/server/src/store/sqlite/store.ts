@@ -192,9 +192,11 @@ export function prepareStatements(database: DatabaseSync) {
   const { columns, others, parameters } = petSql;
   // SQLite makes the text of a page in half the time that its values and their text would take here.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
+  // The sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
+  const page = "ORDER BY id LIMIT +?";
   return {
-    listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
-    listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
+    listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ${page}`),
+    listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ${page}`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
     // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
     // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
@@ -228,7 +230,7 @@ export function prepareStatements(database: DatabaseSync) {
       `DELETE FROM idempotency WHERE (owner_id, key) IN
          (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ),
-    listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
+    listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
