@@ -4,7 +4,7 @@ import { checkResponses, inTurn, lasting, measureCost, measureLatency, requestFo
 import { readOptions } from "./options.ts";
 import { prepareRefusals } from "./refusals.ts";
 import { median, spread, toLines, toTable } from "./report.ts";
-import { pinTo, cores, prepareServers, type Server } from "./servers.ts";
+import { cores, hasThreadTimes, pinTo, prepareServers, type Server } from "./servers.ts";
 
 const warmUpMs = 1_200;
 const windowMs = 400;
@@ -13,6 +13,7 @@ const latencySeconds = 1;
 const calmShare = 0.6;
 
 const { names, hasLatency, hasRefusals, bundles, peers, rounds } = readOptions(process.argv.slice(2));
+if (!hasThreadTimes) throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
 const isPinned = pinTo(cores.clients, process.pid);
 if (!isPinned) tell("nothing is pinned, as there is no `taskset` or only one core: the figures vary more");
 await using servers = prepareServers({ bundles, isPinned });

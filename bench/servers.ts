@@ -134,6 +134,9 @@ async function responds(port: number, child: ChildProcess, name: string): Promis
   throw new Error(`${name} ended with ${child.exitCode}`);
 }
 
+/** Whether the operating system says what each thread of a process has used: Linux does. */
+export const hasThreadTimes = existsSync("/proc/self/schedstat");
+
 /** Threads that have ended count with what they had used when they were last seen. */
 function cpuTimeOf(pid: number): () => number {
   const nanoseconds = new Map<string, number>();
