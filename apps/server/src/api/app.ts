@@ -26,7 +26,7 @@ export function createApp(options: AppOptions) {
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const endpoints = createEndpoints(options);
+  const endpoints = createEndpoints(options, refuse);
   const router = createRouter(endpoints, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
