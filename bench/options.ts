@@ -15,6 +15,8 @@ export function readOptions(args: readonly string[]) {
       bundle: { type: "string", multiple: true, default: [bundle] },
     },
   });
+  const rounds = Number(values.rounds);
+  if (!(rounds >= 1)) throw new Error(`"${values.rounds}" is no number of rounds`);
   const only = select([...(Object.keys(asked) as Asked[]), "latency", "refusals"], values.only);
   return {
     names: only.filter((name): name is Asked => name in asked),
@@ -24,7 +26,7 @@ export function readOptions(args: readonly string[]) {
       values.bundle.map((path, index) => [index === 0 ? "ours" : `ours, ${relative("", path)}`, path]),
     ),
     peers: select(serverNames, values.servers).filter((name) => name !== "ours"),
-    rounds: Number(values.rounds),
+    rounds,
   };
 }
 
