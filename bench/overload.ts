@@ -7,8 +7,8 @@ import { fillDatabase, leaveFirstCore, startBundledServer } from "./bundled-serv
 import { toRequest } from "./http-text.ts";
 import { closedLoop, openLoop, type Load, type Outcome } from "./load.ts";
 
-const seconds = 5;
-const rounds = 2;
+const seconds = Number(process.env['S'] ?? 5);
+const rounds = Number(process.env['R'] ?? 2);
 /** Connections that find out what the service can serve. */
 const fewConnections = 40;
 /** Connections of clients that do not wait for responses. */
@@ -36,26 +36,34 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
     const load: Load = { ...server, request: Buffer.from(toRequest(line, apiKey, body)), seconds };
     await closedLoop(load, fewConnections); // a warm-up
     for (let round = 0; round < rounds; round++) {
-      const most = await closedLoop(load, fewConnections);
+      const before = await closedLoop(load, fewConnections);
       const crowd = await closedLoop(load, crowdConnections);
-      const flood = await openLoop(load, manyConnections, most.servedPerSecond * 3);
-      const peak = Math.max(most.servedPerSecond, (await closedLoop(load, fewConnections)).servedPerSecond);
+      const flood = await openLoop(load, manyConnections, before.servedPerSecond * 3);
+      const after = await closedLoop(load, fewConnections);
+      const calm = before.servedPerSecond > after.servedPerSecond ? before : after;
+      const { servedPerSecond, cpuShare } = calm;
       process.stdout.write(
-        `${database} ${name}: at most ${peak.toFixed(0)}/s on ${most.cpuShare.toFixed(2)} cores\n` +
-          `  three times as many requests: ${describe(flood, peak)}\n` +
-          `  ${crowdConnections} connections: ${describe(crowd, peak)}\n`,
+        `${database} ${name}: at most ${servedPerSecond.toFixed(0)}/s on ${cpuShare.toFixed(2)} cores\n` +
+          `  three times as many requests: ${describe(flood, calm)}\n` +
+          `  ${crowdConnections} connections: ${describe(crowd, calm)}\n`,
       );
     }
   }
 }
 
-function describe(outcome: Outcome, peak: number): string {
-  const { servedPerSecond, refusedPerSecond, served, refused, cpuShare, late, reset, unsent } = outcome;
+function describe(outcome: Outcome, calm: Outcome): string {
+  const { servedPerSecond, refusedPerSecond, cpuShare, served, refused, late, reset, unsent } = outcome;
+  const share = servedPerSecond / calm.servedPerSecond;
+  const sharePerCpu = (share / cpuShare) * calm.cpuShare;
   return [
-    `${((servedPerSecond / peak) * 100).toFixed(0)} % served within ${quantiles(served)}, on ${cpuShare.toFixed(2)} cores`,
+    `${inPercent(share)} served within ${quantiles(served)}, ${inPercent(sharePerCpu)} on the same CPU time (${cpuShare.toFixed(2)} cores)`,
     `${refusedPerSecond.toFixed(0)}/s refused within ${quantiles(refused)}`,
     `${late} late, ${reset} reset, ${unsent} unsent`,
   ].join("; ");
+}
+
+function inPercent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
 }
 
 /** Of ascending times: the median, and the slowest but one in a hundred. */

@@ -103,6 +103,13 @@ describe("503 before the request is parsed", () => {
     expect(responses.map(({ headers }) => headers["x-request-id"])).toEqual(["one", "two", "three"]);
   });
 
+  test("comes to a client that has ended its side", async () => {
+    await using server = await startServer({ store: busyStore() });
+    const connection = await connectAndAsk(server);
+    connection.socket.end(get());
+    expect((await connection.ended()).map(({ status }) => status)).toEqual([503, 503]);
+  });
+
   test("comes behind the response to the request before it", async () => {
     let isBusy = false;
     const { store, isWaiting, goOn } = createWaitingStore();
@@ -229,12 +236,13 @@ test("200 for each of a burst of 200 when the service is calm, 503 for those tha
   for (let count = 0; count < 200; count++) connections.push(await connectAndAsk(server));
 
   readMs = 0.5;
-  for (let burst = 0; burst < 3; burst++) expect(await sendAtOnce(connections)).toEqual({ 200: 200 });
-  expect(await sendAtOnce(connections)).toEqual({ 200: 100, 503: 100 }); // there was no calm between them
+  for (let burst = 0; burst < 2; burst++) expect(await sendAtOnce(connections)).toEqual({ 200: 200 });
+  expect(await sendAtOnce(connections)).toEqual({ 200: 140, 503: 60 }); // there was no calm between them
+  expect(await sendAtOnce(connections)).toEqual({ 200: 80, 503: 120 });
   readMs = 5;
-  expect(await sendAtOnce(connections)).toEqual({ 200: 10, 503: 190 });
+  expect(await sendAtOnce(connections)).toEqual({ 200: 8, 503: 192 });
   clock.ms += 1_000;
-  expect(await sendAtOnce(connections)).toEqual({ 200: 40, 503: 160 });
+  expect(await sendAtOnce(connections)).toEqual({ 200: 38, 503: 162 });
   for (const { socket } of connections) socket.destroy();
 });
 

@@ -51,7 +51,7 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
     connections.set(socket, connection);
     const push = socket.push.bind(socket);
     socket.push = (chunk: Buffer | null, ...rest) => {
-      connection.received = chunk?.toString("latin1") ?? "";
+      if (chunk !== null) connection.received = chunk.toString("latin1");
       return push(chunk, ...rest);
     };
     const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;

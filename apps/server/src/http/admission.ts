@@ -1,5 +1,5 @@
 /** How long the requests that one turn of the event loop finds may take together. Those behind them have waited for as long. */
-const turnMs = 50;
+const turnMs = 40;
 
 /** How much longer those of a burst may take: as long as nothing was there to do before, up to this. */
 const mostSparedMs = 150;
@@ -17,7 +17,7 @@ export interface AdmissionOptions {
  * long leaves nobody waiting for long.
  */
 export class Admission {
-  readonly clock: () => number;
+  readonly #clock: () => number;
   readonly #isBusy: () => boolean;
   #isTurn = false;
   #turnBegan = 0;
@@ -26,20 +26,20 @@ export class Admission {
 
   constructor({ isBusy = () => false, clock = () => performance.now() }: AdmissionOptions = {}) {
     this.#isBusy = isBusy;
-    this.clock = clock;
+    this.#clock = clock;
     this.#turnEnded = clock();
   }
 
   /** Whether a request that is read now can be served. */
   get isOpen(): boolean {
-    return this.turnMs < turnMs + this.#sparedMs && !this.#isBusy();
+    return !this.isTurnOver && !this.#isBusy();
   }
 
-  /** How long the turn of the event loop has taken so far. */
-  get turnMs(): number {
-    const now = this.clock();
+  /** Whether the turn has taken as long as it may. */
+  get isTurnOver(): boolean {
+    const now = this.#clock();
     if (!this.#isTurn) this.#beginTurn(now);
-    return now - this.#turnBegan;
+    return now - this.#turnBegan >= turnMs + this.#sparedMs;
   }
 
   #beginTurn(now: number): void {
@@ -48,7 +48,7 @@ export class Admission {
     this.#sparedMs = Math.min(mostSparedMs, this.#sparedMs + now - this.#turnEnded);
     setImmediate(() => {
       this.#isTurn = false;
-      this.#turnEnded = this.clock();
+      this.#turnEnded = this.#clock();
       const beyondMs = Math.max(0, this.#turnEnded - now - turnMs);
       this.#sparedMs = Math.max(0, this.#sparedMs - beyondMs);
     });

@@ -168,9 +168,10 @@ export class Connection {
     this.#all.options.serve(req, response);
   }
 
-  /** Waits for {@link sendRefusal} with whatever comes behind a request that was not parsed. */
-  holdRefusal(): void {
+  /** Waits for {@link sendRefusal} with whatever comes behind a request that was not parsed. Calls `send` when nothing more comes. */
+  holdRefusal(send: () => void): void {
     this.isResponseDue = true;
+    this.socket.prependOnceListener("end", send); // Node ends a connection on which it knows of no request
   }
 
   /** Whether the next response is the last. */

@@ -9,8 +9,8 @@ import { readPlainRequest } from "./plain-request.ts";
 import { toRequestId } from "./request-id.ts";
 
 /**
- * The least time between reading a request and refusing it: clients that try again at once would take the time that those who are
- * served need.
+ * How long a client is kept waiting when the store is busy: those who try again at once would take the time that those who are
+ * served need. A turn that is over was such a pause.
  */
 const pauseMs = 50;
 
@@ -30,7 +30,7 @@ interface Options {
  */
 export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Options) {
   const keptAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`;
-  let held: [connection: Connection, head: string][] = [];
+  const held = new Set<() => void>();
   let count = 0;
 
   function send(connection: Connection, head: string): void {
@@ -38,10 +38,19 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Optio
     connection.sendRefusal(`${head}Date: ${currentDate()}\r\n${ending}\r\n${body}`);
   }
 
+  function sendLater(connection: Connection, head: string): void {
+    const sendOnce = (): void => {
+      held.delete(sendOnce);
+      connection.socket.off("end", sendOnce);
+      send(connection, head);
+    };
+    connection.holdRefusal(sendOnce);
+    if (held.size === 0) setTimeout(sendHeld, pauseMs);
+    held.add(sendOnce);
+  }
+
   function sendHeld(): void {
-    const due = held;
-    held = [];
-    for (const [connection, head] of due) send(connection, head);
+    for (const sendOnce of held) sendOnce();
   }
 
   function countRefusal(): void {
@@ -58,27 +67,30 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Optio
     const request = readPlainRequest(bytes);
     if (request === undefined) return false;
     const { method, operation, requestId } = request;
-    metrics.requestRefused({ method, route: pathTemplate(operation.path), status: unavailable.status });
+    const { route, lines } = partsOf(operation);
+    metrics.requestRefused({ method, route, status: unavailable.status });
     countRefusal();
-    const head = `${headOf(operation)}X-Request-Id: ${toRequestId(requestId)}\r\n`;
-    const waitMs = pauseMs - admission.turnMs; // a turn that has taken long was a pause
-    if (waitMs <= 0) send(connection, head);
-    else {
-      connection.holdRefusal();
-      if (held.length === 0) setTimeout(sendHeld, waitMs);
-      held.push([connection, head]);
-    }
+    const head = `${lines}X-Request-Id: ${toRequestId(requestId)}\r\n`;
+    if (admission.isTurnOver) send(connection, head);
+    else sendLater(connection, head);
     return true;
   };
 }
 
 const body = JSON.stringify(unavailable.body);
 
-/** Made once for each operation. */
-const heads = new Map<Operation, string>();
+interface Parts {
+  /** The path template, for the metrics. */
+  route: string;
+  /** The response up to what differs from one to the next. */
+  lines: string;
+}
 
-function headOf(operation: Operation): string {
-  const known = heads.get(operation);
+/** Made once for each operation. */
+const parts = new Map<Operation, Parts>();
+
+function partsOf(operation: Operation): Parts {
+  const known = parts.get(operation);
   if (known !== undefined) return known;
   const headers = {
     "Content-Type": jsonType,
@@ -88,9 +100,10 @@ function headOf(operation: Operation): string {
     ...unavailable.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${unavailable.status} ${STATUS_CODES[unavailable.status]}\r\n${lines.join("")}`;
-  heads.set(operation, head);
-  return head;
+  const statusLine = `HTTP/1.1 ${unavailable.status} ${STATUS_CODES[unavailable.status]}\r\n`;
+  const made = { route: pathTemplate(operation.path), lines: statusLine + lines.join("") };
+  parts.set(operation, made);
+  return made;
 }
 
 let date = "";
