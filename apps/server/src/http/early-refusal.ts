@@ -96,7 +96,7 @@ function partsOf(operation: Operation): Parts {
     "Content-Type": jsonType,
     "Content-Length": Buffer.byteLength(body),
     ...safeHeaders,
-    ...Object.fromEntries(announcementOf(operation)),
+    ...announcementOf(operation),
     ...unavailable.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

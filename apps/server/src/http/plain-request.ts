@@ -28,7 +28,7 @@ export function readPlainRequest(bytes: Buffer): PlainRequest | undefined {
   if (end === -1) return undefined;
   const [firstLine = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
   const [, method = "", path = ""] = requestLine.exec(firstLine) ?? [];
-  const route = findRoute(path)?.route;
+  const route = findRoute(path);
   const name = route && operationFor(route, method);
   const headers = name && readHeaders(lines);
   if (name === undefined || headers === undefined) return undefined;
