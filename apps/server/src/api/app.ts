@@ -22,7 +22,7 @@ const pauseMs = 50;
 
 /** What happens to a request, from top to bottom. */
 export function createApp(options: AppOptions) {
-  const { store, log, corsOrigins } = options;
+  const { log, corsOrigins } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
@@ -36,7 +36,7 @@ export function createApp(options: AppOptions) {
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A refusal must cost much less than a response, or the service would do nothing but refuse.
-    else if (store.isBusy() && req.state.operation) refuseLater(req, res);
+    else if (req.isSurplus && req.state.operation) refuseLater(req, res);
     else if (req.state.operation) serveOperation(req, res);
     else router(req, res);
   };

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { prettyFactory } from "pino-pretty";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
+import { Admission } from "../../http/admission.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { createLog, isoTime, withoutWaiting } from "../../monitoring/log.ts";
@@ -89,7 +90,8 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   sendHeartbeats();
   const app = createApp({ ...config, store, log, metrics, now: terminal.now });
   const { host, port } = config;
-  const opening = listen(app, { host, port, log, metrics, maxConnections: maxConnections() });
+  const admission = new Admission({ isBusy: () => store.isBusy() });
+  const opening = listen(app, { host, port, log, metrics, admission, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
