@@ -6,29 +6,9 @@ import { reservedIds } from "@petstore/contract";
 import { StoreUnavailableError } from "@petstore/service";
 import { checkWritable, openConnection } from "./connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
+import { resultCode, resultCodes } from "./errors.ts";
 import { checkLog, read, withFile } from "./log.ts";
 import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./schema.ts";
-
-/** Primary result codes of SQLite. */
-export const resultCodes = {
-  /** Another process holds the lock. */
-  busy: 5,
-  locked: 6,
-  noMemory: 7,
-  readOnly: 8,
-  ioError: 10,
-  corrupt: 11,
-  /** The disk is full. */
-  full: 13,
-  cannotOpen: 14,
-  notADatabase: 26,
-} as const;
-
-/** The primary result code of an error of SQLite; 0 for any other error. */
-export function resultCode(error: unknown): number {
-  const { errcode = 0 } = error as { errcode?: number };
-  return errcode & 0xff;
-}
 
 export interface FileOptions {
   /** The file must be there, with a schema that is up to date: it is neither created nor changed. @default false */

@@ -1,33 +1,26 @@
 import { resolve } from "node:path";
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  parseJson,
-  reservedIds,
-  stringifyJson,
-  toInt64,
-  type Int64,
-  type Pet,
-  type PetFields,
-  type PetStatus,
-} from "@petstore/contract";
+import { Worker } from "node:worker_threads";
+import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
   ImportConflictError,
-  noIdIsLeft,
-  StoreUnavailableError,
-  type Creation,
   type ImportCount,
   type ImportedPet,
   type Source,
   type Store,
   type StoredOrder,
 } from "@petstore/service";
-import { pageRange, petSql, toRow } from "../rows.ts";
+import { pageRange, petSql } from "../rows.ts";
+import { Batches } from "./batches.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
-import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
+import { resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { storeKeys } from "./keys.ts";
+import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
+import { threads } from "./threads.ts";
 
 const lockRetryMs = 50;
 
@@ -37,12 +30,6 @@ export interface SqliteOptions extends FileOptions {
   /** How long a call tries again while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
 }
-
-/** The result codes after which a later attempt may succeed, or an operator may make it succeed: all that have a name. */
-const unavailable = new Set<number>(Object.values(resultCodes));
-
-/** How many expired idempotency records one insert clears away: more than one, so that they cannot pile up. */
-const expiredPerInsert = 10;
 
 /**
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
@@ -57,6 +44,11 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
   const checkFiles = watchFiles(file); // all are there now: the log since it was read
+  const creations = new Batches({
+    startWriter: () => new Worker(threads.writer, { workerData: { file }, execArgv: [] }),
+    checkFiles,
+    lockWaitMs,
+  });
 
   /**
    * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
@@ -67,18 +59,10 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
       try {
         return work();
       } catch (error) {
-        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(error);
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(path, error);
         await sleep(lockRetryMs);
       }
     }
-  }
-
-  function toStoreError(error: unknown): unknown {
-    const code = resultCode(error);
-    if (!unavailable.has(code)) return error;
-    const isBusy = code === resultCodes.busy;
-    const message = isBusy ? `${path} is locked by another process` : (error as Error).message;
-    return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "refused", cause: error });
   }
 
   /** A call that changes something: once before it does, and once before it is acknowledged, the files must be in their place. */
@@ -103,7 +87,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     items: Source<Item>,
     put: (prepared: Statements, item: Item) => keyof ImportCount,
   ): Promise<ImportCount> {
-    checkFiles(); // opening a file that is missing would create it
+    checkFiles();
     using connection = openConnection(file);
     connection.exec(noWaiting);
     await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
@@ -113,7 +97,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
       for await (const item of items) count[put(prepared, item)]++;
       connection.exec("COMMIT");
     } catch (error) {
-      throw toStoreError(error);
+      throw toStoreError(path, error);
     }
     checkFiles();
     return count;
@@ -133,20 +117,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
     getPet: (id) => call(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
-    createPet: (pet, request) =>
-      write((): Creation => {
-        if (request === undefined) return { outcome: "created", pet: insertPet(sql, pet) };
-        const { ownerId, key, fingerprint, now, expiresAt } = request;
-        const [record] = all<[fingerprint: string, pet: string]>(sql.getIdempotency, ownerId, key, now);
-        if (record !== undefined) {
-          if (record[0] !== fingerprint) return { outcome: "reused" };
-          return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
-        }
-        const created = insertPet(sql, pet);
-        sql.deleteExpired.run(now, expiredPerInsert);
-        sql.putIdempotency.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
-        return { outcome: "created", pet: created };
-      }),
+    createPet: (pet, request) => creations.createPet(pet, request),
 
     importPets: (pets, { replace = false } = {}) => importAll(pets, (prepared, pet) => putPet(prepared, pet, replace)),
 
@@ -175,7 +146,10 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     isBusy: () => false,
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
-    close: async () => database.close(),
+    async close() {
+      await creations.close();
+      database.close();
+    },
   };
 }
 
@@ -185,19 +159,10 @@ type Statements = ReturnType<typeof prepareStatements>;
 export function prepareStatements(database: DatabaseSync) {
   const { columns, others, parameters } = petSql;
   return {
+    ...prepareCreation(database),
     listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
     listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
-    // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
-    // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
-    insertNewPet: database.prepare(
-      `INSERT INTO pets (${columns})
-       SELECT last + 1, ${others(() => "?")} FROM (
-         SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
-         FROM numbering)
-       WHERE last < ${reservedIds.maximum}
-       RETURNING ${columns}`,
-    ),
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
     ),
@@ -210,16 +175,6 @@ export function prepareStatements(database: DatabaseSync) {
       `UPDATE numbering SET last_id = max(last_id,
          (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
     ),
-    getIdempotency: database.prepare(
-      "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
-    ),
-    putIdempotency: database.prepare(
-      "INSERT OR REPLACE INTO idempotency (owner_id, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)",
-    ),
-    deleteExpired: database.prepare(
-      `DELETE FROM idempotency WHERE (owner_id, key) IN
-         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-    ),
     listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
@@ -227,17 +182,10 @@ export function prepareStatements(database: DatabaseSync) {
   };
 }
 
-function insertPet(sql: Statements, pet: PetFields): Pet {
-  const [, ...values] = petRow(0, pet);
-  const [row] = all<PetRow>(sql.insertNewPet, ...values);
-  if (row === undefined) throw noIdIsLeft();
-  return toPet(row);
-}
-
 /** @throws {ImportConflictError} when it would replace another one, unless it may */
 function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof ImportCount {
   if (pet.id === undefined) {
-    insertPet(sql, pet);
+    sql.insertPet(pet);
     return "stored";
   }
   const values = petRow(pet.id, pet);
@@ -250,15 +198,4 @@ function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof I
 function putOrder(sql: Statements, { id, json }: StoredOrder): keyof ImportCount {
   if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
-}
-
-/** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
-type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
-
-function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
-  return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
-}
-
-function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
-  return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
 }
