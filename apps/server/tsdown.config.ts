@@ -3,7 +3,7 @@ import { thirdPartyNotices } from "@petstore/release/third-party";
 import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
 import { readScalar } from "./src/reference/scalar.ts";
-import { threads } from "./src/store/sqlite/threads.ts";
+import { threadCode } from "./src/store/sqlite/thread-code.ts";
 
 // The program of the reference page is not imported, and so not seen by the plugin.
 const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url), "utf8");
@@ -48,9 +48,9 @@ export default defineConfig({
       // The code of the threads, so that one file is enough: with what is in this one, a thread would start slowly.
       name: "threads",
       load: {
-        filter: { id: /\/src\/store\/sqlite\/threads\.ts$/ },
+        filter: { id: /\/src\/store\/sqlite\/thread-code\.ts$/ },
         async handler() {
-          const codes = Object.entries(threads).map(async ([name, { pathname }]) => {
+          const codes = Object.entries(threadCode).map(async ([name, { pathname }]) => {
             const [bundle] = await build({
               ...asOneFile,
               config: false,
@@ -64,7 +64,7 @@ export default defineConfig({
             const base64 = Buffer.from(chunk.code).toString("base64");
             return `${name}: new URL("data:text/javascript;base64,${base64}")`;
           });
-          return `export const threads = { ${(await Promise.all(codes)).join(", ")} };`;
+          return `export const threadCode = { ${(await Promise.all(codes)).join(", ")} };`;
         },
       },
     },

@@ -24,5 +24,5 @@ export { DatabaseFileError } from "./store/sqlite/draft.ts";
 export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";
 export { openSqliteStore, prepareStatements } from "./store/sqlite/store.ts";
-export { threads } from "./store/sqlite/threads.ts";
+export { startThread } from "./store/sqlite/threads.ts";
 export { WaitingLine } from "./store/waiting-line.ts";

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { Batches } from "../src/store/sqlite/batches.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { threads } from "../src/store/sqlite/threads.ts";
+import { startThread } from "../src/store/sqlite/threads.ts";
 import { test as base } from "./petstore.ts";
 import { eventually } from "./start-server.ts";
 
@@ -117,7 +117,7 @@ describe("while another process holds the lock", () => {
     let checks = 0; // before and after each batch
     const batches = new Batches({
       startWriter() {
-        const writer = new Worker(threads.writer, { workerData: { file } });
+        const writer = startThread("writer", file);
         writers.push(writer);
         return writer;
       },

@@ -25,6 +25,8 @@ interface Serving {
   log: Logger;
   admin: AdminServer | undefined;
   stopSignal: Promise<NodeJS.Signals>;
+  /** Never resolves. @throws {DatabaseFileError} when the database turns out to be damaged while it is served */
+  damage: Promise<never>;
 }
 
 /** Serves until SIGTERM or SIGINT, in this process or in several that it starts. */
@@ -40,12 +42,15 @@ export async function serve(terminal: Terminal): Promise<void> {
   const log = openLog(config, terminal);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
+  const damage = Promise.withResolvers<never>();
+  damage.promise.catch(() => {}); // it may be found while nobody waits for it
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: isSupervisor ? 1 : config.databasePoolSize,
       onCreated: (created) => {
         if (!dev) log.warn({ created }, "the database was missing or empty: are its address and its volume right?");
       },
+      onDamaged: damage.reject,
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
     // It may wait for the migrations of another process, for as long as these take.
@@ -53,7 +58,7 @@ export async function serve(terminal: Terminal): Promise<void> {
     if (store === undefined) return;
     try {
       if (admin) log.info({ url: admin.url }, "admin port open");
-      const serving: Serving = { config, terminal, store, log, admin, stopSignal };
+      const serving: Serving = { config, terminal, store, log, admin, stopSignal, damage: damage.promise };
       if (dev) await serveDevelopment(serving);
       else if (isSupervisor) await superviseWorkers(serving);
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
@@ -83,7 +88,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 }
 
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
-  const { config, terminal, store, log, admin, stopSignal } = serving;
+  const { config, terminal, store, log, admin, stopSignal, damage } = serving;
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
   sendHeartbeats();
@@ -97,11 +102,17 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   if (cluster.isPrimary) warnOfUnknownSettings(terminal, log);
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
-  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
-  readiness.end();
-  server.drain();
-  await sleep(drainMs);
-  await server.stop(graceMs);
+  try {
+    log.info({ signal: await Promise.race([stopSignal, damage]), drainMs, graceMs }, "stopping");
+  } catch (error) {
+    log.fatal({ reason: (error as Error).message, drainMs, graceMs }, "stopping");
+    throw error;
+  } finally {
+    readiness.end();
+    server.drain();
+    await sleep(drainMs);
+    await server.stop(graceMs);
+  }
 }
 
 /** Fewer than the files that the process may have open: it needs some for the database, and the system would drop connections silently. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
@@ -14,19 +13,25 @@ import {
 } from "@petstore/service";
 import { pageRange, petSql } from "../rows.ts";
 import { Batches } from "./batches.ts";
+import { checkLater, isLarge } from "./check-later.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { storeKeys } from "./keys.ts";
 import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
-import { threads } from "./threads.ts";
+import { startThread } from "./threads.ts";
 
 const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // waiting is done in call()
 
-export interface SqliteOptions extends FileOptions {
+export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
+  /**
+   * Called when a file that is large turns out to be damaged while it is used already. Without it, every file is checked before it is
+   * used.
+   */
+  onDamaged?: (error: DatabaseFileError) => void;
   /** How long a call tries again while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
 }
@@ -35,17 +40,20 @@ export interface SqliteOptions extends FileOptions {
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
  * @throws {DatabaseFileError} when the file cannot be used
  */
-export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }: SqliteOptions = {}): Store {
+export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
+  const { lockWaitMs = 2_000, onDamaged, ...fileOptions } = options;
   const file = resolve(path);
-  const database = openDatabaseFile(file, options);
+  const isCheckedLater = onDamaged !== undefined && isLarge(file);
+  const database = openDatabaseFile(file, { ...fileOptions, isCheckedLater });
   database.exec(noWaiting);
   const sql = prepareStatements(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
   const checkFiles = watchFiles(file); // all are there now: the log since it was read
+  const stopChecking = isCheckedLater ? checkLater(file, onDamaged) : async () => {};
   const creations = new Batches({
-    startWriter: () => new Worker(threads.writer, { workerData: { file }, execArgv: [] }),
+    startWriter: () => startThread("writer", file),
     checkFiles,
     lockWaitMs,
   });
@@ -148,6 +156,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {
       await creations.close();
+      await stopChecking();
       database.close();
     },
   };

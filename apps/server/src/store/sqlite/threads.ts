@@ -1,4 +1,8 @@
-/** The code of each thread. The build has it in the one file of the program: see tsdown.config.ts. */
-export const threads = {
-  writer: new URL("./writer.ts", import.meta.url),
-};
+import { Worker } from "node:worker_threads";
+import { threadCode } from "./thread-code.ts";
+
+/** Starts a thread that works on a database file. */
+export function startThread(name: keyof typeof threadCode, file: string): Worker {
+  // Flags and variables of Node are for the thread that serves: what they load would be loaded twice.
+  return new Worker(threadCode[name], { workerData: { file }, execArgv: [], env: {} });
+}
