@@ -2,7 +2,6 @@ import cluster from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
 import { pino, type Logger } from "pino";
-import { PinoPretty as prettyStream } from "pino-pretty";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { listen } from "../../http/listen.ts";
@@ -39,7 +38,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   }
   const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
   if (dev) createDevelopmentDirectory();
-  const log = openLog(config, terminal);
+  const log = await openLog(config, terminal);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
   const damage = Promise.withResolvers<never>();
@@ -159,9 +158,10 @@ function explainFor(setting: string, { host, port }: { host: string; port: numbe
   };
 }
 
-function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Logger {
+async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Promise<Logger> {
   const destination = withoutWaiting(stdout);
   if (dev) {
+    const { PinoPretty: prettyStream } = await import("pino-pretty"); // only developers wait for it
     const colorize = stdout.isTTY === true;
     return createLog({ level }, prettyStream({ colorize, destination, translateTime: "HH:MM:ss", singleLine: true }));
   }
