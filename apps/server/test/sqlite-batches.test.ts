@@ -21,7 +21,8 @@ const test = base
   });
 
 async function names(store: Store): Promise<string[]> {
-  return (await store.listPets({ limit: 100 })).map(({ id, name }) => `${id} ${name}`);
+  const pets = await store.listPets({ limit: 100 });
+  return pets.map(({ id, json }) => `${id} ${(JSON.parse(json) as PetFields).name}`);
 }
 
 describe("creations that come together", () => {

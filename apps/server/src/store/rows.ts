@@ -3,15 +3,23 @@ import type { Scope } from "@petstore/contract/operations";
 import type { Pet } from "@petstore/contract/pet";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 
-/** The column of each field of an animal, with its type in PostgreSQL. The migrations make them. */
-const columns: Readonly<Record<keyof Pet, { column: string; type: "bigint" | "text" }>> = {
+interface Column {
+  column: string;
+  /** In PostgreSQL. */
+  type: "bigint" | "text";
+  /** Whether it is NULL where the field is left out. */
+  isOptional?: boolean;
+}
+
+/** The column of each field of an animal. The migrations make them. */
+const columns: Readonly<Record<keyof Pet, Column>> = {
   id: { column: "id", type: "bigint" },
   name: { column: "name", type: "text" },
   categoryId: { column: "category_id", type: "bigint" },
   status: { column: "status", type: "text" },
 };
 
-const all = Object.entries(columns) as [keyof Pet, (typeof columns)[keyof Pet]][];
+const all = Object.entries(columns) as [keyof Pet, Column][];
 
 /** All but the id, in the order of the columns. */
 const others = all.filter(([field]) => field !== "id");
@@ -22,10 +30,21 @@ export const petSql = {
   /** The columns but the id, each as `write` writes it. */
   others: (write: (column: string, place: number) => string, separator = ", ") =>
     others.map(([, { column }], index) => write(column, index + 2)).join(separator),
+  /** An expression for the JSON text of a row, in which `quote` makes that of a text. */
+  json: (quote: (column: string) => string) => jsonOf(columns, quote),
   /** A parameter for each column, from `write`. */
   parameters: (write: (place: number, type: string) => string) =>
     all.map(([, { type }], index) => write(index + 1, type)).join(", "),
 };
+
+/** As `stringifyJson` writes an object with these fields. */
+export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column: string) => string): string {
+  const members = Object.entries(fields).map(([field, { column, type, isOptional = false }], index) => {
+    const member = `'${index === 0 ? "{" : ","}"${field}":', ${type === "text" ? quote(column) : column}`;
+    return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE concat(${member}) END` : member;
+  });
+  return `concat(${members.join(", ")}, '}')`;
+}
 
 /** The parameters of a function of PostgreSQL that takes an animal without its id, and `more` values behind it. */
 export function functionParameters(more = 0): string {
