@@ -53,9 +53,11 @@ export function createPageReader<Query extends PageQuery>(name: string, { fields
 
   /** Leads to the next page (RFC 8288) as a relative reference, which is right for any host and path prefix. */
   function linkBehind(query: Query, last: StoredItem): string {
-    const next = new URLSearchParams({ cursor: write(query, last.id), limit: String(query.limit) });
-    for (const filter of filters) if (query[filter] !== undefined) next.set(filter, String(query[filter]));
-    return `<?${next.toString()}>; rel="next"`;
+    let next = `cursor=${write(query, last.id)}&limit=${query.limit}`;
+    for (const filter of filters) {
+      if (query[filter] !== undefined) next += `&${filter}=${encodeURIComponent(String(query[filter]))}`;
+    }
+    return `<?${next}>; rel="next"`;
   }
 
   function toPage(query: Query, found: readonly StoredItem[]): Page {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey } from "node:crypto";
+import { createHmac, createSecretKey, hash } from "node:crypto";
 import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
 import {
   andThen,
@@ -77,5 +77,5 @@ function signWith({ cursorSecret }: Store): (bytes: Uint8Array) => Uint8Array {
 }
 
 function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }

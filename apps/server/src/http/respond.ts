@@ -37,8 +37,7 @@ export function sendContent(res: ServerResponse, type: string, content: string |
   res.writeHead(res.statusCode, headers);
   const connection = res.socket && connectionOf(res.socket);
   if (!connection || length <= largeBytes || res.req.method === "HEAD") {
-    // What has one byte for each character need not be encoded.
-    res.end(content, length === content.length ? "latin1" : "utf8");
+    res.end(content);
   } else connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
 }
 

@@ -42,7 +42,7 @@ export function prepareCreation(database: DatabaseSync) {
     ),
     deleteExpired: database.prepare(
       `DELETE FROM idempotency WHERE (owner_id, key) IN
-         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ${expiredPerCreation})`,
     ),
   };
 
@@ -62,7 +62,7 @@ export function prepareCreation(database: DatabaseSync) {
       return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
     }
     const created = insertPet(pet);
-    sql.deleteExpired.run(now, expiredPerCreation);
+    sql.deleteExpired.run(now);
     sql.putRecord.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
     return { outcome: "created", pet: created };
   }

@@ -175,10 +175,12 @@ export function prepareStatements(database: DatabaseSync) {
   const { columns, others, parameters } = petSql;
   // SQLite makes the text of a page in half the time that its values and their text would take here.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
+  // The sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
+  const page = "ORDER BY id LIMIT +?";
   return {
     ...prepareCreation(database),
-    listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
-    listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
+    listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ${page}`),
+    listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ${page}`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
@@ -192,7 +194,7 @@ export function prepareStatements(database: DatabaseSync) {
       `UPDATE numbering SET last_id = max(last_id,
          (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
     ),
-    listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
+    listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
