@@ -45,12 +45,6 @@ export default defineConfig({
       },
     },
     {
-      // V8 reads a text without wide characters faster, and keeps it in half of the memory.
-      name: "narrow",
-      renderChunk: (code) =>
-        code.replaceAll(/[\u0100-\uffff]/g, (wide) => `\\u${wide.charCodeAt(0).toString(16).padStart(4, "0")}`),
-    },
-    {
       // Express brings parsers of bodies, with tables of old encodings. The server has its own: see src/api/body.ts.
       name: "no-body-parsers",
       resolveId: { filter: { id: /^body-parser$/ }, handler: (id) => `\0${id}` },
