@@ -31,10 +31,10 @@ export function createEndpoints(options: AdmissionOptions, refuse: Refuse): Rout
   });
   for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
 
-  const document = new JsonText(openApiText());
+  let document: JsonText | undefined; // made for the first who asks: no start waits for it
   router.get("/openapi.json", (req, res) => {
     req.state.route = "/v1/openapi.json";
-    sendJson(res, document);
+    sendJson(res, (document ??= new JsonText(openApiText())));
   });
   router.all("/openapi.json", respondToMethods("/v1/openapi.json", "GET, HEAD, OPTIONS"));
   return router;
