@@ -9,8 +9,9 @@ import {
   type Source,
   type Store,
 } from "@petstore/service";
-import { functionParameters, pageRange, petSql, toRow } from "../rows.ts";
+import { pageRange, petSql, toNamedRow, toRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
+import { Creations } from "./creations.ts";
 import { openDatabase, statements, type Session, type Statement } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
 import { storeKeys } from "./keys.ts";
@@ -51,6 +52,7 @@ export async function openPostgresStore(
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
+  const creations = new Creations(database, `(pet).id, ${petSql.others((column) => `(pet).${column}`)}`);
   const keys = new KeyCache({ run: database.read }, () => listener.session());
   const listener = listen(servers, "petstore_keys", keys);
 
@@ -70,18 +72,8 @@ export async function openPostgresStore(
     },
 
     async createPet(newPet, request): Promise<Creation> {
-      const [, ...fields] = petRow("", newPet);
-      if (request === undefined) {
-        const [row] = await database.run<[id: string]>(sql.createPet, fields);
-        if (row === undefined) throw new Error("PostgreSQL returned no row");
-        return { outcome: "created", pet: toPet(petRow(row[0], newPet)) };
-      }
-      const { ownerId, key, fingerprint, now, expiresAt } = request;
-      const values = [...fields, ownerId, key, fingerprint, now, expiresAt];
-      const [row] = await database.run<[Creation["outcome"], ...PetRow]>(sql.createPetOnce, values);
-      if (row === undefined) throw new Error("PostgreSQL returned no row");
-      const [outcome, ...pet] = row;
-      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
+      const [outcome, ...pet] = await creations.create(toNamedRow(petValues("", newPet)), request);
+      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet as PetRow) } : { outcome };
     },
 
     importPets: (pets, { replace = false } = {}) =>
@@ -130,11 +122,9 @@ async function importPets(session: Session, pets: Source<ImportedPet>, mayReplac
     if (id > lastId && id <= largest) lastId = id;
     return petRow(String(id), pet);
   };
-  const count = await putRows(session, sql.putPets, pets, numbered, (changedId) => {
+  return await putRows(session, sql.putPets, pets, numbered, (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
-  await session.run(sql.setNumbering, [String(lastId)]);
-  return count;
 }
 
 /** Runs a statement that puts rows in their place, many at a time. What it has changed, it reports in the order of the rows. */
@@ -196,11 +186,8 @@ const sql = statements({
   getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
-  createPet: `SELECT create_pet(${functionParameters()})`,
-  createPetOnce: `SELECT * FROM create_pet_once(${functionParameters(5)})`,
   waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
-  lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
-  setNumbering: "UPDATE numbering SET last_id = $1",
+  lockNumbering: "SELECT lock_numbering()",
   // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
   putPets: `INSERT INTO pets AS old (${petColumns})
     SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)})
@@ -226,8 +213,12 @@ function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
 /** Rows as they come: 64-bit integers as text. */
 type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
 
-function petRow(id: string, { name, categoryId, status }: PetFields): PetRow {
-  return toRow<string>({ id, name, categoryId: String(categoryId), status }) as PetRow;
+function petRow(id: string, pet: PetFields): PetRow {
+  return toRow(petValues(id, pet)) as PetRow;
+}
+
+function petValues(id: string, { name, categoryId, status }: PetFields): Record<keyof Pet, string> {
+  return { id, name, categoryId: String(categoryId), status };
 }
 
 function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
