@@ -23,4 +23,4 @@ export { DatabaseFileError } from "./store/sqlite/draft.ts";
 export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";
 export { openSqliteStore, prepareStatements } from "./store/sqlite/store.ts";
-export { WaitingLine } from "./store/waiting-line.ts";
+export { Places, WaitingLine } from "./store/waiting-line.ts";

@@ -73,7 +73,7 @@ test("503 unavailable for those who find every connection in use, before the 200
 });
 
 test("callers enter in the order in which they came but for those that go first, so many at a time", async () => {
-  const places = new Places(2, new WaitingLine({ waitMs: 10_000 }));
+  const places = new Places(2, new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 }));
   const { line } = places;
   const entered: number[] = [];
   const leave: (() => void)[] = [];
@@ -99,7 +99,7 @@ test("callers enter in the order in which they came but for those that go first,
 });
 
 test("a caller is refused when its time is over, and takes no place then", async () => {
-  const places = new Places(1, new WaitingLine({ waitMs: 20 }));
+  const places = new Places(1, new WaitingLine({ expectedMs: 20, mostMs: 20 }));
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
   await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
@@ -112,7 +112,7 @@ test("a caller is refused when its time is over, and takes no place then", async
 test("as many callers may wait as are served in the time that each may wait, as fast as others were served", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
-  const line = new WaitingLine({ waitMs: 10_000 });
+  const line = new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 });
   const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing is known: nobody is refused
   let served = 0;
   const serve = (): void => {
@@ -128,8 +128,22 @@ test("as many callers may wait as are served in the time that each may wait, as 
   await Promise.all(waiting);
 });
 
+test("callers who are called together wait for one call", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const line = new WaitingLine({ expectedMs: 10_000, mostMs: 10_000, calledTogether: 100 });
+  const waiting = Array.from({ length: 100 }, () => line.wait());
+  clock.mockReturnValue(5_000);
+  while (line.callNext());
+  // Two calls of 5 s are as long as one may wait.
+  while (!line.isFull) waiting.push(line.wait());
+  expect(line.waitingCount).toBe(200);
+  while (line.callNext());
+  await Promise.all(waiting);
+});
+
 test("one caller at a time may wait while nothing moves, and more once it does", async () => {
-  const line = new WaitingLine({ waitMs: 10 });
+  const line = new WaitingLine({ expectedMs: 10, mostMs: 10 });
   await expect(line.wait()).rejects.toMatchObject(busyError);
   const first = line.wait();
   expect(line.isFull).toBe(true);
@@ -148,7 +162,7 @@ test("one caller at a time may wait while nothing moves, and more once it does",
 test("a caller waits longer for as long as that is worth it", async () => {
   let isWorthWaiting = true;
   let asked = 0;
-  const line = new WaitingLine({ waitMs: 5, isWorthWaiting: () => ++asked > 0 && isWorthWaiting });
+  const line = new WaitingLine({ expectedMs: 5, mostMs: 5, isWorthWaiting: () => ++asked > 0 && isWorthWaiting });
   const places = new Places(1, line);
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
@@ -162,7 +176,7 @@ test("a caller waits longer for as long as that is worth it", async () => {
 });
 
 test("a place is free again after work that fails", async () => {
-  const places = new Places(1, new WaitingLine({ waitMs: 10_000 }));
+  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 }));
   const failing = places.run(() => Promise.reject(new Error("broken")));
   const next = places.run(async () => "inside");
   await expect(failing).rejects.toThrow("broken");

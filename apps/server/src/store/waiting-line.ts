@@ -1,8 +1,12 @@
 import { StoreUnavailableError } from "@petstore/service";
 
 export interface WaitingLineOptions {
-  /** How long each waits at most. */
-  waitMs: number;
+  /** How long a wait may be expected to be, as fast as the line moves. Who would wait longer is told so at once. */
+  expectedMs: number;
+  /** How long each waits at most: longer, because what stands still for a moment makes nobody's wait useless. */
+  mostMs: number;
+  /** How many are called in together. @default 1 */
+  calledTogether?: number;
   /** Whether those whose wait is over may wait as long again. @default never */
   isWorthWaiting?: () => boolean;
 }
@@ -12,13 +16,13 @@ const decay = 0.9;
 
 /**
  * Callers that wait for their turn, in the order in which they came. Whoever would wait too long is told so at once, or soon: what
- * waits longer than its caller does is work for nobody. How long the line may be follows from how fast it moves.
+ * waits longer than its caller does is work for nobody.
  */
 export class WaitingLine {
   readonly #options: WaitingLineOptions;
   readonly #waiting = new Set<() => void>();
-  /** How long callers have waited, and how many places were before them and their own: both of the last few. */
-  #waited = { ms: 0, places: 0 };
+  /** How long callers have waited, and for how many calls: both of the last few. */
+  #waited = { ms: 0, calls: 0 };
 
   constructor(options: WaitingLineOptions) {
     this.#options = options;
@@ -28,10 +32,10 @@ export class WaitingLine {
     return this.#waiting.size;
   }
 
-  /** Whether the next would wait too long, as fast as the line moves. One may always wait, to find that out. */
+  /** Whether the next would wait too long, as slowly as the line moves. One may always wait, to find that out. */
   get isFull(): boolean {
-    const { ms, places } = this.#waited;
-    return this.#waiting.size > 0 && (this.#waiting.size + 1) * ms > this.#options.waitMs * places;
+    const { ms, calls } = this.#waited;
+    return this.#waiting.size > 0 && this.#callsUntilNext() * ms > this.#options.expectedMs * calls;
   }
 
   /**
@@ -41,26 +45,26 @@ export class WaitingLine {
    */
   wait({ isFirst = false } = {}): Promise<void> {
     if (this.isFull && !isFirst) throw tooBusy;
-    const { waitMs, isWorthWaiting = () => false } = this.#options;
-    const place = isFirst ? 1 : this.#waiting.size + 1;
+    const { mostMs, isWorthWaiting = () => false } = this.#options;
+    const calls = isFirst ? 1 : this.#callsUntilNext();
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         this.#waiting.delete(enter);
         clearTimeout(timer);
-        this.#measure(performance.now() - since, place);
+        this.#measure(performance.now() - since, calls);
         resolve();
       };
       const giveUp = (): void => {
         if (isWorthWaiting()) {
-          timer = setTimeout(giveUp, waitMs);
+          timer = setTimeout(giveUp, mostMs);
           return;
         }
         this.#waiting.delete(enter);
-        this.#measure(waitMs, 1); // everybody before it is gone
+        this.#measure(mostMs, 1); // everybody before it is gone
         reject(tooBusy);
       };
-      let timer = setTimeout(giveUp, waitMs);
+      let timer = setTimeout(giveUp, mostMs);
       if (!isFirst) {
         this.#waiting.add(enter);
         return;
@@ -71,16 +75,21 @@ export class WaitingLine {
     });
   }
 
-  /** Calls the next one in. Resolves to whether somebody waits. */
+  /** Calls the next one in. Returns whether somebody waits. */
   callNext(): boolean {
     const [next] = this.#waiting;
     next?.();
     return next !== undefined;
   }
 
-  #measure(ms: number, places: number): void {
+  /** How many calls there will be until somebody who comes now is called. */
+  #callsUntilNext(): number {
+    return Math.ceil((this.#waiting.size + 1) / (this.#options.calledTogether ?? 1));
+  }
+
+  #measure(ms: number, calls: number): void {
     this.#waited.ms = this.#waited.ms * decay + ms;
-    this.#waited.places = this.#waited.places * decay + places;
+    this.#waited.calls = this.#waited.calls * decay + calls;
   }
 }
 

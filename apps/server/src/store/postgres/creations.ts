@@ -2,6 +2,7 @@ import type { Creation, Idempotency } from "@petstore/service";
 import { DatabaseError } from "pg";
 import { WaitingLine } from "../waiting-line.ts";
 import { limits, statements, type Database } from "./database.ts";
+import { ReadOnlyError } from "./errors.ts";
 
 /** Columns by name. */
 type NamedRow = Readonly<Record<string, string>>;
@@ -18,6 +19,9 @@ interface Item {
 /** The most animals in one statement: each with a key takes a lock, of which a server has some thousands for all its sessions. */
 const most = 128;
 
+/** How long not to ask again once the database took no write, in milliseconds: each time costs a connection. */
+const readOnlyMs = 100;
+
 /** How often expired records of keys are removed, in milliseconds, and how many at a time. */
 const clearing = { intervalMs: 1_000, most: 5_000 } as const;
 
@@ -32,6 +36,7 @@ export class Creations {
   /** Those that go with the next statement. */
   #next: Item[] = [];
   #isUnderWay = false;
+  #readOnly: { until: number; error: ReadOnlyError } | undefined;
   /** The idempotency keys of all that have not ended. */
   readonly #keys = new Set<string>();
   #cleared = { at: -Infinity, expiry: "0" };
@@ -41,7 +46,11 @@ export class Creations {
     const { createPets } = statements({ createPets: `SELECT outcome, ${returned} FROM create_pets($1)` });
     this.#database = database;
     this.#store = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
-    this.#line = new WaitingLine({ waitMs: limits.wait, isWorthWaiting: () => database.isConnecting() });
+    this.#line = new WaitingLine({
+      ...limits.waitToCreate,
+      calledTogether: most,
+      isWorthWaiting: () => database.isConnecting(),
+    });
   }
 
   async create(pet: NamedRow, request?: Idempotency): Promise<CreationRow> {
@@ -61,6 +70,7 @@ export class Creations {
   }
 
   async #join(values: Item["values"]): Promise<CreationRow> {
+    if (this.#readOnly && performance.now() < this.#readOnly.until) throw this.#readOnly.error;
     if (this.#isUnderWay || this.#next.length >= most) await this.#line.wait();
     return await new Promise((resolve, reject) => {
       // With all whose requests are read in the same turn of the event loop.
@@ -87,6 +97,7 @@ export class Creations {
         else reject(new Error("PostgreSQL returned no row"));
       }
     } catch (error) {
+      if (error instanceof ReadOnlyError) this.#readOnly = { until: performance.now() + readOnlyMs, error };
       // Nothing was stored. One of them may be the reason, and the others are as good as before.
       if (items.length > 1 && isAboutRow(error)) for (const item of items) await this.#storeAll([item]);
       else for (const { reject } of items) reject(error);

@@ -1,13 +1,15 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
 import { Places, WaitingLine } from "../waiting-line.ts";
-import { isPooled, type Servers } from "./connect.ts";
-import { classify, toStoreError, UnreachableError } from "./errors.ts";
+import { isOnStandby, isPooled, type Servers } from "./connect.ts";
+import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
 /** How long things may take, in milliseconds. Together they answer every call within three seconds, whatever the database does. */
 export const limits = {
   /** Waiting while others use all connections. */
-  wait: 80,
+  wait: { expectedMs: 80, mostMs: 500 },
+  /** Waiting while others create animals: a commit can take long, and serves many. */
+  waitToCreate: { expectedMs: 500, mostMs: 1_000 },
   /** Making a new connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */
@@ -78,7 +80,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
 
   let connecting = 0;
   const isConnecting = (): boolean => connecting > 0;
-  const line = new WaitingLine({ waitMs: limits.wait, isWorthWaiting: isConnecting });
+  const line = new WaitingLine({ ...limits.wait, isWorthWaiting: isConnecting });
   const places = new Places(poolSize, line);
 
   function withClient<Result>(
@@ -97,7 +99,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
       } catch (error) {
         // A connection in doubt is not used again. One that refused a statement is as good as before.
         client.release(["connection", "timeout"].includes(classify(error)));
-        throw toStoreError(error);
+        throw toStoreError(error, { isStandby: isOnStandby(client) });
       }
     }, options);
   }
@@ -121,7 +123,8 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
           // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried three times.
           const mostAttempts = error instanceof UnreachableError ? 3 : poolSize + 1;
           const isLate = performance.now() + limits.connect > deadline;
-          if (attempt >= mostAttempts || isLate || classify(error) !== "connection") throw error;
+          const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
+          if (attempt >= mostAttempts || isLate || !isLost) throw error;
         }
       }
     },

@@ -100,7 +100,7 @@ export async function openPostgresStore(
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
-    // Tried again when a connection breaks, like what is read: a request that counts twice does less harm than a 503.
+    // Tried again when a connection breaks, like what is read: requests that count twice do less harm than a 503.
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
 
     async close() {
