@@ -127,7 +127,10 @@ async function importPets(session: Session, pets: Source<ImportedPet>, mayReplac
   });
 }
 
-/** Runs a statement that puts rows in their place, many at a time. What it has changed, it reports in the order of the rows. */
+/**
+ * Runs a statement that puts rows in their place, many at a time, while the next ones are read. What it has changed, it reports in
+ * the order of the rows.
+ */
 async function putRows<Item>(
   session: Session,
   statement: Statement,
@@ -138,31 +141,33 @@ async function putRows<Item>(
   await session.run(sql.waitForItems); // reading and checking a large file can take minutes
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   // One statement must not change a row twice.
-  const rows = new Map<string, readonly string[]>();
-  const put = async () => {
-    if (rows.size === 0) return;
-    const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...rows.values()]));
+  let rows = new Map<string, readonly string[]>();
+  let putting = Promise.resolve();
+  const put = async (batch: ReadonlyMap<string, readonly string[]>) => {
+    const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...batch.values()]));
     const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
-    for (const id of rows.keys()) if (ids.has(id)) changed(id);
+    for (const id of batch.keys()) if (ids.has(id)) changed(id);
     count.changed += ids.size;
     count.stored += written.length - ids.size;
-    count.skipped += rows.size - written.length;
-    rows.clear();
+    count.skipped += batch.size - written.length;
   };
-  const rowOf = async (item: Item) => {
-    try {
-      return rowFrom(item);
-    } catch (error) {
-      await put(); // what is wrong with an earlier item comes first
-      throw error;
+  /** Resolves when the rows before are in their place, and those that are read so far are on their way. */
+  const putNext = async () => {
+    await putting;
+    if (rows.size > 0) putting = put(rows);
+    putting.catch(() => {}); // whoever waits for it is told
+    rows = new Map();
+  };
+  try {
+    for await (const item of items) {
+      const row = rowFrom(item);
+      if (rows.size >= batchSize || rows.has(row[0])) await putNext();
+      rows.set(row[0], row);
     }
-  };
-  for await (const item of items) {
-    const row = await rowOf(item);
-    if (rows.size >= batchSize || rows.has(row[0])) await put();
-    rows.set(row[0], row);
+  } finally {
+    await putNext(); // what is wrong with an earlier item comes first
+    await putting;
   }
-  await put();
   return count;
 }
 
