@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stringifyJson } from "@petstore/contract/int64";
+import type { Pet } from "@petstore/contract";
+import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import { temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
@@ -66,11 +67,12 @@ export function rows(count: number, name = "animal"): string[] {
 
 /** Every animal that a server has, as rows in alphabetical order. */
 export async function stored({ store }: Pick<TestServer, "store">): Promise<string[]> {
-  const pets = await store.listPets({ limit: 1_000_000 });
-  return pets
-    .map(({ name, categoryId, status }) =>
-      stringifyJson({ name, categoryId, ...(status !== "available" && { status }) }),
-    )
+  const items = await store.listPets({ limit: 1_000_000 });
+  return items
+    .map(({ json }) => {
+      const { name, categoryId, status } = parseJson(json) as Pet;
+      return stringifyJson({ name, categoryId, ...(status !== "available" && { status }) });
+    })
     .toSorted();
 }
 

@@ -19,7 +19,7 @@ function createPet(server: TestServer, args: readonly string[], input?: string |
 }
 
 async function storedPets({ store }: TestServer): Promise<unknown[]> {
-  return await store.listPets({ limit: 100 });
+  return (await store.listPets({ limit: 100 })).map(({ json }) => parseJson(json));
 }
 
 test.for(["-5", "0", "42", "9007199254740993", "9223372036854775807", "-9223372036854775808"])(

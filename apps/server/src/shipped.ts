@@ -19,6 +19,7 @@ export { limits } from "./store/postgres/database.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
 export { migrate } from "./store/postgres/schema.ts";
 export { openPostgresStore } from "./store/postgres/store.ts";
+export { jsonOf } from "./store/rows.ts";
 export { DatabaseFileError } from "./store/sqlite/draft.ts";
 export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../src/api-key.ts";
@@ -194,8 +195,12 @@ describe("on SQLite", () => {
     expect(openFile(file).findKey(new Uint8Array(1))).toEqual(key);
   });
 
-  test("the next call sees what another process does to a key", async ({ file, sqliteStore: store }) => {
+  test("the next turn of the event loop sees what another process does to a key", async ({
+    file,
+    sqliteStore: store,
+  }) => {
     await openFile(file).createKey({ ...key, id: "key_b" }, hashOf(2), { id: "key_a", expiresAt: 7 });
+    await nextTurn();
     expect(store.findKey(hashOf(1))).toEqual({ ...key, expiresAt: 7 });
     expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });
   });
@@ -203,9 +208,10 @@ describe("on SQLite", () => {
   test.for([
     ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
     ["given another secret", "UPDATE api_keys SET hash = x'00' WHERE id = 'key_a'"],
-  ] as const)("a key that is %s by hand is unknown to the next call", ([, sql], { file, sqliteStore: store }) => {
+  ] as const)("a key that is %s by hand is unknown in the next turn", async ([, sql], { file, sqliteStore: store }) => {
     using database = openDatabaseFile(file);
     database.exec(sql);
+    await nextTurn();
     expect(store.findKey(hashOf(1))).toBeUndefined();
   });
 });

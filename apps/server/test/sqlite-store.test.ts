@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "@petstore/service";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
+import { jsonOf } from "../src/store/rows.ts";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { openSqliteStore, prepareStatements } from "../src/store/sqlite/store.ts";
 import { test as base } from "./petstore.ts";
@@ -151,6 +152,21 @@ describe("a page", () => {
     }
     expect(median(times.deep)).toBeLessThan(5 * median(times.first));
   });
+});
+
+test.for<[Record<string, string | bigint | null>, string]>([
+  [{ id: 1n, note: 'ö\n"' }, '{"id":1,"note":"ö\\n\\""}'],
+  [{ id: -(2n ** 63n), note: null }, '{"id":-9223372036854775808}'],
+])("a row is JSON without what it leaves out: %o", ([row, json]) => {
+  using database = new DatabaseSync(":memory:");
+  const fields = {
+    id: { column: "id", type: "bigint" },
+    note: { column: "note", type: "text", isOptional: true },
+  } as const;
+  const text = database.prepare(
+    `SELECT ${jsonOf(fields, (column) => `json_quote(${column})`)} AS json FROM (SELECT :id AS id, :note AS note)`,
+  );
+  expect(text.get(row)).toEqual({ json });
 });
 
 async function everything(store: Store): Promise<unknown> {

@@ -12,6 +12,7 @@ import {
   findRoute,
   jsonType,
   operationFor,
+  paramsOf,
   parseBody,
   Refusal,
   safeHeaders,
@@ -48,7 +49,7 @@ const caller: ApiKey = { id: "key_fake", name: "fake", kind: "test", scopes, cre
 
 /** The operation that a request asks for; `undefined` when there is none. */
 export function operationOf({ method, url }: FakeHttpRequest): OperationName | undefined {
-  const route = findRoute(url.pathname)?.route;
+  const route = findRoute(url.pathname);
   return route && operationFor(route, method);
 }
 
@@ -58,9 +59,8 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
 
   async function perform(request: FakeHttpRequest): Promise<FakeHttpResponse> {
     const { method, url, headers, body } = request;
-    const found = findRoute(url.pathname);
-    if (found === undefined) throw new Refusal("route_not_found");
-    const { route, params } = found;
+    const route = findRoute(url.pathname);
+    if (route === undefined) throw new Refusal("route_not_found");
     if (method === "OPTIONS") return { status: 204, headers: { Allow: route.allow }, text: "" };
     const name = operationFor(route, method);
     if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
@@ -68,7 +68,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     checkScope(caller, declared[name].scope);
     checkSunset(declared[name], now());
     const input = checkInput(declared[name], {
-      params,
+      params: paramsOf(route, url.pathname),
       query: readQuery(url),
       headers: Object.fromEntries(headers),
       body: "body" in declared[name] ? readBody(headers, body) : undefined,
@@ -84,11 +84,11 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     const name = operationOf(request);
     const requestId = request.headers.get("X-Request-Id");
     const announcement = name && announcementOf(declared[name]);
-    const links = [announcement?.get("Link"), headers["Link"]].filter((link) => link !== undefined);
+    const links = [announcement?.["Link"], headers["Link"]].filter((link) => link !== undefined);
     const common = {
       ...safeHeaders,
       "X-Request-Id": isRequestId(requestId) ? requestId : `fake-${++newRequestIds}`,
-      ...(announcement && Object.fromEntries(announcement)),
+      ...announcement,
     };
     return { status, headers: { ...common, ...headers, ...(links.length > 0 && { Link: links.join(", ") }) }, text };
   };

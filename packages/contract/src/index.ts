@@ -13,10 +13,11 @@ export {
   toInt64,
   type Int64,
 } from "./int64.ts";
-export { openApiDocument, openApiText, pathTemplate } from "./openapi.ts";
+export { openApiDocument, openApiText } from "./openapi.ts";
 export {
   apiVersion,
   operations,
+  pathTemplate,
   requestHeaderNames,
   scopes,
   type Deprecation,

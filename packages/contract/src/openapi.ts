@@ -1,7 +1,7 @@
 import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
 import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
 import { introduction } from "./openapi-introduction.ts";
-import { apiVersion, errorsOf, headerName, operations, type Operation } from "./operations.ts";
+import { apiVersion, errorsOf, headerName, operations, pathTemplate, type Operation } from "./operations.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./values.ts";
 
@@ -43,11 +43,6 @@ export function openApiDocument(): Json {
 /** The {@link openApiDocument} as text: the file `openapi.json`, and what a server sends, byte for byte. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
-}
-
-/** A path of the contract as the document writes it: `/pets/{petId}`. */
-export function pathTemplate(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 const securityScheme = {

@@ -209,3 +209,8 @@ export function headerName(name: string): string {
 export function errorsOf(operation: Operation): ErrorCode[] {
   return [...commonErrors, ...operation.errors];
 }
+
+/** A path of the contract as the document writes it: `/pets/{petId}`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
+}

@@ -1,7 +1,7 @@
 import { INT64_MAX, INT64_MIN } from "@petstore/contract";
 import type { ImportedPet } from "@petstore/service";
 import { describe, expect } from "vitest";
-import { animal, create, ids, withId, type createStoreTest } from "./store-test.ts";
+import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
 
 /** The part of the suite about animals that the operator replaces or removes. */
 export function testChanges(name: string, test: ReturnType<typeof createStoreTest>): void {
@@ -16,15 +16,15 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       const sold = { ...two, status: "sold" as const };
       const three = withId(3, { name: "Milo" });
       expect(await store.importPets([sold, one, three], replace)).toEqual({ stored: 1, changed: 1, skipped: 1 });
-      expect(await store.listPets({ limit: 10 })).toEqual([one, three, sold]);
-      expect(await store.listPets({ limit: 10, status: "available" })).toEqual([one, three]);
-      expect(await store.listPets({ limit: 10, status: "sold" })).toEqual([sold]);
+      expect(await listPets(store, { limit: 10 })).toEqual([one, three, sold]);
+      expect(await listPets(store, { limit: 10, status: "available" })).toEqual([one, three]);
+      expect(await listPets(store, { limit: 10, status: "sold" })).toEqual([sold]);
     });
 
     test("lets the last of several with one id stay", async ({ store }) => {
       const pets = ["Ada", "Ben", "Ben", "Cleo"].map((each) => withId(5, { name: each }));
       expect(await store.importPets(pets, replace)).toEqual({ stored: 1, changed: 2, skipped: 1 });
-      expect(await store.listPets({ limit: 10 })).toEqual([withId(5, { name: "Cleo" })]);
+      expect(await listPets(store, { limit: 10 })).toEqual([withId(5, { name: "Cleo" })]);
     });
   });
 
@@ -32,11 +32,11 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
     const failure = new Error("The file ends here");
     async function* source(): AsyncGenerator<ImportedPet> {
       for (let id = 1; id <= 2_500; id++) yield withId(id);
-      expect(await store.listPets({ limit: 1 })).toEqual([]);
+      expect(await listPets(store, { limit: 1 })).toEqual([]);
       throw failure;
     }
     await expect(store.importPets(source())).rejects.toBe(failure);
-    expect(await store.listPets({ limit: 1 })).toEqual([]);
+    expect(await listPets(store, { limit: 1 })).toEqual([]);
     expect((await create(store)).id).toBe(1);
   });
 
@@ -44,15 +44,15 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
     test("takes them out of every list", async ({ store }) => {
       await store.importPets([INT64_MIN, 1, 9, 2n ** 53n, INT64_MAX].map((id) => withId(id)));
       expect(await store.removePets([9, 9n, INT64_MIN, 2n ** 53n])).toEqual([]);
-      expect(ids(await store.listPets({ limit: 20 }))).toEqual([1, INT64_MAX]);
-      expect(ids(await store.listPets({ limit: 20, status: animal.status }))).toEqual([1, INT64_MAX]);
+      expect(ids(await listPets(store, { limit: 20 }))).toEqual([1, INT64_MAX]);
+      expect(ids(await listPets(store, { limit: 20, status: animal.status }))).toEqual([1, INT64_MAX]);
       expect(await store.getPet(9)).toBeUndefined();
     });
 
     test("resolves to unknown ids, and then removes nothing", async ({ store }) => {
       await store.importPets([withId(1), withId(2)]);
       expect(await store.removePets([1, 7, 2n, INT64_MAX, 7n])).toEqual([7, INT64_MAX]);
-      expect(ids(await store.listPets({ limit: 10 }))).toEqual([1, 2]);
+      expect(ids(await listPets(store, { limit: 10 }))).toEqual([1, 2]);
     });
 
     test("frees no id: the next animal gets one that was never given", async ({ store }) => {
@@ -60,9 +60,9 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       await store.removePets([2, 3]);
       expect((await create(store)).id).toBe(4);
       await store.removePets([1, 4]);
-      expect(await store.listPets({ limit: 10 })).toEqual([]);
+      expect(await listPets(store, { limit: 10 })).toEqual([]);
       expect(await store.importPets([animal])).toMatchObject({ stored: 1 });
-      expect(ids(await store.listPets({ limit: 10 }))).toEqual([5]);
+      expect(ids(await listPets(store, { limit: 10 }))).toEqual([5]);
     });
 
     test("of an id that does not move the numbering leaves the numbering alone", async ({ store }) => {
@@ -76,7 +76,7 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       await store.createPet(animal, request);
       await store.removePets([1]);
       expect(await store.createPet(animal, request)).toEqual({ outcome: "replayed", pet: withId(1) });
-      expect(await store.listPets({ limit: 10 })).toEqual([]);
+      expect(await listPets(store, { limit: 10 })).toEqual([]);
     });
   });
 }

@@ -1,5 +1,5 @@
-import type { Int64, Pet } from "@petstore/contract";
-import type { PetFields, Store } from "@petstore/service";
+import { parseJson, stringifyJson, type Int64, type Pet } from "@petstore/contract";
+import type { PetFields, PetQuery, Store } from "@petstore/service";
 import { expect, test as base } from "vitest";
 
 /** Tests that have a store each, which is closed after them. */
@@ -23,6 +23,17 @@ export async function create(store: Store, pet: PetFields = animal): Promise<Pet
   const creation = await store.createPet(pet);
   if (creation.outcome !== "created") throw new Error(`The animal was not created: ${creation.outcome}`);
   return creation.pet;
+}
+
+/** The animals of a page. */
+export async function listPets(store: Store, query: PetQuery): Promise<Pet[]> {
+  const items = await store.listPets(query);
+  return items.map(({ id, json }) => {
+    const pet = parseJson(json) as Pet;
+    expect(pet.id).toBe(id);
+    expect(json).toBe(stringifyJson(pet));
+    return pet;
+  });
 }
 
 export function ids(items: readonly { id: Int64 }[]): Int64[] {

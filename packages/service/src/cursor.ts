@@ -2,7 +2,9 @@ import type { Fields } from "@petstore/contract/fields";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { PageQuery } from "@petstore/contract/operations";
+import { andThen, type Found } from "./found.ts";
 import { invalidRequest } from "./refusal.ts";
+import type { StoredItem } from "./store.ts";
 
 /** Signs bytes with the secret of the store. The first 16 bytes of the signature are used. */
 export type Sign = (bytes: Uint8Array) => Uint8Array;
@@ -12,14 +14,28 @@ const utf8 = new TextEncoder();
 const idBytes = 8;
 const macBytes = 16;
 
-/** Makes what reads pages of lists. A cursor is the last id of a page and a message authentication code, in base64url. */
-export function createPageReader(sign: Sign) {
-  /** Where a list goes on behind `after`. */
-  function write(list: string, after: Int64): string {
-    const name = utf8.encode(list);
-    const signed = new Uint8Array(idBytes + name.length);
+/** A page of a list. */
+export interface Page {
+  /** The items, as a JSON array. */
+  text: string;
+  headers: { Link?: string };
+}
+
+/** Reads a page: the query, with the place to start behind. */
+type Load<Query> = (page: Query & { after: Int64 | undefined }) => Found<StoredItem[]>;
+
+/** Makes what reads the pages of a list. A cursor is the last id of a page and a message authentication code, in base64url. */
+export function createPageReader<Query extends PageQuery>(name: string, { fields }: { fields: Fields }, sign: Sign) {
+  // Every other parameter that is declared is a filter: a cursor is good for one list with the same filters.
+  const filters = Object.keys(fields).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
+    string)[];
+
+  /** Where the list goes on behind `after`. */
+  function write(query: Query, after: Int64): string {
+    const list = utf8.encode([name, ...filters.map((filter) => query[filter] ?? "")].join(" "));
+    const signed = new Uint8Array(idBytes + list.length);
     new DataView(signed.buffer).setBigInt64(0, BigInt(after));
-    signed.set(name, idBytes);
+    signed.set(list, idBytes);
     const bytes = [...signed.subarray(0, idBytes), ...sign(signed).subarray(0, macBytes)];
     return btoa(String.fromCharCode(...bytes))
       .replaceAll("+", "-")
@@ -27,35 +43,37 @@ export function createPageReader(sign: Sign) {
   }
 
   /** @throws {Refusal} 400 when the cursor was not written for this list */
-  function read(list: string, cursor: string | undefined): Int64 | undefined {
+  function read(query: Query): Int64 | undefined {
+    const { cursor } = query;
     if (cursor === undefined) return undefined;
     const after = idOf(cursor);
-    if (after !== undefined && isEqual(write(list, after), cursor)) return after;
+    if (after !== undefined && isEqual(write(query, after), cursor)) return after;
     throw invalidRequest({ query: [{ field: "cursor", must: `${expected.cursor}, with the same filters` }] });
   }
 
-  /**
-   * Reads a page, and one item more, only to know whether there is a next page. The `Link` header leads to it (RFC 8288) as a relative
-   * reference, which is right for any host and path prefix.
-   */
-  return async function readPage<Query extends PageQuery, Item extends { id: Int64 }>(
-    name: string,
-    { fields }: { fields: Fields },
-    query: Query,
-    load: (page: Query & { after: Int64 | undefined }) => Promise<Item[]>,
-  ): Promise<{ items: Item[]; headers: { Link?: string } }> {
-    const { limit, cursor } = query;
-    // Every other parameter that is declared is a filter: a cursor is good for one list with the same filters.
-    const names = Object.keys(fields).filter((each) => each !== "limit" && each !== "cursor");
-    const filters = names.map((each) => [each, query[each as keyof Query]] as const);
-    const list = [name, ...filters.map(([, value]) => value ?? "")].join(" ");
-    const found = await load({ ...query, limit: limit + 1, after: read(list, cursor) });
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    if (found.length <= limit || last === undefined) return { items, headers: {} };
-    const next = new URLSearchParams({ cursor: write(list, last.id), limit: String(limit) });
-    for (const [filter, value] of filters) if (value !== undefined) next.set(filter, String(value));
-    return { items, headers: { Link: `<?${next.toString()}>; rel="next"` } };
+  /** Leads to the next page (RFC 8288) as a relative reference, which is right for any host and path prefix. */
+  function linkBehind(query: Query, last: StoredItem): string {
+    let next = `cursor=${write(query, last.id)}&limit=${query.limit}`;
+    for (const filter of filters) {
+      if (query[filter] !== undefined) next += `&${filter}=${encodeURIComponent(String(query[filter]))}`;
+    }
+    return `<?${next}>; rel="next"`;
+  }
+
+  function toPage(query: Query, found: readonly StoredItem[]): Page {
+    const { limit } = query;
+    const text = `[${found
+      .slice(0, limit)
+      .map(({ json }) => json)
+      .join(",")}]`;
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return { text, headers: last === undefined ? {} : { Link: linkBehind(query, last) } };
+  }
+
+  return function readPage(query: Query, load: Load<Query>): Found<Page> {
+    // One item more, only to know whether there is a next page.
+    const items = load({ ...query, limit: query.limit + 1, after: read(query) });
+    return andThen(items, (found) => toPage(query, found));
   };
 }
 

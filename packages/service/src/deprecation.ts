@@ -2,16 +2,16 @@ import type { Deprecation, Operation } from "@petstore/contract/operations";
 import { Refusal } from "./refusal.ts";
 
 /** The headers that announce the end of a deprecated operation, on each of its responses (RFC 9745, RFC 8594). */
-export function announcementOf({ deprecation }: Operation): Map<string, string> {
+export function announcementOf({ deprecation }: Operation): Readonly<Record<string, string>> {
   if (deprecation === undefined) return none;
   const known = announcements.get(deprecation);
   if (known) return known;
   const { since, sunset, successor } = deprecation;
-  const made = new Map([
-    ["Deprecation", `@${Date.parse(since) / 1000}`],
-    ["Sunset", new Date(sunset).toUTCString()],
-    ["Link", `<${successor.reference}>; rel="successor-version"`],
-  ]);
+  const made = {
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    Sunset: new Date(sunset).toUTCString(),
+    Link: `<${successor.reference}>; rel="successor-version"`,
+  };
   announcements.set(deprecation, made);
   return made;
 }
@@ -26,7 +26,7 @@ export function isOver({ sunset }: Deprecation, now: number): boolean {
   return now >= Date.parse(sunset);
 }
 
-const none: Map<string, string> = new Map();
+const none: Readonly<Record<string, string>> = {};
 
 /** Made once for each operation: dates take long to parse and to format. */
-const announcements = new WeakMap<Deprecation, Map<string, string>>();
+const announcements = new WeakMap<Deprecation, Readonly<Record<string, string>>>();

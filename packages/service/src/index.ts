@@ -1,6 +1,7 @@
 export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export { announcementOf, checkSunset } from "./deprecation.ts";
+export { andThen, type Found } from "./found.ts";
 export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
 export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
@@ -15,7 +16,7 @@ export {
 } from "./operations.ts";
 export { createMemoryRateLimiter } from "./rate-limiter.ts";
 export { invalidRequest, Refusal, toRefusal, unavailable, type RequestPart } from "./refusal.ts";
-export { allowOf, findRoute, operationFor, routes, type Route } from "./routes.ts";
+export { allowOf, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
   checkSameKey,
@@ -34,5 +35,6 @@ export {
   type Source,
   type Store,
   type StoredKey,
-  type StoredOrder,
+  type StoredItem,
+  type PetQuery,
 } from "./store.ts";

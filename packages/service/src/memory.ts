@@ -1,4 +1,4 @@
-import { toInt64, type Int64 } from "@petstore/contract/int64";
+import { stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import { pet as petShape, type Pet, type PetFields, type PetStatus } from "@petstore/contract/pet";
 import { petStatuses, reservedIds } from "@petstore/contract/values";
 import { createMemoryKeys } from "./memory-keys.ts";
@@ -12,7 +12,7 @@ import {
   type PageQuery,
   type Source,
   type Store,
-  type StoredOrder,
+  type StoredItem,
 } from "./store.ts";
 
 export interface MemoryStoreOptions {
@@ -22,7 +22,7 @@ export interface MemoryStoreOptions {
   now: () => number;
   /** What is there at the start. */
   pets?: readonly ImportedPet[];
-  orders?: readonly StoredOrder[];
+  orders?: readonly StoredItem[];
 }
 
 export interface MemoryStore extends Store {
@@ -36,7 +36,7 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
   // Sorted by id, for paging: one list of all animals and one per status.
   const lists = new Map<PetStatus | undefined, Pet[]>([[undefined, pets]]);
   for (const status of petStatuses) lists.set(status, []);
-  const orders: StoredOrder[] = [];
+  const orders: StoredItem[] = [];
   const idempotency = new Map<string, { fingerprint: string; pet: Pet; expiresAt: number }>();
   let lastPetId = 0;
 
@@ -76,7 +76,7 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
     return count;
   }
 
-  function importOrders(imported: readonly StoredOrder[]): ImportCount {
+  function importOrders(imported: readonly StoredItem[]): ImportCount {
     const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
     for (const { id, json } of imported) {
       const present = find(orders, id);
@@ -96,9 +96,10 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
     cursorSecret,
     pets,
 
-    listPets: async ({ status, ...page }) => cut(lists.get(status) ?? [], page),
+    listPets: ({ status, ...page }) =>
+      cut(lists.get(status) ?? [], page).map((pet) => ({ id: pet.id, json: stringifyJson(pet) })),
 
-    getPet: async (id) => find(pets, id),
+    getPet: (id) => find(pets, id),
 
     async createPet(newPet, request): Promise<Creation> {
       const recordKey = request && `${request.ownerId} ${request.key}`;
@@ -129,7 +130,7 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
       return unknown.map(toInt64);
     },
 
-    listOrders: async (page) => cut(orders, page),
+    listOrders: (page) => cut(orders, page),
 
     importOrders: async (source) => importOrders(await readAll(source)),
 

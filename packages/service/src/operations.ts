@@ -3,8 +3,9 @@ import { parseInt64, stringifyJson } from "@petstore/contract/int64";
 import { operations, type OperationName } from "@petstore/contract/operations";
 import { newPet, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
-import { createPageReader, type Sign } from "./cursor.ts";
+import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isOver } from "./deprecation.ts";
+import { andThen, type Found } from "./found.ts";
 import { Refusal, type RequestPart } from "./refusal.ts";
 import type { ApiKey, Idempotency, Store } from "./store.ts";
 
@@ -48,7 +49,7 @@ export function toText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body);
 }
 
-export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Promise<Success<Name>> };
+export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Found<Success<Name>> };
 
 /** What the service needs of the machine that it runs on. */
 export interface Ports {
@@ -62,13 +63,14 @@ export interface Ports {
 
 /** What the service does, from a checked request to its response. A refused one throws a {@link Refusal}. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
-  const readPage = createPageReader(sign);
+  const readPets = createPageReader("pets", operations.listPets.query, sign);
+  const readOrders = createPageReader("orders", operations.listOrders.query, sign);
   return {
-    async listPets({ query }) {
-      const { query: declared } = operations.listPets;
-      const { items, headers } = await readPage("pets", declared, query, (page) => store.listPets(page));
-      return { status: 200, body: items, headers };
-    },
+    listPets: ({ query }) =>
+      andThen(
+        readPets(query, (page) => store.listPets(page)),
+        toSuccess<"listPets">,
+      ),
 
     async createPet({ body, headers, caller }) {
       const time = now();
@@ -89,21 +91,26 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       return { status: 201, body: pet, headers: response };
     },
 
-    async getPet({ params }) {
+    getPet({ params }) {
       const id = parseInt64(params.petId);
-      const pet = id === undefined ? undefined : await store.getPet(id);
-      if (pet === undefined) throw new Refusal("pet_not_found");
-      return { status: 200, body: pet };
+      return andThen(id === undefined ? undefined : store.getPet(id), (pet) => {
+        if (pet === undefined) throw new Refusal("pet_not_found");
+        return { status: 200, body: pet };
+      });
     },
 
-    async listOrders({ query }) {
-      const { query: declared } = operations.listOrders;
-      const { items, headers } = await readPage("orders", declared, query, (page) => store.listOrders(page));
-      // As they were imported, to the byte: parsing them could only lose something.
-      const body: unknown = new JsonText(`[${items.map(({ json }) => json).join(",")}]`);
-      return { status: 200, body: body as Success<"listOrders">["body"], headers };
-    },
+    listOrders: ({ query }) =>
+      andThen(
+        readOrders(query, (page) => store.listOrders(page)),
+        toSuccess<"listOrders">,
+      ),
   };
+}
+
+/** The items of a page stay text, as the store has them: parsing them would only take time, and could lose something. */
+function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Page): Success<Name> {
+  const body: unknown = new JsonText(text);
+  return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Int64 } from "@petstore/contract/int64";
 import type { PetsQuery, Scope } from "@petstore/contract/operations";
 import type { Pet, PetFields } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
+import type { Found } from "./found.ts";
 
 /**
  * Where animals, orders and API keys live. Implement it to put the service on another database, and run the suite of
@@ -22,10 +23,10 @@ export interface Store {
   readonly cursorSecret: Uint8Array;
 
   /** At most `limit` animals with an id above `after`, of one status if given. The cost does not depend on `after`. */
-  listPets(query: PetQuery): Promise<Pet[]>;
+  listPets(query: PetQuery): Found<StoredItem[]>;
 
   /** The animal with this id, or `undefined`. */
-  getPet(id: Int64): Promise<Pet | undefined>;
+  getPet(id: Int64): Found<Pet | undefined>;
 
   /**
    * Stores an animal under a new id: one more than the largest id from 1 to 2^53 - 1 that an animal has or had, the first being 1.
@@ -52,17 +53,16 @@ export interface Store {
   removePets(ids: readonly Int64[]): Promise<Int64[]>;
 
   /** At most `limit` orders with an id above `after`. */
-  listOrders(query: PageQuery): Promise<StoredOrder[]>;
+  listOrders(query: PageQuery): Found<StoredItem[]>;
 
   /** Stores many orders, all or none. An order that is stored already is replaced, or skipped when it is equal. */
-  importOrders(orders: Source<StoredOrder>): Promise<ImportCount>;
+  importOrders(orders: Source<StoredItem>): Promise<ImportCount>;
 
   /**
-   * The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. No promise where nothing needs to be waited
-   * for. What callers make up must not make the database work: a new key may take a moment, and one that another process has changed
+   * The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. What callers make up must not make the database work: a new key may take a moment, and one that another process has changed
    * at most a second.
    */
-  findKey(hash: Uint8Array): ApiKey | undefined | Promise<ApiKey | undefined>;
+  findKey(hash: Uint8Array): Found<ApiKey | undefined>;
 
   /** Every key, oldest first. */
   listKeys(): Promise<ApiKey[]>;
@@ -117,7 +117,7 @@ export interface RateLimit {
 
 export interface RateLimiter {
   /** Counts a request: `undefined` when it is within the limit, otherwise the milliseconds until the next one is. */
-  count(ownerId: string): number | undefined | Promise<number | undefined>;
+  count(ownerId: string): Found<number | undefined>;
 }
 
 export interface PageQuery {
@@ -166,8 +166,8 @@ export interface ImportCount {
   skipped: number;
 }
 
-/** An order exactly as it was imported: `json` is the text of the object. */
-export interface StoredOrder {
+/** What a list is made of: `json` is the text of the object, of an animal as `stringifyJson` writes it, of an order as it was imported. */
+export interface StoredItem {
   id: Int64;
   json: string;
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "@petstore/contract";
-import { checkScope, checkSunset, Refusal, type RateLimit, type Store } from "@petstore/service";
+import { andThen, checkScope, checkSunset, Refusal, type RateLimit, type Store } from "@petstore/service";
 import type { AppRoute } from "@ts-rest/core";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import { countHeader } from "../http/framing.ts";
@@ -20,20 +20,24 @@ export function admit({ store, now, rateLimit }: AdmissionOptions): TsRestReques
   const authenticate = createAuthentication(store, now);
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
-  return async (req, res, next) => {
+  return (req, res, next) => {
     const { state } = req;
     const operation = req.tsRestRoute.metadata as Operation;
-    state.caller = await authenticate(req);
-    const counted = limiter?.count(state.caller.id);
-    const waitMs = counted instanceof Promise ? await withinStoreTime(state, counted) : counted;
-    if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
-    checkScope(state.caller, operation.scope);
-    checkSunset(operation, now());
-    // Node joins repeated headers into one, which the contract would take.
-    for (const name of Object.keys(operation.headers?.fields ?? {})) {
-      if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
-    }
-    if (operation.body) req.body = await readBody(req, res);
-    next();
+    const identified = andThen(authenticate(req), (caller) => (state.caller = caller));
+    const counted = andThen(identified, ({ id }) => withinStoreTime(state, limiter?.count(id)));
+    const read = andThen(counted, (waitMs) => {
+      if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
+      checkScope(state.caller, operation.scope);
+      checkSunset(operation, now());
+      // Node joins repeated headers into one, which the contract would take.
+      for (const name of Object.keys(operation.headers?.fields ?? {})) {
+        if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
+      }
+      return operation.body && readBody(req, res);
+    });
+    return andThen(read, (body) => {
+      req.body = body;
+      next();
+    });
   };
 }

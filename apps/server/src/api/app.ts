@@ -1,9 +1,9 @@
-import type { RequestListener } from "node:http";
+import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
 import { routes, StoreUnavailableError } from "@petstore/service";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type Response } from "express";
+import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
 import { sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
 import type { AdmissionOptions } from "./admit.ts";
@@ -20,13 +20,14 @@ export interface AppOptions extends AdmissionOptions, Tracking {
 /** Before a request is refused for overload: clients that try again at once would take the time that those who are served need. */
 const pauseMs = 50;
 
-/** The service as a listener of Node's HTTP server: what happens to a request, from top to bottom. */
-export function createApp(options: AppOptions): RequestListener {
+/** What happens to a request, from top to bottom. */
+export function createApp(options: AppOptions) {
   const { store, log, corsOrigins } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const route = createRouter(options, refuse);
+  const endpoints = createEndpoints(options);
+  const router = createRouter(endpoints, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
@@ -36,20 +37,41 @@ export function createApp(options: AppOptions): RequestListener {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A refusal must cost much less than a response, or the service would do nothing but refuse.
     else if (store.isBusy() && req.state.operation) refuseLater(req, res);
-    else route(req, res);
+    else if (req.state.operation) serveOperation(req, res);
+    else router(req, res);
   };
-  return (req, res) => {
-    track(req, res);
-    if (allowOrigins) allowOrigins(req, res, () => receive(req, res));
-    else receive(req, res);
+  /** Like the router, which would try one path after the other to find out what is known. */
+  const serveOperation: RequestListener = (req, res) => {
+    req.url = req.url?.slice(basePath.length);
+    endpoints(req as Request, res as Response, (error) => refuse(req, res, error));
   };
+  return {
+    serve(req: IncomingMessage, res: ServerResponse): void {
+      track(req, res);
+      if (allowOrigins) allowOrigins(req, res, () => receive(req, res));
+      else receive(req, res);
+    },
+    ...messagesOf(router),
+  };
+}
+
+/**
+ * The classes of requests and responses, with the prototypes that Express gives to each. It takes a fifth of the time of a request to
+ * work with objects that got theirs after they were made.
+ */
+function messagesOf(router: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  router.request = Object.setPrototypeOf(AppRequest.prototype, router.request) as typeof router.request;
+  router.response = Object.setPrototypeOf(AppResponse.prototype, router.response) as typeof router.response;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
 // Made once: the more are refused, the less time there is, and an error takes long to make.
 const busy = new StoreUnavailableError("the store is busy", { reason: "busy" });
 
 /** Express does much for a page that an interface with one media type has no use for. */
-function createRouter(options: AppOptions, refuse: Refuse): Express {
+function createRouter(endpoints: Router, refuse: Refuse): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -59,7 +81,7 @@ function createRouter(options: AppOptions, refuse: Refuse): Express {
   app.set("query parser", (query: string) => parseQuery(query, "&", "=", { maxKeys: 0 }));
   app.response.json = sendBody;
 
-  app.use(basePath, createEndpoints(options));
+  app.use(basePath, endpoints);
   mountReference(app);
   app.use(respondToUnknownRoute);
   const refuseRouted: ErrorRequestHandler = (error, req, res, _next) => refuse(req, res, error);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bearerOf, keyState, Refusal, type ApiKey, type Store } from "@petstore/service";
+import { andThen, bearerOf, keyState, Refusal, type ApiKey, type Found, type Store } from "@petstore/service";
 import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
 import { withinStoreTime } from "./store-time.ts";
@@ -9,7 +9,7 @@ import { withinStoreTime } from "./store-time.ts";
 const rejectionMs = { between: 1, most: 1_000 };
 
 /** Finds out who asks. Reads nothing else of a request. @throws {Refusal} 401 when there is no good API key */
-export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => Promise<ApiKey> {
+export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => Found<ApiKey> {
   let nextRejectionAt = 0;
 
   /** Lets single requests pass, and keeps those back that try one key after the other. */
@@ -20,14 +20,18 @@ export function createAuthentication(store: Store, now: () => number): (req: Inc
     if (waitMs >= 1) await sleep(waitMs);
   }
 
-  return async ({ headers, rawHeaders, state }) => {
+  async function reject(): Promise<never> {
+    await waitForTurn();
+    throw new Refusal("invalid_api_key");
+  }
+
+  return ({ headers, rawHeaders, state }) => {
     const isOne = countHeader(rawHeaders, "authorization") <= 1;
     const secret = isOne ? bearerOf(headers.authorization ?? "") : undefined;
     const found = secret !== undefined && isKeyForm(secret) ? store.findKey(hashSecret(secret)) : undefined;
-    const key = found instanceof Promise ? await withinStoreTime(state, found) : found;
-    state.keyId = key?.id;
-    if (key !== undefined && keyState(key, now()) === "active") return key;
-    await waitForTurn();
-    throw new Refusal("invalid_api_key");
+    return andThen(withinStoreTime(state, found), (key) => {
+      state.keyId = key?.id;
+      return key !== undefined && keyState(key, now()) === "active" ? key : reject();
+    });
   };
 }

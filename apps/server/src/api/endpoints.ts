@@ -1,18 +1,19 @@
-import { createHash, createHmac, createSecretKey } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import { createHmac, createSecretKey, hash } from "node:crypto";
 import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
 import {
+  andThen,
   createOperations,
   JsonText,
   routes,
   type Call,
+  type Found,
   type Operations,
   type Store,
   type Success,
 } from "@petstore/service";
 import { createExpressEndpoints } from "@ts-rest/express";
 import express, { type Router } from "express";
-import { sendJson } from "../http/respond.ts";
+import { addHeader, sendJson } from "../http/respond.ts";
 import { admit, type AdmissionOptions } from "./admit.ts";
 import { respondToMethods } from "./methods.ts";
 import type { RequestState } from "./request.ts";
@@ -40,7 +41,7 @@ export function createEndpoints(options: AdmissionOptions): Router {
 
 /** A request that Express has routed. */
 interface Routed {
-  req: { state: RequestState; res?: ServerResponse | undefined };
+  req: { state: RequestState };
 }
 
 /** What ts-rest calls for each operation, with the parts that it has. */
@@ -52,15 +53,16 @@ type Handlers = {
 
 function handlersOf(service: Operations): Handlers {
   const toHandler = (name: OperationName) => {
-    const operation = service[name] as (call: Call<OperationName>) => Promise<Success<OperationName>>;
-    return async ({ req, params, query, headers, body }: Call<OperationName> & Routed) => {
-      const { state } = req;
-      const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
-      const success = await withinStoreTime(state, operation(call));
+    const operation = service[name] as (call: Call<OperationName>) => Found<Success<OperationName>>;
+    const finish = (state: RequestState, success: Success<OperationName>) => {
       if (name === "createPet") state.petId = (success.body as Pet).id;
       // Beside what there is: the end of a deprecated operation has a Link, too.
-      for (const [header, value] of Object.entries(success.headers ?? {})) req.res?.appendHeader(header, value);
+      for (const [header, value] of Object.entries(success.headers ?? {})) addHeader(state.headers, header, value);
       return success;
+    };
+    return ({ req: { state }, params, query, headers, body }: Call<OperationName> & Routed) => {
+      const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
+      return andThen(withinStoreTime(state, operation(call)), (success) => finish(state, success));
     };
   };
   const names = Object.keys(operations) as OperationName[];
@@ -75,5 +77,5 @@ function signWith({ cursorSecret }: Store): (bytes: Uint8Array) => Uint8Array {
 }
 
 function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }

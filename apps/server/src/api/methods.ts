@@ -7,7 +7,7 @@ export function respondToMethods(route: string, allow: string): RequestHandler {
   return (req, res) => {
     req.state.route ??= route;
     if (req.method !== "OPTIONS") throw new Refusal("method_not_allowed", allow);
-    res.setHeader("Allow", allow);
+    req.state.headers["Allow"] = allow;
     sendEmpty(res, 204);
   };
 }

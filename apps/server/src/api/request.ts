@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { BlockList } from "node:net";
-import { operations, pathTemplate, type ErrorCode, type Int64, type Operation } from "@petstore/contract";
+import { operations, type ErrorCode, type Int64, type Operation } from "@petstore/contract";
 import {
   announcementOf,
   findRoute,
@@ -12,11 +12,14 @@ import {
 import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
+import type { ResponseHeaders } from "../http/respond.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 
 /** What is known of a request. */
 export interface RequestState {
   readonly id: string;
+  /** Of the response. */
+  readonly headers: ResponseHeaders;
   /** The path template of what was asked for, once it is known. */
   route: string | undefined;
   /** The operation that was asked for. */
@@ -58,11 +61,6 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
     metrics.requestStarts();
     const address = clientAddressOf(req, trustedProxies); // the connection may be gone when the line is written
     const state = (req.state = readState(req));
-    res.setHeader("X-Request-Id", state.id);
-    res.setHeader("Cache-Control", safeHeaders["Cache-Control"]);
-    res.setHeader("X-Content-Type-Options", safeHeaders["X-Content-Type-Options"]);
-    // On each response of a deprecated operation, errors too.
-    if (state.operation?.deprecation) res.setHeaders(announcementOf(state.operation));
     res.once("close", () => {
       const { method = "" } = req;
       const { id, route, operation, errorCode, storeFailure, caller, keyId, petId } = state;
@@ -84,12 +82,16 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
 
 function readState({ headers, method = "", url = "" }: IncomingMessage): RequestState {
   const [path = ""] = url.split("?", 1);
-  const found = findRoute(path)?.route;
-  const name = found && operationFor(found, method);
+  const route = findRoute(path);
+  const name = route && operationFor(route, method);
+  const operation = name && operations[name];
+  const id = toRequestId(headers["x-request-id"]);
   return {
-    id: toRequestId(headers["x-request-id"]),
-    route: found && pathTemplate(found.path),
-    operation: name && operations[name],
+    id,
+    // What a deprecated operation announces is on each of its responses, errors too.
+    headers: { "X-Request-Id": id, ...safeHeaders, ...(operation && announcementOf(operation)) },
+    route: route?.template,
+    operation,
     caller: nobody,
     keyId: undefined,
     petId: undefined,

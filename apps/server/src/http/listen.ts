@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerOptions } from "node:http";
 import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
@@ -46,14 +46,18 @@ const exhaustedLogMs = 1_000;
  */
 const sweepIntervalMs = 300;
 
+/** What responds to requests, and the classes of what it works with. */
+type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: RequestListener };
+
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
 export async function listen(
-  app: RequestListener,
+  { serve, ...messages }: App,
   { host, port, log, metrics, maxConnections = 4_096, timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = createServer({
     ...nodeTimeouts,
+    ...messages,
     requireHostHeader: false,
     maxHeaderSize: 16 * 1024,
     highWaterMark: 1024, // so that a connection that waits keeps no thousands of small chunks
@@ -65,7 +69,7 @@ export async function listen(
 
   let loggedAt = -Infinity;
   const connections = new Connections(server, {
-    serve: app,
+    serve,
     maxConnections,
     silenceMs: silenceTimeout,
     intervalMs: nodeTimeouts.connectionsCheckingInterval,

@@ -1,12 +1,12 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
-import type { Operation } from "@petstore/contract";
-import { announcementOf, jsonType, Refusal, safeHeaders } from "@petstore/service";
+import { jsonType, Refusal, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { hasBody } from "./framing.ts";
 import { toRequestId } from "./request-id.ts";
+import type { ResponseHeaders } from "./respond.ts";
 
 /**
  * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
@@ -32,11 +32,9 @@ export function respondToProtocolErrors(server: Server, log: Logger): (connectio
     // Of a request whose body will not arrive whole. This may be its response, unless it has one already.
     const unfinished = connection.isReadingBody ? connection.response : undefined;
     if (unfinished?.headersSent !== true) {
-      const given = unfinished?.getHeader("X-Request-Id") ?? (unfinished?.req ?? req)?.headers["x-request-id"];
-      const requestId = toRequestId(given);
-      connection.socket.write(
-        toResponse(refusal, { "X-Request-Id": requestId, ...announcementsOf(unfinished?.req.state.operation) }),
-      );
+      const requestId = unfinished?.req.state.id ?? toRequestId(req?.headers["x-request-id"]);
+      const further = unfinished?.req.state.headers ?? { "X-Request-Id": requestId, ...safeHeaders };
+      connection.socket.write(toResponse(refusal, further));
       const { status, code } = refusal;
       log.info({ requestId, status, code, clientAddress: peerOf(connection.socket) }, "request refused");
     }
@@ -54,18 +52,12 @@ function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
     : new Refusal("invalid_request", "The request is not valid HTTP");
 }
 
-/** What each response of a deprecated operation says, when the request came as far as its operation. */
-function announcementsOf(operation: Operation | undefined): Record<string, string> {
-  return operation ? Object.fromEntries(announcementOf(operation)) : {};
-}
-
-function toResponse({ status, headers, body }: Refusal, further: Record<string, string>): string {
+function toResponse({ status, headers, body }: Refusal, further: ResponseHeaders): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({
     "Content-Type": jsonType,
     "Content-Length": Buffer.byteLength(text),
     ...further,
-    ...safeHeaders,
     ...headers,
     Date: new Date().toUTCString(),
     Connection: "close",

@@ -6,6 +6,15 @@ import { connectionOf } from "./connection.ts";
 /** A response above this size is sent in pieces, and counted until the client has read it. */
 const largeBytes = 64 * 1024;
 
+/** The headers of a response until it is sent. All at once they cost Node less than one by one. */
+export type ResponseHeaders = Record<string, string | string[]>;
+
+/** Adds a header beside one of the same name. */
+export function addHeader(headers: ResponseHeaders, name: string, value: string): void {
+  const present = headers[name];
+  headers[name] = present === undefined ? value : [present, value].flat();
+}
+
 /** Sends JSON, with exact integers. */
 export function sendJson(res: ServerResponse, body: unknown): void {
   sendContent(res, jsonType, toText(body));
@@ -13,25 +22,29 @@ export function sendJson(res: ServerResponse, body: unknown): void {
 
 /** Sends an Error body. */
 export function sendRefusal(res: ServerResponse, { status, headers, body }: Refusal): void {
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  Object.assign(res.req.state.headers, headers);
   res.statusCode = status;
   sendJson(res, body);
 }
 
 /** Sends text, or text that is compressed. */
 export function sendContent(res: ServerResponse, type: string, content: string | Buffer): void {
-  res.setHeader("Content-Type", type);
   const length = Buffer.byteLength(content);
-  res.setHeader("Content-Length", length);
   closeIfBodyIsUnread(res);
+  const { headers } = res.req.state;
+  headers["Content-Type"] = type;
+  headers["Content-Length"] = String(length);
+  res.writeHead(res.statusCode, headers);
   const connection = res.socket && connectionOf(res.socket);
-  if (!connection || length <= largeBytes || res.req.method === "HEAD") res.end(content);
-  else connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
+  if (!connection || length <= largeBytes || res.req.method === "HEAD") {
+    res.end(content);
+  } else connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
 }
 
 /** Sends a response without a body. */
 export function sendEmpty(res: ServerResponse, status: number): void {
   closeIfBodyIsUnread(res);
+  for (const [name, value] of Object.entries(res.req.state.headers)) res.setHeader(name, value);
   res.statusCode = status;
   res.end();
 }

@@ -1,4 +1,3 @@
-import { Writable } from "node:stream";
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 
 /** A log that tells of an error only what was chosen: those of databases carry rows, those of parsers what they parsed. */
@@ -9,14 +8,35 @@ export function createLog(options: LoggerOptions, destination: DestinationStream
 /** What may wait for a slow reader of the log, in bytes. Beyond it lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. */
-export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }): Writable {
-  return new Writable({
-    write(line: Buffer, _encoding, done) {
-      if (output.writableLength < maxWaitingBytes) output.write(line);
-      done();
+/**
+ * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. The lines of one
+ * turn of the event loop are written together, which costs as much as writing one.
+ */
+export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }) {
+  let lines = "";
+  function flush(): void {
+    if (output.writableLength < maxWaitingBytes) output.write(lines);
+    lines = "";
+  }
+  return {
+    flush,
+    write(line: string): void {
+      if (lines === "") setImmediate(flush);
+      lines += line;
     },
-  });
+  };
+}
+
+let second = { startsAt: 0, text: "" };
+
+/** The time of a line as pino writes it, in UTC. The text of a second is made once. */
+export function isoTime(): string {
+  const time = Date.now();
+  if (time < second.startsAt || time >= second.startsAt + 1000) {
+    const startsAt = time - (time % 1000);
+    second = { startsAt, text: new Date(startsAt).toISOString().slice(0, -4) };
+  }
+  return `,"time":"${second.text}${String(time - second.startsAt).padStart(3, "0")}Z"`;
 }
 
 function describeError(error: unknown): unknown {

@@ -11,11 +11,13 @@ const decompress = promisify(brotliDecompress);
 
 /** Serves the reference page, to anybody, and leads browsers there from `/`. */
 export function mountReference(app: Express): void {
-  serve("/docs", (_req, res) => {
+  serve("/docs", (req, res) => {
     const nonce = randomBytes(16).toString("base64url");
-    res.setHeader("Content-Security-Policy", contentSecurityPolicy(nonce));
-    res.setHeader("Referrer-Policy", "no-referrer");
-    res.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+    Object.assign(req.state.headers, {
+      "Content-Security-Policy": contentSecurityPolicy(nonce),
+      "Referrer-Policy": "no-referrer",
+      "Cross-Origin-Resource-Policy": "same-origin",
+    });
     sendContent(res, "text/html; charset=utf-8", page(nonce));
   });
 

@@ -1,15 +1,23 @@
 import { INT64_MAX, INT64_MIN, type Pet, type Scope } from "@petstore/contract";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 
-/** The column of each field of an animal, with its type in PostgreSQL. The migrations make them. */
-const columns: Readonly<Record<keyof Pet, { column: string; type: "bigint" | "text" }>> = {
+interface Column {
+  column: string;
+  /** In PostgreSQL. */
+  type: "bigint" | "text";
+  /** Whether it is NULL where the field is left out. */
+  isOptional?: boolean;
+}
+
+/** The column of each field of an animal. The migrations make them. */
+const columns: Readonly<Record<keyof Pet, Column>> = {
   id: { column: "id", type: "bigint" },
   name: { column: "name", type: "text" },
   categoryId: { column: "category_id", type: "bigint" },
   status: { column: "status", type: "text" },
 };
 
-const all = Object.entries(columns) as [keyof Pet, (typeof columns)[keyof Pet]][];
+const all = Object.entries(columns) as [keyof Pet, Column][];
 
 /** All but the id, in the order of the columns. */
 const others = all.filter(([field]) => field !== "id");
@@ -20,10 +28,21 @@ export const petSql = {
   /** The columns but the id, each as `write` writes it. */
   others: (write: (column: string, place: number) => string, separator = ", ") =>
     others.map(([, { column }], index) => write(column, index + 2)).join(separator),
+  /** An expression for the JSON text of a row, in which `quote` makes that of a text. */
+  json: (quote: (column: string) => string) => jsonOf(columns, quote),
   /** A parameter for each column, from `write`. */
   parameters: (write: (place: number, type: string) => string) =>
     all.map(([, { type }], index) => write(index + 1, type)).join(", "),
 };
+
+/** As `stringifyJson` writes an object with these fields. */
+export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column: string) => string): string {
+  const members = Object.entries(fields).map(([field, { column, type, isOptional = false }], index) => {
+    const member = `'${index === 0 ? "{" : ","}"${field}":', ${type === "text" ? quote(column) : column}`;
+    return isOptional ? `CASE WHEN ${column} IS NULL THEN '' ELSE concat(${member}) END` : member;
+  });
+  return `concat(${members.join(", ")}, '}')`;
+}
 
 /** The values of a row, in the order of the columns. */
 export function toRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Value[] {

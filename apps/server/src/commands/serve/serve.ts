@@ -1,13 +1,13 @@
 import cluster from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
-import { pino, type Logger } from "pino";
-import { PinoPretty as prettyStream } from "pino-pretty";
+import type { Logger } from "pino";
+import { prettyFactory } from "pino-pretty";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
-import { createLog, withoutWaiting } from "../../monitoring/log.ts";
+import { createLog, isoTime, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
@@ -150,10 +150,12 @@ function explainFor(setting: string, { host, port }: { host: string; port: numbe
 
 function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Logger {
   const destination = withoutWaiting(stdout);
+  process.once("exit", destination.flush); // what is left when something else ends the process
   if (dev) {
     const colorize = stdout.isTTY === true;
-    return createLog({ level }, prettyStream({ colorize, destination, translateTime: "HH:MM:ss", singleLine: true }));
+    const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
+    return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });
   }
-  const log = createLog({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const log = createLog({ level, timestamp: isoTime }, destination);
   return cluster.worker ? log.child({ worker: cluster.worker.id }) : log;
 }

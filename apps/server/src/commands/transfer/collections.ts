@@ -1,15 +1,6 @@
-import {
-  int64Schema,
-  isReservedId,
-  newPet,
-  orderSchema,
-  scopes,
-  stringifyJson,
-  toShape,
-  type Int64,
-} from "@petstore/contract";
+import { int64Schema, isReservedId, newPet, orderSchema, scopes, toShape, type Int64 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
-import type { ImportCount, ImportedPet, Source, Store, StoredKey, StoredOrder } from "@petstore/service";
+import type { Found, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
 import { z } from "zod";
 
 /** A line of NDJSON that has been checked. */
@@ -75,13 +66,12 @@ const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.
 const pageSize = 1_000;
 
 /** Walks through the pages of a list. */
-async function* pages<Item extends { id: Int64 }>(
-  list: (query: { limit: number; after: Int64 | undefined }) => Promise<Item[]>,
-  toLine: (item: Item) => string,
+async function* pages(
+  list: (query: { limit: number; after: Int64 | undefined }) => Found<StoredItem[]>,
 ): AsyncGenerator<string[]> {
   for (let after: Int64 | undefined; ;) {
     const page = await list({ limit: pageSize, after });
-    yield page.map(toLine);
+    yield page.map(({ json }) => json);
     if (page.length < pageSize) return;
     after = page.at(-1)?.id;
   }
@@ -93,18 +83,14 @@ export const collections = {
     schema: z.object({ ...toShape(newPet.fields), id: importedIdSchema.optional() }, { error: expected.object }),
     toItem: ({ value }) => value as unknown as ImportedPet, // the schema is made field by field
     importItems: (store, pets, options) => store.importPets(pets, options),
-    exportLines: (store) => pages((query) => store.listPets(query), stringifyJson),
+    exportLines: (store) => pages((query) => store.listPets(query)),
   }),
 
   orders: rules({
     schema: orderSchema,
-    toItem: ({ value: { id }, text }): StoredOrder => ({ id, json: text }),
+    toItem: ({ value: { id }, text }): StoredItem => ({ id, json: text }),
     importItems: (store, orders) => store.importOrders(orders),
-    exportLines: (store) =>
-      pages(
-        (query) => store.listOrders(query),
-        ({ json }) => json,
-      ),
+    exportLines: (store) => pages((query) => store.listOrders(query)),
   }),
 
   keys: rules({

@@ -8,6 +8,7 @@ import {
   type ImportedPet,
   type Source,
   type Store,
+  type StoredItem,
 } from "@petstore/service";
 import { pageRange, petSql, toNamedRow, toRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
@@ -63,7 +64,7 @@ export async function openPostgresStore(
     async listPets({ status, ...query }) {
       const [statement, values] =
         status === undefined ? [sql.listPets, pageRange(query)] : [sql.listPetsOf, [status, ...pageRange(query)]];
-      return (await database.read<PetRow>(statement, values)).map(toPet);
+      return (await database.read<ItemRow>(statement, values)).map(toItem);
     },
 
     async getPet(id) {
@@ -82,8 +83,7 @@ export async function openPostgresStore(
     removePets: (ids) => database.transaction((session) => removePets(session, [...new Set(ids.map(String))])),
 
     async listOrders(query) {
-      const rows = await database.read<[id: string, json: string]>(sql.listOrders, pageRange(query));
-      return rows.map(([id, json]) => ({ id: toInt64(BigInt(id)), json }));
+      return (await database.read<ItemRow>(sql.listOrders, pageRange(query))).map(toItem);
     },
 
     importOrders: (orders) =>
@@ -183,11 +183,12 @@ async function removePets(session: Session, ids: readonly string[]): Promise<Int
 }
 
 const { columns: petColumns, others, parameters } = petSql;
+const petItem = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 
 /** Every statement that the store runs. */
 const sql = statements({
-  listPets: `SELECT ${petColumns} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
-  listPetsOf: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
+  listPets: `SELECT ${petItem} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
+  listPetsOf: `SELECT ${petItem} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
   getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
@@ -228,6 +229,12 @@ function petValues(id: string, { name, categoryId, status }: PetFields): Record<
 
 function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
   return { id: integer(id), name, categoryId: integer(categoryId), status };
+}
+
+type ItemRow = [id: string, json: string];
+
+function toItem([id, json]: ItemRow): StoredItem {
+  return { id: integer(id), json };
 }
 
 /** Fifteen digits are always exact. */

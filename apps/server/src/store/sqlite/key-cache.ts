@@ -14,6 +14,8 @@ export class KeyCache {
   /** Differs when another process has changed the file. */
   #seenVersion: bigint | undefined;
   #lookedAt = 0;
+  /** Whether it was in this turn of the event loop. Every request of a turn came before the first of them is read. */
+  #hasLooked = false;
   #lastChange = -1n;
   #removals: bigint | undefined;
 
@@ -26,7 +28,8 @@ export class KeyCache {
   find(hash: Uint8Array): ApiKey | undefined {
     const name = hashName(hash);
     const isOwnChange = this.#seenVersion === undefined;
-    if (isOwnChange || this.#keys.has(name) || performance.now() - this.#lookedAt >= unknownKeyMs) this.#look();
+    const isDue = this.#keys.has(name) ? !this.#hasLooked : performance.now() - this.#lookedAt >= unknownKeyMs;
+    if (isOwnChange || isDue) this.#look();
     return this.#keys.get(name);
   }
 
@@ -36,6 +39,8 @@ export class KeyCache {
   }
 
   #look(): void {
+    if (!this.#hasLooked) setImmediate(() => (this.#hasLooked = false));
+    this.#hasLooked = true;
     const [[version] = []] = all<[bigint]>(this.#dataVersion);
     if (version === this.#seenVersion) {
       this.#lookedAt = performance.now();

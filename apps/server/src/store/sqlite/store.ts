@@ -17,11 +17,12 @@ import {
   noIdIsLeft,
   StoreUnavailableError,
   type Creation,
+  type Found,
   type ImportCount,
   type ImportedPet,
   type Source,
   type Store,
-  type StoredOrder,
+  type StoredItem,
 } from "@petstore/service";
 import { pageRange, petSql, toRow } from "../rows.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
@@ -57,6 +58,15 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
   const checkFiles = watchFiles(file); // all are there now: the log since it was read
+
+  /** Reads at once, without a promise, unless another process holds the lock. */
+  function read<Result>(work: () => Result): Found<Result> {
+    try {
+      return work();
+    } catch (error) {
+      return resultCode(error) === resultCodes.busy ? call(work) : Promise.reject(toStoreError(error));
+    }
+  }
 
   /**
    * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
@@ -124,14 +134,14 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
-      call(() => {
+      read(() => {
         const range = pageRange(query);
         const rows =
-          status === undefined ? all<PetRow>(sql.listPets, ...range) : all<PetRow>(sql.listPetsOf, status, ...range);
-        return rows.map(toPet);
+          status === undefined ? all<ItemRow>(sql.listPets, ...range) : all<ItemRow>(sql.listPetsOf, status, ...range);
+        return rows.map(toItem);
       }),
 
-    getPet: (id) => call(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
+    getPet: (id) => read(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
     createPet: (pet, request) =>
       write((): Creation => {
@@ -159,11 +169,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
         return [];
       }),
 
-    listOrders: (query) =>
-      call(() => {
-        const rows = all<[id: bigint, json: string]>(sql.listOrders, ...pageRange(query));
-        return rows.map(([id, json]) => ({ id: toInt64(id), json }));
-      }),
+    listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
     importOrders: (orders) => importAll(orders, putOrder),
 
@@ -184,9 +190,13 @@ type Statements = ReturnType<typeof prepareStatements>;
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync) {
   const { columns, others, parameters } = petSql;
+  // SQLite makes the text of a page in half the time that its values and their text would take here.
+  const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
+  // The sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
+  const page = "ORDER BY id LIMIT +?";
   return {
-    listPets: database.prepare(`SELECT ${columns} FROM pets WHERE id >= ? ORDER BY id LIMIT ?`),
-    listPetsOf: database.prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id >= ? ORDER BY id LIMIT ?`),
+    listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ${page}`),
+    listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ${page}`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
     // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
     // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
@@ -220,7 +230,7 @@ export function prepareStatements(database: DatabaseSync) {
       `DELETE FROM idempotency WHERE (owner_id, key) IN
          (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
     ),
-    listOrders: database.prepare("SELECT id, json FROM orders WHERE id >= ? ORDER BY id LIMIT ?"),
+    listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
@@ -247,13 +257,19 @@ function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof I
   return "changed";
 }
 
-function putOrder(sql: Statements, { id, json }: StoredOrder): keyof ImportCount {
+function putOrder(sql: Statements, { id, json }: StoredItem): keyof ImportCount {
   if (sql.insertOrder.run(BigInt(id), json).changes) return "stored";
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
 }
 
 /** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+
+type ItemRow = [id: bigint, json: string];
+
+function toItem([id, json]: ItemRow): StoredItem {
+  return { id: toInt64(id), json };
+}
 
 function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
   return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
