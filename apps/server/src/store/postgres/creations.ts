@@ -53,6 +53,11 @@ export class Creations {
     });
   }
 
+  /** Whether so many wait, and for so long, that whoever comes next is refused, which had better be done before it costs more. */
+  get isFull(): boolean {
+    return this.#line.waitingCount >= most && this.#line.isFull;
+  }
+
   async create(pet: NamedRow, request?: Idempotency): Promise<CreationRow> {
     if (request === undefined) return await this.#join(pet);
     const { ownerId, key, fingerprint, now, expiresAt } = request;

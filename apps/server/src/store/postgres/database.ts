@@ -9,7 +9,7 @@ export const limits = {
   /** Waiting while others use all connections. */
   wait: { expectedMs: 80, mostMs: 500 },
   /** Waiting while others create animals: a commit can take long, and serves many. */
-  waitToCreate: { expectedMs: 500, mostMs: 1_000 },
+  waitToCreate: { expectedMs: 250, mostMs: 750 },
   /** Making a new connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */

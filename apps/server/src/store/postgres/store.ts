@@ -98,7 +98,7 @@ export async function openPostgresStore(
         await listener.ping();
       }
     },
-    isBusy: () => database.isBusy(),
+    isBusy: () => database.isBusy() || creations.isFull,
     connections: () => database.connections(),
     // Tried again when a connection breaks, like what is read: requests that count twice do less harm than a 503.
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
