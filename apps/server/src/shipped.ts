@@ -27,4 +27,4 @@ export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";
 export { openSqliteStore, prepareStatements } from "./store/sqlite/store.ts";
 export { startThread } from "./store/sqlite/threads.ts";
-export { WaitingLine } from "./store/waiting-line.ts";
+export { Places, WaitingLine } from "./store/waiting-line.ts";

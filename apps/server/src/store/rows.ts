@@ -46,14 +46,14 @@ export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column:
   return `concat(${members.join(", ")}, '}')`;
 }
 
-/** The parameters of a function of PostgreSQL that takes an animal without its id, and `more` values behind it. */
-export function functionParameters(more = 0): string {
-  return Array.from({ length: others.length + more }, (_, index) => `$${index + 1}`).join(", ");
-}
-
 /** The values of a row, in the order of the columns. */
 export function toRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Value[] {
   return all.map(([field]) => values[field]);
+}
+
+/** The values of a row by the names of their columns. */
+export function toNamedRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Record<string, Value> {
+  return Object.fromEntries(all.map(([field, { column }]) => [column, values[field]]));
 }
 
 /** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */
