@@ -1,10 +1,10 @@
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
-import { WaitingLine } from "../src/store/waiting-line.ts";
+import { Places, WaitingLine } from "../src/store/waiting-line.ts";
 import { expectError } from "./expect-response.ts";
-import { createDatabase, holdCreations } from "./postgres-database.ts";
+import { createDatabase, holdReads } from "./postgres-database.ts";
 import { countStatuses } from "./service-on-postgres.ts";
 import { eventually, startServer, type Call } from "./start-server.ts";
 
@@ -57,31 +57,33 @@ test("200, 204 and 404 as always for what needs no store, and headers as always,
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
-test("503 unavailable for those who find every connection in use, before the 201 of those who have one", async () => {
+test("503 unavailable for those who find every connection in use, before the 200 of those who have one", async () => {
   await using database = await createDatabase();
   await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });
-  expect((await server.call("/pets", creation)).status).toBe(201);
-
-  const creations = await holdCreations(database.url);
-  const held = [server.call("/pets", creation), server.call("/pets", creation)];
-  await creations.untilHeld(2);
+  const reads = await holdReads(database.url);
+  const held = [server.call("/pets"), server.call("/pets")];
+  await reads.untilHeld(2);
   const others = await Promise.all(Array.from({ length: 48 }, () => server.call("/pets", creation)));
-  await creations.release();
+  await reads.release();
   expect(countStatuses(others)).toEqual({ 503: 48 });
   expect(new Set(others.map(({ headers }) => headers.get("Retry-After")))).toEqual(new Set(["1"]));
-  expect(countStatuses(await Promise.all(held))).toEqual({ 201: 2 });
-  expect((await server.call("/pets", creation)).status).toBe(201);
+  expect(countStatuses(await Promise.all(held))).toEqual({ 200: 2 });
+  expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("callers enter in the order in which they came, so many at a time", async () => {
-  const line = new WaitingLine({ places: 2, length: 10, waitMs: 10_000 });
+test("callers enter in the order in which they came but for those that go first, so many at a time", async () => {
+  const places = new Places(2, new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 }));
+  const { line } = places;
   const entered: number[] = [];
   const leave: (() => void)[] = [];
   const runs = [0, 1, 2, 3].map((caller) =>
-    line.run(() => {
-      entered.push(caller);
-      return new Promise<void>((resolve) => leave.push(resolve));
-    }),
+    places.run(
+      () => {
+        entered.push(caller);
+        return new Promise<void>((resolve) => leave.push(resolve));
+      },
+      { isFirst: caller === 3 },
+    ),
   );
   expect(entered).toEqual([0, 1]);
   expect(line.waitingCount).toBe(2);
@@ -89,38 +91,81 @@ test("callers enter in the order in which they came, so many at a time", async (
   await eventually(() => entered.length === 3);
   leave[0]?.();
   await eventually(() => entered.length === 4);
-  expect(entered).toEqual([0, 1, 2, 3]);
+  expect(entered).toEqual([0, 1, 3, 2]);
   expect(line.waitingCount).toBe(0);
   for (const each of leave) each();
   await Promise.all(runs);
 });
 
-test("a caller is refused at once when too many wait, or when its time is over, and takes no place then", async () => {
-  const line = new WaitingLine({ places: 1, length: 1, waitMs: 20 });
+test("a caller is refused when its time is over, and takes no place then", async () => {
+  const places = new Places(1, new WaitingLine({ expectedMs: 20, mostMs: 20 }));
   const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = line.run(() => promise);
-  const waiting = line.run(async () => {});
-  expect(line.isFull).toBe(true);
-  await expect(line.run(async () => {})).rejects.toMatchObject(busyError);
-  await expect(waiting).rejects.toMatchObject(busyError);
-  expect(line.isFull).toBe(false);
+  const inside = places.run(() => promise);
+  await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
+  expect(places.line.waitingCount).toBe(0);
   resolve();
   await inside;
-  expect(await line.run(async () => "inside")).toBe("inside");
+  expect(await places.run(async () => "inside")).toBe("inside");
+});
+
+test("as many callers may wait as are served in the time that each may wait, as fast as others were served", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const line = new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 });
+  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing is known: nobody is refused
+  let served = 0;
+  const serve = (): void => {
+    clock.mockReturnValue(++served * 50);
+    line.callNext();
+  };
+  for (let count = 0; count < 500; count++) serve();
+  expect(line.isFull).toBe(true);
+  expect(() => line.wait()).toThrow(expect.objectContaining(busyError));
+  while (line.isFull) serve();
+  expect(line.waitingCount).toBe(10_000 / 50 - 1);
+  while (line.callNext());
+  await Promise.all(waiting);
+});
+
+test("callers who are called together wait for one call", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const line = new WaitingLine({ expectedMs: 10_000, mostMs: 10_000, calledTogether: 100 });
+  const waiting = Array.from({ length: 100 }, () => line.wait());
+  clock.mockReturnValue(5_000);
+  while (line.callNext());
+  // Two calls of 5 s are as long as one may wait.
+  while (!line.isFull) waiting.push(line.wait());
+  expect(line.waitingCount).toBe(200);
+  while (line.callNext());
+  await Promise.all(waiting);
+});
+
+test("one caller at a time may wait while nothing moves, and more once it does", async () => {
+  const line = new WaitingLine({ expectedMs: 10, mostMs: 10 });
+  await expect(line.wait()).rejects.toMatchObject(busyError);
+  const first = line.wait();
+  expect(line.isFull).toBe(true);
+  line.callNext();
+  await first;
+  for (let count = 0; count < 100; count++) {
+    const next = line.wait();
+    line.callNext();
+    await next;
+  }
+  const crowd = Array.from({ length: 20 }, () => line.wait());
+  while (line.callNext());
+  await Promise.all(crowd);
 });
 
 test("a caller waits longer for as long as that is worth it", async () => {
   let isWorthWaiting = true;
   let asked = 0;
-  const line = new WaitingLine({
-    places: 1,
-    length: 1,
-    waitMs: 5,
-    isWorthWaiting: () => ++asked > 0 && isWorthWaiting,
-  });
+  const line = new WaitingLine({ expectedMs: 5, mostMs: 5, isWorthWaiting: () => ++asked > 0 && isWorthWaiting });
+  const places = new Places(1, line);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = line.run(() => promise);
-  const waiting = line.run(async () => {});
+  const inside = places.run(() => promise);
+  const waiting = places.run(async () => {});
   await eventually(() => asked > 3);
   expect(line.waitingCount).toBe(1);
   isWorthWaiting = false;
@@ -130,9 +175,9 @@ test("a caller waits longer for as long as that is worth it", async () => {
 });
 
 test("a place is free again after work that fails", async () => {
-  const line = new WaitingLine({ places: 1, length: 1, waitMs: 10_000 });
-  const failing = line.run(() => Promise.reject(new Error("broken")));
-  const next = line.run(async () => "inside");
+  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 }));
+  const failing = places.run(() => Promise.reject(new Error("broken")));
+  const next = places.run(async () => "inside");
   await expect(failing).rejects.toThrow("broken");
   expect(await next).toBe("inside");
 });

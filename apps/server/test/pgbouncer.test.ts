@@ -88,7 +88,7 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
 
     // The role's own limits end what waits for the lock, so that nothing is stored afterwards.
     const before = await runSql(urls.server, "SELECT count(*) FROM pets");
-    const lock = runSql(urls.server, "BEGIN; SELECT * FROM numbering FOR UPDATE; SELECT pg_sleep(2); ROLLBACK");
+    const lock = runSql(urls.server, "BEGIN; SELECT lock_numbering(); SELECT pg_sleep(2); ROLLBACK");
     await expect
       .poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
       .not.toEqual([]);

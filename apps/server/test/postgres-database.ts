@@ -106,26 +106,42 @@ export async function holdTransaction(url: string, ...statements: readonly strin
   return { commit: () => client.query("COMMIT"), rollBack: () => client.query("ROLLBACK") };
 }
 
-/** Calls that create an animal, and wait for no lock, so that `lock_timeout` does not end them. */
-interface HeldCreations {
+/** Calls that wait for no lock, so that `lock_timeout` does not end them. */
+interface HeldCalls {
   /** Resolves when so many are held. */
   untilHeld(count: number): Promise<void>;
   /** Lets them go on. Until then each waits for as long as `statement_timeout` lets it. */
   release(): Promise<void>;
 }
 
-/** Holds each creation from now on, with the connection that it uses. */
-export async function holdCreations(url: string): Promise<HeldCreations> {
-  // For each statement: it comes before the lock of the row, for which others would wait.
+/** Holds what creates animals from now on, with the connection that it uses. */
+export async function holdCreations(url: string): Promise<HeldCalls> {
+  return await hold(
+    url,
+    `CREATE FUNCTION wait_before() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM wait_at_gate(); RETURN NULL; END';
+    CREATE TRIGGER wait_before BEFORE INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION wait_before()`,
+  );
+}
+
+/** Holds each call that reads an animal from now on, with the connection that it uses. */
+export async function holdReads(url: string): Promise<HeldCalls> {
+  return await hold(
+    url,
+    `ALTER TABLE pets RENAME TO pets_behind_gate;
+    CREATE VIEW pets AS SELECT * FROM pets_behind_gate WHERE (SELECT wait_at_gate())`,
+  );
+}
+
+async function hold(url: string, sql: string): Promise<HeldCalls> {
   await runSql(
     url,
     `CREATE TABLE gate AS SELECT FALSE AS is_open;
-    CREATE FUNCTION wait_at_gate() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    CREATE FUNCTION wait_at_gate() RETURNS BOOLEAN LANGUAGE plpgsql AS $$
     BEGIN
       WHILE NOT (SELECT is_open FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP;
-      RETURN NULL;
+      RETURN TRUE;
     END $$;
-    CREATE TRIGGER wait_at_gate BEFORE UPDATE ON numbering FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate()`,
+    ${sql}`,
   );
   const sleeping = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
   return {

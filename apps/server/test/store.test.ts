@@ -154,7 +154,7 @@ test("any sequence of operations has equal results on all stores, also reopened"
   );
 }, 3_600_000);
 
-const emptyTables = `TRUNCATE pets, orders, api_keys, idempotency RESTART IDENTITY; UPDATE numbering SET last_id = 0`;
+const emptyTables = `TRUNCATE pets, orders, api_keys, idempotency RESTART IDENTITY; UPDATE numbering_floor SET last_id = 0`;
 
 function optional<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.option(arbitrary, { nil: undefined });

@@ -236,6 +236,15 @@ test.for(["import pets", "import pets --batches"])(
   },
 );
 
+test("65 with the line of an animal that differs, found while the lines behind it are read", async ({ onPostgres }) => {
+  await expectExit(0, onPostgres.run("import pets -", petLine(1, "sold")));
+  const lines = Array.from({ length: 3_500 }, (_, index) => petLine(index + 1, "available"));
+  await expectExit(65, onPostgres.run("import pets -", lines.join("")), {
+    stderr: "petstore-server: standard input:1: id 1 is taken by a different animal\nNothing was stored.\n",
+  });
+  await expectExit(0, onPostgres.run("export pets"), { stdout: petLine(1, "sold") });
+});
+
 function petLine(id: number, status: string): string {
   return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
 }

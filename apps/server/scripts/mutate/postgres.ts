@@ -14,7 +14,7 @@ testStore("PostgreSQL", async () => {
   const store = await openPostgresStore(database.url, { poolSize: 20 });
   await runSql(
     database.url,
-    "TRUNCATE pets, orders, api_keys, idempotency RESTART IDENTITY; UPDATE numbering SET last_id = 0",
+    "TRUNCATE pets, orders, api_keys, idempotency RESTART IDENTITY; UPDATE numbering_floor SET last_id = 0",
   );
   return store;
 });

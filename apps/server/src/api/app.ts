@@ -26,7 +26,7 @@ export function createApp(options: AppOptions) {
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const endpoints = createEndpoints(options);
+  const endpoints = createEndpoints(options, refuse);
   const router = createRouter(endpoints, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
@@ -61,7 +61,7 @@ export function createApp(options: AppOptions) {
  */
 function messagesOf(router: Express) {
   class AppRequest extends IncomingMessage {}
-  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  class AppResponse<Served extends IncomingMessage> extends ServerResponse<Served> {}
   router.request = Object.setPrototypeOf(AppRequest.prototype, router.request) as typeof router.request;
   router.response = Object.setPrototypeOf(AppResponse.prototype, router.response) as typeof router.response;
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };

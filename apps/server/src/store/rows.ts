@@ -1,4 +1,6 @@
-import { INT64_MAX, INT64_MIN, type Pet, type Scope } from "@petstore/contract";
+import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import type { Scope } from "@petstore/contract/operations";
+import type { Pet } from "@petstore/contract/pet";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 
 interface Column {
@@ -44,14 +46,14 @@ export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column:
   return `concat(${members.join(", ")}, '}')`;
 }
 
-/** The parameters of a function of PostgreSQL that takes an animal without its id, and `more` values behind it. */
-export function functionParameters(more = 0): string {
-  return Array.from({ length: others.length + more }, (_, index) => `$${index + 1}`).join(", ");
-}
-
 /** The values of a row, in the order of the columns. */
 export function toRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Value[] {
   return all.map(([field]) => values[field]);
+}
+
+/** The values of a row by the names of their columns. */
+export function toNamedRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Record<string, Value> {
+  return Object.fromEntries(all.map(([field, { column }]) => [column, values[field]]));
 }
 
 /** The smallest id of a page and its size. No id is above the largest, so the page after it is empty. */

@@ -61,7 +61,7 @@ function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: P
   const isLocal = isLoopback(host) || host.startsWith("/");
   return [
     isStandby
-      ? problem("role", "a standby, which takes no writes: name the primary")
+      ? warning("role", "a standby: reads are served, and creations get 503. Name the primary unless that is meant")
       : settings.default_transaction_read_only === "on"
         ? problem("role", readOnly)
         : ok("role", "a primary, which takes writes"),

@@ -92,7 +92,7 @@ async function importAtOnce(
         for await (const raw of streamLines(read(), batchLines)) {
           const lines = checkLines(name, raw, schema, problems);
           if (problems.count > 0) continue;
-          recent.splice(0, recent.length - batchLines);
+          recent.splice(0, recent.length - 2 * batchLines); // those that are stored, and those that are next
           for (const line of lines) {
             if ((line.value.id !== undefined) !== hasId) {
               areAllNumbered = false;

@@ -19,8 +19,9 @@ export class Servers {
 
   /** Checks a new session, with one statement. @throws {StoreUnavailableError} when another server is wanted */
   async check(client: ClientBase, deadline: number): Promise<void> {
-    const { rows } = await client.query<{ pid: number; readOnly: boolean }>({
-      text: `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly"`,
+    const { rows } = await client.query<{ pid: number; readOnly: boolean; standby: boolean }>({
+      text: `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly",
+        pg_is_in_recovery() AS standby`,
       query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     } as { text: string });
     const [session] = rows;
@@ -29,6 +30,7 @@ export class Servers {
     }
     // A pooler makes up the number that it gives its clients.
     if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
+    if (session?.standby === true) onStandby.add(client);
   }
 
   /** Calls `connect` until it succeeds, for one server after the other, or reports why none could be used in time. */
@@ -59,6 +61,13 @@ const pooled = new WeakSet<ClientBase>();
  */
 export function isPooled(client: ClientBase): boolean {
   return pooled.has(client);
+}
+
+const onStandby = new WeakSet<ClientBase>();
+
+/** Whether it led to a standby when it was made. It stays open when that is promoted. */
+export function isOnStandby(client: ClientBase): boolean {
+  return onStandby.has(client);
 }
 
 /** A connection of its own. @throws {StoreUnavailableError} when no server can be reached */

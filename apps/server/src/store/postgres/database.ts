@@ -1,13 +1,15 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
-import { WaitingLine } from "../waiting-line.ts";
-import { isPooled, type Servers } from "./connect.ts";
-import { classify, toStoreError, UnreachableError } from "./errors.ts";
+import { Places, WaitingLine } from "../waiting-line.ts";
+import { isOnStandby, isPooled, type Servers } from "./connect.ts";
+import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
 /** How long things may take, in milliseconds. Together they answer every call within three seconds, whatever the database does. */
 export const limits = {
   /** Waiting while others use all connections. */
-  wait: 80,
+  wait: { expectedMs: 80, mostMs: 500 },
+  /** Waiting while others create animals: a commit can take long, and serves many. */
+  waitToCreate: { expectedMs: 250, mostMs: 750 },
   /** Making a new connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */
@@ -18,12 +20,6 @@ export const limits = {
   call: 2_700,
   idleInTransaction: 5_000,
 } as const;
-
-/**
- * How many calls may wait for each connection: a few, for a crowd that comes at once. Of a longer line most would be refused at the
- * end of their wait, when they have cost as much as those that are served.
- */
-const waitersPerConnection = 10;
 
 /** A parameterised statement. It is prepared once on each connection, unless a pooler is in between. */
 export interface Statement {
@@ -41,9 +37,17 @@ export interface Session {
 export interface Database extends Session {
   /** Runs a statement that changes nothing: again, on another connection, when one broke under it. */
   read: Session["run"];
+  /** Runs a statement, before all that wait for a connection if it `isFirst`. */
+  run<Row extends unknown[]>(
+    statement: Statement,
+    values?: readonly unknown[],
+    options?: { isFirst?: boolean },
+  ): Promise<Row[]>;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Whether as many calls are waiting as may, so that the next one would be refused. */
   isBusy(): boolean;
+  /** Whether a connection is being made, as at the start or when the database is back: it is worth to wait longer. */
+  isConnecting(): boolean;
   connections(): ConnectionCounts;
   close(): Promise<void>;
 }
@@ -74,16 +78,16 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
   // One that breaks in use tells its statement. Without a listener it would also end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
 
-  const line = new WaitingLine({
-    places: poolSize,
-    length: poolSize * waitersPerConnection,
-    waitMs: limits.wait,
-    isWorthWaiting: () => connecting > 0, // as at the start, or when the database is back
-  });
   let connecting = 0;
+  const isConnecting = (): boolean => connecting > 0;
+  const line = new WaitingLine({ ...limits.wait, isWorthWaiting: isConnecting });
+  const places = new Places(poolSize, line);
 
-  function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    return line.run(async () => {
+  function withClient<Result>(
+    work: (client: PoolClient) => Promise<Result>,
+    options?: { isFirst?: boolean },
+  ): Promise<Result> {
+    return places.run(async () => {
       connecting++;
       // What is left of a call after that is enough to connect once more.
       const connected = servers.try(() => pool.connect(), limits.call - limits.connect);
@@ -95,9 +99,9 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
       } catch (error) {
         // A connection in doubt is not used again. One that refused a statement is as good as before.
         client.release(["connection", "timeout"].includes(classify(error)));
-        throw toStoreError(error);
+        throw toStoreError(error, { isStandby: isOnStandby(client) });
       }
-    });
+    }, options);
   }
 
   function runUntil<Row extends unknown[]>(deadline: number, statement: Statement, values?: readonly unknown[]) {
@@ -105,7 +109,10 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
   }
 
   return {
-    run: (statement, values) => runUntil(performance.now() + limits.call, statement, values),
+    run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[], options?: { isFirst?: boolean }) {
+      const deadline = performance.now() + limits.call;
+      return withClient((client) => query<Row>(client, deadline, statement, values), options);
+    },
 
     async read<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]) {
       const deadline = performance.now() + limits.call;
@@ -116,7 +123,8 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
           // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried three times.
           const mostAttempts = error instanceof UnreachableError ? 3 : poolSize + 1;
           const isLate = performance.now() + limits.connect > deadline;
-          if (attempt >= mostAttempts || isLate || classify(error) !== "connection") throw error;
+          const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
+          if (attempt >= mostAttempts || isLate || !isLost) throw error;
         }
       }
     },
@@ -138,6 +146,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
       }),
 
     isBusy: () => line.isFull,
+    isConnecting,
 
     connections: () => ({
       most: poolSize,

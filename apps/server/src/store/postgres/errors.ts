@@ -2,14 +2,25 @@ import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError } from "pg";
 
 /** What callers of the store are told: that trying again may help, or what the bug is. */
-export function toStoreError(error: unknown): unknown {
+export function toStoreError(error: unknown, { isStandby = false } = {}): unknown {
   const kind = classify(error);
   if (kind === "bug" || error instanceof StoreUnavailableError) return error;
+  if (error instanceof DatabaseError && (isStandby ? writesOnStandby : writes).test(error.code ?? "")) {
+    return new ReadOnlyError(error);
+  }
   return new StoreUnavailableError((error as Error).message, { reason: kind, cause: error });
 }
 
 /** No connection could be made. */
 export class UnreachableError extends StoreUnavailableError {}
+
+/** The database took no write, because it is a standby, or was told to take none. */
+export class ReadOnlyError extends StoreUnavailableError {
+  constructor(cause: Error) {
+    const message = `the database takes no writes, as a standby or because it is set so: ${cause.message}`;
+    super(message, { reason: "connection", cause }); // it may lead to another server when it is made anew
+  }
+}
 
 /** What callers are told of a connection that was not made, whatever the reason. */
 export function toUnreachable(error: unknown): StoreUnavailableError {
@@ -45,6 +56,10 @@ export function classify(error: unknown): StoreUnavailableError["reason"] | "bug
   const isNetwork = syscall !== undefined || /terminated|Connection|not queryable/.test(message);
   return isNetwork ? "connection" : "bug";
 }
+
+/** SQLSTATE of a write that is not taken. A standby has no unlogged tables: to use them is a feature that it does not support. */
+const writes = /^25006/;
+const writesOnStandby = /^(?:25006|0A000)/;
 
 // SQLSTATE (PostgreSQL, appendix A). The severity would say less: it is in the language of the server.
 /**

@@ -70,7 +70,8 @@ async function readContent(client: Client, now: number) {
   );
   if (!tables[0]?.exists) return undefined;
   const { rows } = await client.query<{ keys: string; is_id_left: boolean }>(
-    `SELECT count(*) AS keys, (SELECT last_id < ${reservedIds.maximum} FROM numbering) AS is_id_left
+    `SELECT count(*) AS keys, (SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))
+         < ${reservedIds.maximum} FROM numbering_floor) AS is_id_left
        FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
     [now],
   );

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "@petstore/service";
 import type { Client } from "pg";
-import { connectAlone, isPooled, type Servers } from "./connect.ts";
+import { connectAlone, isOnStandby, isPooled, type Servers } from "./connect.ts";
 import { limits, query, type Session } from "./database.ts";
 import { classify, toStoreError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
@@ -32,8 +32,8 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
         keepAlive: true,
       });
       next.on("notification", () => subscriber.changed());
-      // A pooler passes no notifications on: then the timer finds what has changed.
-      if (!isPooled(next)) await next.query(`LISTEN ${channel}`);
+      // A pooler passes no notifications on, and a standby has none: then the timer finds what has changed.
+      if (!isPooled(next) && !isOnStandby(next)) await next.query(`LISTEN ${channel}`);
       // It keeps no command alive that has done its work. (The types do not know the method.)
       (next as Client & { unref(): void }).unref();
       if (isClosed) return void next.end().catch(() => {});

@@ -181,4 +181,104 @@ CREATE TRIGGER announce_key AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON api_
   FOR EACH STATEMENT EXECUTE FUNCTION announce_key();
 `,
   },
+  {
+    version: 4,
+    name: "many animals with one statement",
+    oldestCompatible: 1,
+    sql: `
+-- The largest id that an animal has, or had when it was removed, decides the next one. A counter in one row kept a version for each
+-- creation while a backup was being made, and every creation went through them all. This waits for imports that use the counter.
+ALTER TABLE numbering RENAME TO numbering_floor;
+
+-- Earlier programs read the counter only to import, which would give ids a second time.
+CREATE FUNCTION refuse_earlier_import() RETURNS BIGINT LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE object_not_in_prerequisite_state USING MESSAGE = 'the database has a newer schema: import with the newer program';
+END $$;
+CREATE VIEW numbering AS SELECT TRUE AS is_only, refuse_earlier_import() AS last_id;
+
+-- Whoever removes animals, their ids are never given again.
+CREATE FUNCTION keep_removed_id() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE numbering_floor SET last_id = largest.id
+    FROM (SELECT max(id) AS id FROM removed WHERE id BETWEEN 1 AND 9007199254740991) AS largest WHERE last_id < largest.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER keep_removed_id AFTER DELETE ON pets REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_id();
+
+-- Returns the id to number on from. Until the transaction ends nobody else numbers, so that animals are committed in the order of
+-- their ids, and a walk through the pages misses none.
+CREATE FUNCTION lock_numbering() RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(7356512, 846219553);
+  -- A statement of its own sees what was committed before the lock was had.
+  RETURN (SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND 9007199254740991)) FROM numbering_floor);
+END $$;
+
+CREATE FUNCTION check_new_id(id BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+BEGIN
+  IF id > 9007199254740991 THEN
+    RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 was used';
+  END IF;
+  RETURN id;
+END $$;
+
+-- Stores animals, each given by its columns. Those with the columns of an idempotency key, and the time as now, only once for each key.
+-- Returns what became of each, in their order, and the animal. No key may come twice. New columns of the tables need no new function.
+-- The settings keep plans from reading whole tables, which may have been empty when the plans were made.
+CREATE FUNCTION create_pets(items JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+#variable_conflict use_column
+DECLARE
+  is_in_use BOOLEAN[];
+  largest_id BIGINT;
+BEGIN
+  -- Whoever is second while the first is at it is told so, and does not wait.
+  is_in_use := ARRAY(
+    SELECT NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0))
+    FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) ORDER BY place);
+  largest_id := lock_numbering();
+  DELETE FROM idempotency USING jsonb_to_recordset(items) AS item (owner_id TEXT, key TEXT, now BIGINT)
+    WHERE idempotency.owner_id = item.owner_id AND idempotency.key = item.key AND expires_at <= now;
+  RETURN QUERY
+  WITH judged AS (
+    SELECT place, item, record, CASE
+        WHEN is_in_use[place] THEN 'in_progress'
+        WHEN record.key IS NULL THEN 'created'
+        WHEN record.fingerprint = item ->> 'fingerprint' THEN 'replayed'
+        ELSE 'reused' END AS outcome
+    FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place)
+      LEFT JOIN idempotency AS record ON record.owner_id = item ->> 'owner_id' AND record.key = item ->> 'key'
+  ), numbered AS (
+    SELECT place, outcome, CASE outcome
+        WHEN 'created' THEN item || jsonb_build_object('id',
+          check_new_id(largest_id + row_number() OVER (PARTITION BY outcome ORDER BY place)))
+        WHEN 'replayed' THEN to_jsonb(record) || jsonb_build_object('id', (record).pet_id) END AS item
+    FROM judged
+  ), stored AS (
+    INSERT INTO pets SELECT pet.* FROM numbered, jsonb_populate_record(NULL::pets, item) AS pet WHERE outcome = 'created'
+  ), recorded AS (
+    INSERT INTO idempotency
+      SELECT record.* FROM numbered, jsonb_populate_record(NULL::idempotency, item || jsonb_build_object('pet_id', item -> 'id')) AS record
+      WHERE outcome = 'created' AND item ? 'key'
+  )
+  SELECT outcome, jsonb_populate_record(NULL::pets, item) FROM numbered ORDER BY place;
+END $$;
+
+-- For servers of before, until the last has been replaced.
+CREATE OR REPLACE FUNCTION create_pet(new_name TEXT, new_category_id BIGINT, new_status TEXT) RETURNS BIGINT LANGUAGE sql AS $$
+  SELECT (pet).id FROM create_pets(jsonb_build_array(
+    jsonb_build_object('name', new_name, 'category_id', new_category_id, 'status', new_status)));
+$$;
+CREATE OR REPLACE FUNCTION create_pet_once(
+  new_name TEXT, new_category_id BIGINT, new_status TEXT,
+  request_owner_id TEXT, request_key TEXT, request_fingerprint TEXT, request_now BIGINT, request_expires_at BIGINT
+) RETURNS TABLE (outcome TEXT, id BIGINT, name TEXT, category_id BIGINT, status TEXT) LANGUAGE sql AS $$
+  SELECT outcome, (pet).id, (pet).name, (pet).category_id, (pet).status FROM create_pets(jsonb_build_array(
+    jsonb_build_object('name', new_name, 'category_id', new_category_id, 'status', new_status, 'owner_id', request_owner_id,
+      'key', request_key, 'fingerprint', request_fingerprint, 'now', request_now, 'expires_at', request_expires_at)));
+$$;
+`,
+  },
 ];

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError, type Client } from "pg";
 import { connectAlone, Servers } from "./connect.ts";
 import { limits } from "./database.ts";
-import { toStoreError } from "./errors.ts";
+import { ReadOnlyError, toStoreError } from "./errors.ts";
 import { postgresMigrations, type Migration } from "./migrations.ts";
 
 /** The database is not what this program can use: told to the operator in one line. */
@@ -117,7 +118,12 @@ async function withClient<Result>(
     return await work(client);
   } catch (error) {
     const { code = "", message } = error as DatabaseError;
-    if (!(error instanceof DatabaseError)) throw toStoreError(error);
+    const storeError = toStoreError(error);
+    if (storeError instanceof ReadOnlyError) {
+      const advice = "run petstore-server migrate on its primary first";
+      throw new StoreUnavailableError(`The schema is not up to date (${storeError.message}): ${advice}`, storeError);
+    }
+    if (!(error instanceof DatabaseError)) throw storeError;
     if (code === insufficientPrivilege) {
       const advice = "run petstore-server migrate as its owner";
       throw new DatabaseSchemaError(`The role may not migrate the database (${message}): ${advice}`, { cause: error });
@@ -126,7 +132,7 @@ async function withClient<Result>(
       const advice = "give it a database of its own";
       throw new DatabaseSchemaError(`The database is not one of Petstore (${message}): ${advice}`, { cause: error });
     }
-    throw toStoreError(error);
+    throw storeError;
   } finally {
     await client.end().catch(() => {});
   }

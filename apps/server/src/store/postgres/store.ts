@@ -10,8 +10,9 @@ import {
   type Store,
   type StoredItem,
 } from "@petstore/service";
-import { functionParameters, pageRange, petSql, toRow } from "../rows.ts";
+import { pageRange, petSql, toNamedRow, toRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
+import { Creations } from "./creations.ts";
 import { openDatabase, statements, type Session, type Statement } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
 import { storeKeys } from "./keys.ts";
@@ -52,6 +53,7 @@ export async function openPostgresStore(
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
+  const creations = new Creations(database, `(pet).id, ${petSql.others((column) => `(pet).${column}`)}`);
   const keys = new KeyCache({ run: database.read }, () => listener.session());
   const listener = listen(servers, "petstore_keys", keys);
 
@@ -71,18 +73,8 @@ export async function openPostgresStore(
     },
 
     async createPet(newPet, request): Promise<Creation> {
-      const [, ...fields] = petRow("", newPet);
-      if (request === undefined) {
-        const [row] = await database.run<[id: string]>(sql.createPet, fields);
-        if (row === undefined) throw new Error("PostgreSQL returned no row");
-        return { outcome: "created", pet: toPet(petRow(row[0], newPet)) };
-      }
-      const { ownerId, key, fingerprint, now, expiresAt } = request;
-      const values = [...fields, ownerId, key, fingerprint, now, expiresAt];
-      const [row] = await database.run<[Creation["outcome"], ...PetRow]>(sql.createPetOnce, values);
-      if (row === undefined) throw new Error("PostgreSQL returned no row");
-      const [outcome, ...pet] = row;
-      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet) } : { outcome };
+      const [outcome, ...pet] = await creations.create(toNamedRow(petValues("", newPet)), request);
+      return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet as PetRow) } : { outcome };
     },
 
     importPets: (pets, { replace = false } = {}) =>
@@ -106,9 +98,9 @@ export async function openPostgresStore(
         await listener.ping();
       }
     },
-    isBusy: () => database.isBusy(),
+    isBusy: () => database.isBusy() || creations.isFull,
     connections: () => database.connections(),
-    // Tried again when a connection breaks, like what is read: a request that counts twice does less harm than a 503.
+    // Tried again when a connection breaks, like what is read: requests that count twice do less harm than a 503.
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
 
     async close() {
@@ -130,14 +122,15 @@ async function importPets(session: Session, pets: Source<ImportedPet>, mayReplac
     if (id > lastId && id <= largest) lastId = id;
     return petRow(String(id), pet);
   };
-  const count = await putRows(session, sql.putPets, pets, numbered, (changedId) => {
+  return await putRows(session, sql.putPets, pets, numbered, (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));
   });
-  await session.run(sql.setNumbering, [String(lastId)]);
-  return count;
 }
 
-/** Runs a statement that puts rows in their place, many at a time. What it has changed, it reports in the order of the rows. */
+/**
+ * Runs a statement that puts rows in their place, many at a time, while the next ones are read. What it has changed, it reports in
+ * the order of the rows.
+ */
 async function putRows<Item>(
   session: Session,
   statement: Statement,
@@ -148,31 +141,33 @@ async function putRows<Item>(
   await session.run(sql.waitForItems); // reading and checking a large file can take minutes
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   // One statement must not change a row twice.
-  const rows = new Map<string, readonly string[]>();
-  const put = async () => {
-    if (rows.size === 0) return;
-    const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...rows.values()]));
+  let rows = new Map<string, readonly string[]>();
+  let putting = Promise.resolve();
+  const put = async (batch: ReadonlyMap<string, readonly string[]>) => {
+    const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...batch.values()]));
     const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
-    for (const id of rows.keys()) if (ids.has(id)) changed(id);
+    for (const id of batch.keys()) if (ids.has(id)) changed(id);
     count.changed += ids.size;
     count.stored += written.length - ids.size;
-    count.skipped += rows.size - written.length;
-    rows.clear();
+    count.skipped += batch.size - written.length;
   };
-  const rowOf = async (item: Item) => {
-    try {
-      return rowFrom(item);
-    } catch (error) {
-      await put(); // what is wrong with an earlier item comes first
-      throw error;
+  /** Resolves when the rows before are in their place, and those that are read so far are on their way. */
+  const putNext = async () => {
+    await putting;
+    if (rows.size > 0) putting = put(rows);
+    putting.catch(() => {}); // whoever waits for it is told
+    rows = new Map();
+  };
+  try {
+    for await (const item of items) {
+      const row = rowFrom(item);
+      if (rows.size >= batchSize || rows.has(row[0])) await putNext();
+      rows.set(row[0], row);
     }
-  };
-  for await (const item of items) {
-    const row = await rowOf(item);
-    if (rows.size >= batchSize || rows.has(row[0])) await put();
-    rows.set(row[0], row);
+  } finally {
+    await putNext(); // what is wrong with an earlier item comes first
+    await putting;
   }
-  await put();
   return count;
 }
 
@@ -193,15 +188,13 @@ const petItem = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 /** Every statement that the store runs. */
 const sql = statements({
   listPets: `SELECT ${petItem} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
-  listPetsOf: `SELECT ${petItem} FROM pets WHERE status = $1 AND id >= $2 ORDER BY id LIMIT $3`,
+  // Written so that only the index by status is in this order: the other would be read from end to end for a status that is rare.
+  listPetsOf: `SELECT ${petItem} FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
   getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
-  createPet: `SELECT create_pet(${functionParameters()})`,
-  createPetOnce: `SELECT * FROM create_pet_once(${functionParameters(5)})`,
   waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
-  lockNumbering: "SELECT last_id FROM numbering FOR UPDATE",
-  setNumbering: "UPDATE numbering SET last_id = $1",
+  lockNumbering: "SELECT lock_numbering()",
   // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
   putPets: `INSERT INTO pets AS old (${petColumns})
     SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)})
@@ -227,8 +220,12 @@ function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
 /** Rows as they come: 64-bit integers as text. */
 type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
 
-function petRow(id: string, { name, categoryId, status }: PetFields): PetRow {
-  return toRow<string>({ id, name, categoryId: String(categoryId), status }) as PetRow;
+function petRow(id: string, pet: PetFields): PetRow {
+  return toRow(petValues(id, pet)) as PetRow;
+}
+
+function petValues(id: string, { name, categoryId, status }: PetFields): Record<keyof Pet, string> {
+  return { id, name, categoryId: String(categoryId), status };
 }
 
 function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
