@@ -18,10 +18,10 @@ export interface BundledServer extends AsyncDisposable {
 }
 
 /** Serves on the first core alone where that can be said. */
-export async function startBundledServer(databaseUrl: string, nodeOptions: string[] = []): Promise<BundledServer> {
+export async function startBundledServer(databaseUrl: string): Promise<BundledServer> {
   const port = await freePort();
   const [program = "", ...before] = canPin ? ["taskset", "-c", "0", process.execPath] : [process.execPath];
-  const server = spawn(program, [...before, ...nodeOptions, bundle, "serve"], {
+  const server = spawn(program, [...before, bundle, "serve"], {
     env: { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0" },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -69,7 +69,13 @@ export function fillDatabase(databaseUrl: string, directory: string): string {
   return run("keys", "create", "--name", "bench").trim();
 }
 
-/** What a process holds in memory, in bytes. */
-export function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
+/** What a process holds in memory, in bytes: all of it, and what it does not share with files like the program itself. */
+export function memoryOf(pid: number): { resident: number; own: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;
+  return { resident: bytes("VmRSS"), own: bytes("RssAnon") };
+}
+
+export function inMegabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@petstore/test-kit/free-port";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { issueKey } from "../apps/server/src/api-key.ts";
-import { memoryOf } from "./bundled-server.ts";
+import { inMegabytes, memoryOf } from "./bundled-server.ts";
 
 const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
 
@@ -53,7 +53,7 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
   });
   const { pid = 0 } = server;
   await warmUp(`http://127.0.0.1:${port}/docs/scalar.js`);
-  const before = { rss: memoryOf(pid), files: openFiles(pid), kernel: kernelMemory() };
+  const before = { rss: memoryOf(pid).resident, files: openFiles(pid), kernel: kernelMemory() };
   const peak = { rss: 0, kernel: 0 };
   let lastServedAt = performance.now();
   const served = () => (lastServedAt = performance.now());
@@ -62,7 +62,7 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
   const endsAt = performance.now() + 40_000;
   let left = connections;
   while (performance.now() < endsAt && left > 0 && server.exitCode === null) {
-    peak.rss = Math.max(peak.rss, memoryOf(pid));
+    peak.rss = Math.max(peak.rss, memoryOf(pid).resident);
     peak.kernel = Math.max(peak.kernel, kernelMemory() - before.kernel);
     left = openFiles(pid) - before.files;
     if (reads && performance.now() - lastServedAt > 2_000) break; // all have what they are going to get
@@ -105,8 +105,4 @@ function openFiles(pid: number): number {
 /** What the TCP connections of this machine hold, in bytes. */
 function kernelMemory(): number {
   return Number(/^TCP:.* mem (\d+)/m.exec(readFileSync("/proc/net/sockstat", "utf8"))?.[1]) * 4096;
-}
-
-function inMegabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
 }

@@ -7,8 +7,8 @@ import { fillDatabase, leaveFirstCore, startBundledServer } from "./bundled-serv
 import { toRequest } from "./http-text.ts";
 import { closedLoop, openLoop, type Load, type Outcome } from "./load.ts";
 
-const seconds = Number(process.env["S"] ?? 5);
-const rounds = Number(process.env["R"] ?? 2);
+const seconds = 5;
+const rounds = 2;
 /** Connections that find out what the service can serve. */
 const fewConnections = 40;
 /** Connections of clients that do not wait for responses. */
