@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "petstore pets list": [petstore, "pets", "list"],
 };
 
-const server = fork(new URL("target.ts", import.meta.url), ["memory"], {
+const server = fork(new URL("target.ts", import.meta.url), ["memory:"], {
   stdio: ["ignore", "ignore", "inherit", "ipc"],
 });
 const [{ port, apiKey }] = (await once(server, "message")) as [{ port: number; apiKey: string }];

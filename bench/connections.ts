@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@petstore/test-kit/free-port";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { issueKey } from "../apps/server/src/api-key.ts";
+import { memoryOf } from "./bundled-server.ts";
 
 const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
 
@@ -95,11 +96,6 @@ async function warmUp(url: string): Promise<void> {
     const response = await fetch(url, { headers: { "Accept-Encoding": "identity" } }).catch(() => sleep(50));
     if (response) return void (await response.bytes());
   }
-}
-
-/** The resident memory of a process, in bytes. */
-function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 }
 
 function openFiles(pid: number): number {

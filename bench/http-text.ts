@@ -1,14 +1,7 @@
 /** A request as it goes over the wire, so that the client of a benchmark costs little. */
-export function toRequest(line: string, apiKey: string, body: string): string {
-  return [
-    `${line} HTTP/1.1`,
-    "Host: localhost",
-    `Authorization: Bearer ${apiKey}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "",
-    body,
-  ].join("\r\n");
+export function toRequest(line: string, apiKey: string, body = ""): string {
+  const length = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
+  return [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...length, "", body].join("\r\n");
 }
 
 /** Whether all of an answer has come. */

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { thirdPartyNotices } from "@petstore/release/third-party";
-import { defineConfig } from "tsdown";
+import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
 import { readScalar } from "./src/reference/scalar.ts";
+import { threadCode } from "./src/store/sqlite/thread-code.ts";
 
 // The program of the reference page is not imported, and so not seen by the plugin.
 const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url), "utf8");
@@ -18,16 +19,28 @@ const nodeCheck = `{
   }
 }`;
 
-// One file that has all it needs: it runs in an empty directory. It ends in .mjs, so that no package.json has to say what it is.
-export default defineConfig({
-  entry: { "petstore-server": "src/shipped.ts" },
-  platform: "node",
-  // What an older Node can read, for it to report that it is too old.
-  target: "node18",
-  banner: nodeCheck,
+/** Escapes what is not ASCII. Behind a backslash it stands for itself, and so does its escape without that backslash. */
+function toAscii(code: string): string {
+  return code.replaceAll(/(\\*)([^\0-\x7f])/g, (_, backslashes: string, character: string) => {
+    const escape = `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    return backslashes.slice(backslashes.length % 2) + escape;
+  });
+}
+
+const asOneFile = {
+  platform: "node" as const,
   dts: false,
   deps: { alwaysBundle: [/./], onlyBundle: false },
   outputOptions: { codeSplitting: false },
+} satisfies UserConfig;
+
+// One file that has all it needs: it runs in an empty directory. It ends in .mjs, so that no package.json has to say what it is.
+export default defineConfig({
+  ...asOneFile,
+  entry: { "petstore-server": "src/shipped.ts" },
+  // What an older Node can read, for it to report that it is too old.
+  target: "node18",
+  banner: nodeCheck,
   plugins: [
     thirdPartyNotices([scalarNotices]),
     {
@@ -37,6 +50,43 @@ export default defineConfig({
       load: {
         filter: { id: /^\0node:/ },
         handler: (id) => `module.exports = process.getBuiltinModule("${id.slice(1)}");`,
+      },
+    },
+    {
+      // V8 keeps the text of a program, in two bytes for each character when one of them is not Latin-1.
+      name: "ascii",
+      generateBundle(_options, files) {
+        for (const file of Object.values(files)) if (file.type === "chunk") file.code = toAscii(file.code);
+      },
+    },
+    {
+      // Express brings parsers of bodies, with tables of old encodings. The server has its own: see src/api/body.ts.
+      name: "no-body-parsers",
+      resolveId: { filter: { id: /^body-parser$/ }, handler: (id) => `\0${id}` },
+      load: { filter: { id: /^\0body-parser$/ }, handler: () => "module.exports = {};" },
+    },
+    {
+      // The code of the threads, so that one file is enough: with what is in this one, a thread would start slowly.
+      name: "threads",
+      load: {
+        filter: { id: /\/src\/store\/sqlite\/thread-code\.ts$/ },
+        async handler() {
+          const codes = Object.entries(threadCode).map(async ([name, { pathname }]) => {
+            const [bundle] = await build({
+              ...asOneFile,
+              config: false,
+              entry: pathname,
+              write: false,
+              clean: false, // it would be the directory of the program
+              logLevel: "warn",
+            });
+            const [chunk] = bundle?.chunks ?? [];
+            if (chunk?.type !== "chunk") throw new Error(`${pathname} was not built`);
+            const base64 = Buffer.from(chunk.code).toString("base64");
+            return `${name}: new URL("data:text/javascript;base64,${base64}")`;
+          });
+          return `export const threadCode = { ${(await Promise.all(codes)).join(", ")} };`;
+        },
       },
     },
     {

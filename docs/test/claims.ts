@@ -64,6 +64,13 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     { begins: "// telemetry.mjs", test: `${server}/telemetry.test.ts > 200 is a span of the caller's trace` },
     { begins: "OTEL_SERVICE_NAME=", test: `${server}/telemetry.test.ts > 200 is a span of the caller's trace` },
   ],
+  "docs/performance.md": [
+    {
+      begins: "npx pnpm@12 bench",
+      test: "bench/test/cost.test.ts > the commands of docs/performance.md",
+      shows: "docs/performance.md",
+    },
+  ],
   "docs/postgresql-backup.md": [
     {
       test: `${server}/postgresql-backup.test.ts > 0: the tests know every command of the page`,

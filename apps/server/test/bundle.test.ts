@@ -53,6 +53,10 @@ test("0: a build is one program and the notices of what is in it", () => {
   expect(inside.filter((id) => !notices.includes(`\n${id.replace(/@(?=[^@]*$)/, " ")} (`))).toEqual([]);
 });
 
+test("0: the program is ASCII: otherwise Node would keep two bytes for each of its characters in memory", () => {
+  expect(readFileSync(bundle, "latin1").match(/.{0,20}[^\0-\x7f].{0,20}/)).toBeNull();
+});
+
 test("0: --version, where there is no package and no setting", async () => {
   using empty = temporaryDirectory();
   const stdout = `${packageJson.version}\n`;

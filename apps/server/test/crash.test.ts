@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
 import { expectExit, serving } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
@@ -74,4 +75,29 @@ test("503 when a file cannot grow; nothing is lost, reads go on, later writes to
   expect((await petstore.run("export pets")).stdout).toBe(acknowledged.map((line) => `${line}\n`).join(""));
   await using server = await petstore.serve();
   expect((await server.call(key, "/pets", animal)).status).toBe(201);
+});
+
+test("503 for all creations of a batch that the disk has no room for, and 201 once it has", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  const acknowledged: string[] = [];
+  await using server = await serving(petstore.shell('ulimit -S -f 1000 && exec "$@" serve'));
+  let refused = 0;
+  async function createMany(): Promise<void> {
+    const creations = Array.from({ length: 16 }, (_, index) =>
+      server.call(key, "/pets", JSON.stringify({ name: `${"🦜".repeat(250)}${index}`, categoryId: 1 })),
+    );
+    for (const { status, text } of await Promise.all(creations)) {
+      if (status === 201) acknowledged.push(text);
+      else expect(status).toBe(503);
+      refused += Number(status === 503);
+    }
+  }
+
+  while (refused === 0) await createMany();
+  execFileSync("prlimit", ["--pid", String(server.pid), "--fsize=unlimited"]);
+  refused = 0;
+  await createMany();
+  expect(refused).toBe(0);
+  const exported = await petstore.run("export pets");
+  expect(exported.stdout.trimEnd().split("\n").toSorted()).toEqual(acknowledged.toSorted());
 });

@@ -28,7 +28,6 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
   }
   expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
   expect(server.calls).toEqual([]);
-  expect(server.logs).toHaveLength(5);
   expect(server.logs[0]).toMatchObject({ msg: "request refused", requestId: "one", status: 503, code: "unavailable" });
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 5");
 

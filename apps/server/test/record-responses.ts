@@ -32,6 +32,9 @@ interface Connection {
   requests: SentRequest[];
   /** What has been written, a character for each byte. */
   written: string;
+  responses: number;
+  /** What was read last. */
+  received: string;
 }
 
 /**
@@ -44,13 +47,33 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
   function recordConnection(message: unknown): void {
     const { socket } = message as { socket: Socket };
     if (socket.localPort !== port) return;
-    const connection: Connection = { requests: [], written: "" };
+    const connection: Connection = { requests: [], written: "", responses: 0, received: "" };
     connections.set(socket, connection);
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: Buffer | null, ...rest) => {
+      if (chunk !== null) connection.received = chunk.toString("latin1");
+      return push(chunk, ...rest);
+    };
     const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;
     socket.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
-      connection.written += toBytes(chunk, rest[0]).toString("latin1");
+      const text = toBytes(chunk, rest[0]).toString("latin1");
+      connection.written += text;
+      recordRefused(connection, text);
       return write(chunk, ...rest);
     };
+  }
+
+  /** Under overload the service responds to requests that Node has not parsed. */
+  function recordRefused(connection: Connection, written: string): void {
+    const [, status = "100"] = /^HTTP\/1\.1 (\d{3})/.exec(written) ?? [];
+    if (status.startsWith("1")) return;
+    connection.responses++;
+    if (status !== "503" || connection.responses <= connection.requests.length) return;
+    const [head = "", body = ""] = connection.received.split("\r\n\r\n");
+    const [line = "", ...lines] = head.split("\r\n");
+    const [method = "", target = ""] = line.split(" ");
+    const headers = Object.fromEntries(lines.map((header) => header.toLowerCase().split(": ")) as [string, string][]);
+    connection.requests.push({ method, target, headers, body });
   }
 
   function recordRequest(message: unknown): void {

@@ -5,6 +5,7 @@ import { parseJson, scopes, type Scope } from "@petstore/contract";
 import type { RateLimit, Store } from "@petstore/service";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { createApp } from "../src/api/app.ts";
+import { Admission } from "../src/http/admission.ts";
 import { listen, type ListenOptions, type RunningServer } from "../src/http/listen.ts";
 import { createLog } from "../src/monitoring/log.ts";
 import { createMetrics, type Metrics } from "../src/monitoring/metrics.ts";
@@ -23,6 +24,8 @@ export interface StartOptions {
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
   maxConnections?: number;
+  /** Of the time that requests take, in milliseconds. @default performance.now */
+  clock?: () => number;
 }
 
 export interface Call {
@@ -93,7 +96,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
   const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, rateLimit, trustedProxies });
-  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections });
+  const admission = new Admission({ isBusy: () => store.isBusy(), clock: options.clock });
+  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections, admission });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
 

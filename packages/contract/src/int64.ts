@@ -65,6 +65,8 @@ export function parseJson(text: string): unknown {
 
 /** Whether `text` has more than `maxDepth` arrays and objects inside each other. It need not be JSON. */
 export function isTooDeep(text: string, maxDepth: number): boolean {
+  // Most texts have few brackets, whatever these are: that is found out quickly.
+  if (text.split(/[[{]/, maxDepth + 2).length <= maxDepth + 1) return false;
   let depth = 0;
   for (const [token] of text.matchAll(tokens)) {
     if ("[{".includes(token)) depth++;

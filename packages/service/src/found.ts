@@ -2,6 +2,6 @@
 export type Found<Result> = Result | Promise<Result>;
 
 /** Goes on with what was found: at once, or when it is there. A promise for everything would cost as much as a read of SQLite. */
-export function andThen<Result, Next>(found: Found<Result>, next: (result: Result) => Found<Next>): Found<Next> {
-  return found instanceof Promise ? found.then(next) : next(found);
+export function andThen<Result, Next>(found: Found<Result>, goOn: (result: Result) => Found<Next>): Found<Next> {
+  return found instanceof Promise ? found.then(goOn) : goOn(found);
 }

@@ -12,8 +12,9 @@ import type { Found } from "./found.ts";
  *
  * Integers: each is taken in either form of {@link Int64} and returned in the canonical one.
  *
- * Atomicity: each method is one transaction. When its promise resolves the change is durable and every later call, in any
- * process, sees it; when it rejects nothing has changed.
+ * Atomicity: each call does all or nothing, and sees nothing of a call that is not done. When its promise resolves the change is
+ * durable and every later call, in any process, sees it; when it rejects nothing has changed. A store may put creations that come
+ * together into one transaction: then what is wrong with one of them must not touch the others.
  *
  * Errors: a method rejects with {@link StoreUnavailableError} when trying again later may help (locked, full, disconnected).
  * Anything else that it throws is taken for a bug: the response is 500.

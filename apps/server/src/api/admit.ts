@@ -1,10 +1,12 @@
+import type { ServerResponse } from "node:http";
 import type { Operation } from "@petstore/contract";
-import { andThen, checkScope, checkSunset, Refusal, type RateLimit, type Store } from "@petstore/service";
+import { andThen, checkScope, checkSunset, Refusal, type Found, type RateLimit, type Store } from "@petstore/service";
 import type { AppRoute } from "@ts-rest/core";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import { countHeader } from "../http/framing.ts";
 import { createAuthentication } from "./authenticate.ts";
 import { readBody } from "./body.ts";
+import type { Refuse } from "./errors.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 export interface AdmissionOptions {
@@ -15,17 +17,19 @@ export interface AdmissionOptions {
   rateLimit: RateLimit | undefined;
 }
 
+type Middleware = TsRestRequestHandler<AppRoute>;
+
 /** What stands between the route of a request and its handler, in this order. Nothing is read for a caller who is not known. */
-export function admit({ store, now, rateLimit }: AdmissionOptions): TsRestRequestHandler<AppRoute> {
+export function admit({ store, now, rateLimit }: AdmissionOptions, refuse: Refuse): Middleware {
   const authenticate = createAuthentication(store, now);
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
-  return (req, res, next) => {
+  function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): Found<unknown> {
     const { state } = req;
     const operation = req.tsRestRoute.metadata as Operation;
     const identified = andThen(authenticate(req), (caller) => (state.caller = caller));
     const counted = andThen(identified, ({ id }) => withinStoreTime(state, limiter?.count(id)));
-    const read = andThen(counted, (waitMs) => {
+    return andThen(counted, (waitMs) => {
       if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
       checkScope(state.caller, operation.scope);
       checkSunset(operation, now());
@@ -35,9 +39,20 @@ export function admit({ store, now, rateLimit }: AdmissionOptions): TsRestReques
       }
       return operation.body && readBody(req, res);
     });
-    return andThen(read, (body) => {
+  }
+
+  // Refused here: Express would take an error past every handler that is left.
+  return (req, res, next) => {
+    const goOn = (body: unknown) => {
       req.body = body;
       next();
-    });
+    };
+    try {
+      const read = readAdmitted(req, res);
+      if (read instanceof Promise) read.then(goOn, (error: unknown) => refuse(req, res, error));
+      else goOn(read);
+    } catch (error) {
+      refuse(req, res, error);
+    }
   };
 }

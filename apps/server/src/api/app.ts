@@ -22,11 +22,11 @@ const pauseMs = 50;
 
 /** What happens to a request, from top to bottom. */
 export function createApp(options: AppOptions) {
-  const { store, log, corsOrigins } = options;
+  const { log, corsOrigins } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const endpoints = createEndpoints(options);
+  const endpoints = createEndpoints(options, refuse);
   const router = createRouter(endpoints, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
@@ -36,7 +36,7 @@ export function createApp(options: AppOptions) {
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A refusal must cost much less than a response, or the service would do nothing but refuse.
-    else if (store.isBusy() && req.state.operation) refuseLater(req, res);
+    else if (req.isSurplus && req.state.operation) refuseLater(req, res);
     else if (req.state.operation) serveOperation(req, res);
     else router(req, res);
   };
@@ -61,7 +61,7 @@ export function createApp(options: AppOptions) {
  */
 function messagesOf(router: Express) {
   class AppRequest extends IncomingMessage {}
-  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  class AppResponse<Served extends IncomingMessage> extends ServerResponse<Served> {}
   router.request = Object.setPrototypeOf(AppRequest.prototype, router.request) as typeof router.request;
   router.response = Object.setPrototypeOf(AppResponse.prototype, router.response) as typeof router.response;
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };

@@ -8,6 +8,9 @@ import { withinStoreTime } from "./store-time.ts";
 /** The time between two rejected keys, when many come at once, and the longest that one waits: the others need the time. */
 const rejectionMs = { between: 1, most: 1_000 };
 
+// Made once: an error takes long to make, and many may try.
+const invalidKey = new Refusal("invalid_api_key");
+
 /** Finds out who asks. Reads nothing else of a request. @throws {Refusal} 401 when there is no good API key */
 export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => Found<ApiKey> {
   let nextRejectionAt = 0;
@@ -22,7 +25,7 @@ export function createAuthentication(store: Store, now: () => number): (req: Inc
 
   async function reject(): Promise<never> {
     await waitForTurn();
-    throw new Refusal("invalid_api_key");
+    throw invalidKey;
   }
 
   return ({ headers, rawHeaders, state }) => {

@@ -15,25 +15,26 @@ import { createExpressEndpoints } from "@ts-rest/express";
 import express, { type Router } from "express";
 import { addHeader, sendJson } from "../http/respond.ts";
 import { admit, type AdmissionOptions } from "./admit.ts";
+import type { Refuse } from "./errors.ts";
 import { respondToMethods } from "./methods.ts";
 import type { RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** Every path below the base path: the operations of the contract, and its document. */
-export function createEndpoints(options: AdmissionOptions): Router {
+export function createEndpoints(options: AdmissionOptions, refuse: Refuse): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
   const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });
   createExpressEndpoints<typeof contract>(contract, handlersOf(service), router, {
-    globalMiddleware: [admit(options)],
+    globalMiddleware: [admit(options, refuse)],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
   for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
 
-  const document = new JsonText(openApiText());
+  let document: JsonText | undefined; // made for the first who asks: no start waits for it
   router.get("/openapi.json", (req, res) => {
     req.state.route = "/v1/openapi.json";
-    sendJson(res, document);
+    sendJson(res, (document ??= new JsonText(openApiText())));
   });
   router.all("/openapi.json", respondToMethods("/v1/openapi.json", "GET, HEAD, OPTIONS"));
   return router;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Admission } from "./admission.ts";
 import { readFraming } from "./framing.ts";
 
 /** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
@@ -24,6 +25,9 @@ interface Connections {
     serve: RequestListener;
     /** Rejects what is not HTTP/1, and closes the connection. */
     rejectVersion(connection: Connection): void;
+    /** Refuses a whole request if there are too many, and tells whether it did. */
+    refuse(connection: Connection, bytes: Buffer): boolean;
+    admission: Admission;
   };
   /** To be called when what is held for a connection has grown. */
   limit(kind: "waitingBytes" | "largeBytes", connection: Connection): void;
@@ -63,6 +67,8 @@ export class Connection {
   #ignoredBytes = 0;
   #isFlushed = false;
   #isWaiting = false;
+  /** Whether Node's parser has read a request. Until it has, it does not know that any came, and would close the connection. */
+  #isUsed = false;
 
   constructor(socket: Socket, all: Connections) {
     this.socket = socket;
@@ -92,6 +98,7 @@ export class Connection {
   }
 
   #receive(chunk: Buffer): void {
+    if (this.#canRefuse && this.#all.options.refuse(this, chunk)) return;
     for (let rest = chunk; rest.length > 0;) {
       if (this.isClosing) return this.#ignore(rest.length);
       if (this.isResponseDue && !this.isReadingBody) return this.#keepForLater(rest);
@@ -104,6 +111,12 @@ export class Connection {
       else this.#parse(part);
       this.#forget();
     }
+  }
+
+  /** Whether what comes is a new request, and nothing has to be known of it to close the connection at the right time. */
+  get #canRefuse(): boolean {
+    const isQuiet = this.socket.readableLength === 0 && this.socket.writableLength === 0;
+    return this.#isUsed && this.isIdle && isQuiet && !this.isClosing;
   }
 
   /** Where to cut so that a part never goes beyond the end of a request. */
@@ -138,6 +151,8 @@ export class Connection {
   /** Serves a request whose head has been parsed. */
   serve(req: IncomingMessage, response: ServerResponse): void {
     req.framing = readFraming(req);
+    req.isSurplus = !this.#all.options.admission.isOpen;
+    this.#isUsed = true;
     this.response = response;
     this.isResponseDue = true;
     this.#bodyBytes = req.framing.bodyBytes;
@@ -151,6 +166,25 @@ export class Connection {
     }
     response.once("finish", () => this.#finish());
     this.#all.options.serve(req, response);
+  }
+
+  /** Waits for {@link sendRefusal} with whatever comes behind a request that was not parsed. Calls `send` when nothing more comes. */
+  holdRefusal(send: () => void): void {
+    this.isResponseDue = true;
+    this.socket.prependOnceListener("end", send); // Node ends a connection on which it knows of no request
+  }
+
+  /** Whether the next response is the last. */
+  get isEnding(): boolean {
+    return this.#all.isEnding && this.socket.readableLength === 0;
+  }
+
+  /** Sends the response to a request that was not parsed. */
+  sendRefusal(text: string): void {
+    const isLast = this.isEnding;
+    this.socket.write(text, "latin1");
+    this.#finish();
+    if (isLast) this.close();
   }
 
   /** Lets go of what is over: a request may be large, and its connection idle for long. */

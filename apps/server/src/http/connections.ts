@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from "node:http";
+import type { Admission } from "./admission.ts";
 import { Connection, connectionOf } from "./connection.ts";
 
 /** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
@@ -15,6 +16,9 @@ export interface ConnectionOptions {
   intervalMs: number;
   /** Rejects what is not HTTP/1, and closes the connection. */
   rejectVersion(connection: Connection): void;
+  /** Refuses a whole request if there are too many, and tells whether it did. */
+  refuse(connection: Connection, bytes: Buffer): boolean;
+  admission: Admission;
   /** Called when a connection was closed, or not accepted, because there were too many. */
   onExhausted(): void;
 }

@@ -14,6 +14,8 @@ declare module "node:http" {
   interface IncomingMessage {
     /** Set before anything else of ours sees the request. */
     framing: Framing;
+    /** Whether there are more requests than can be served in time. */
+    isSurplus: boolean;
   }
 }
 

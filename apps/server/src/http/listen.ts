@@ -4,7 +4,9 @@ import { Server as TcpServer, type AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
+import { Admission } from "./admission.ts";
 import { Connections } from "./connections.ts";
+import { refuseEarly } from "./early-refusal.ts";
 import { respondToProtocolErrors } from "./protocol.ts";
 
 export interface ListenOptions {
@@ -14,6 +16,8 @@ export interface ListenOptions {
   metrics: Metrics;
   /** The most connections at a time. @default 4096 */
   maxConnections?: number | undefined;
+  /** By which requests are refused that come too fast. */
+  admission?: Admission | undefined;
   timeouts?: Partial<typeof defaultTimeouts>;
 }
 
@@ -52,7 +56,7 @@ type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: 
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
 export async function listen(
   { serve, ...messages }: App,
-  { host, port, log, metrics, maxConnections = 4_096, timeouts }: ListenOptions,
+  { host, port, log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = createServer({
@@ -73,6 +77,8 @@ export async function listen(
     maxConnections,
     silenceMs: silenceTimeout,
     intervalMs: nodeTimeouts.connectionsCheckingInterval,
+    admission,
+    refuse: refuseEarly({ admission, log, metrics, keepAliveTimeout: nodeTimeouts.keepAliveTimeout }),
     rejectVersion: respondToProtocolErrors(server, log),
     onExhausted() {
       metrics.connectionsExhausted();

@@ -8,9 +8,12 @@ export function createLog(options: LoggerOptions, destination: DestinationStream
 /** What may wait for a slow reader of the log, in bytes. Beyond it lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
+/** How long a line may wait for others: writing many costs as much as writing one. */
+const flushMs = 10;
+
 /**
- * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. The lines of one
- * turn of the event loop are written together, which costs as much as writing one.
+ * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. `flush` writes
+ * what is left when the process ends.
  */
 export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }) {
   let lines = "";
@@ -21,7 +24,7 @@ export function withoutWaiting(output: NodeJS.WritableStream & { writableLength:
   return {
     flush,
     write(line: string): void {
-      if (lines === "") setImmediate(flush);
+      if (lines === "") setTimeout(flush, flushMs);
       lines += line;
     },
   };

@@ -58,7 +58,7 @@ export function createMetrics(store: Store) {
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests refused for their API key.", ["code"]);
   const storeErrors = count("store_errors", "Requests that the store could not serve.", ["reason"]);
-  const shed = count("requests_shed", "Requests refused because the store was busy.", []);
+  const shed = count("requests_shed", "Requests refused because there were too many to serve in time.", []);
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
   const tooMany = "Connections closed or not accepted because there were too many.";
   const exhausted = count("connections_exhausted", tooMany, []);
@@ -70,6 +70,11 @@ export function createMetrics(store: Store) {
   return {
     registry,
     requestStarts: (): void => active.inc(),
+    /** Of a request that was refused before it was looked at. */
+    requestRefused({ method, route, status }: { method: string; route: string; status: number }): void {
+      duration.observe({ http_request_method: method, http_route: route, http_response_status_code: status }, 0);
+      shed.inc();
+    },
     connectionsExhausted: (): void => exhausted.inc(),
     requestEnds({ method, route = "", status, durationMs, errorCode = "", storeFailure, ...rest }: RequestOutcome) {
       active.dec();

@@ -1,4 +1,6 @@
-import { INT64_MAX, INT64_MIN, type Pet, type Scope } from "@petstore/contract";
+import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import type { Scope } from "@petstore/contract/operations";
+import type { Pet } from "@petstore/contract/pet";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 
 interface Column {

@@ -2,9 +2,9 @@ import cluster from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
 import type { Logger } from "pino";
-import { prettyFactory } from "pino-pretty";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
+import { Admission } from "../../http/admission.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { createLog, isoTime, withoutWaiting } from "../../monitoring/log.ts";
@@ -25,6 +25,8 @@ interface Serving {
   log: Logger;
   admin: AdminServer | undefined;
   stopSignal: Promise<NodeJS.Signals>;
+  /** Never resolves. @throws {DatabaseFileError} when the database turns out to be damaged while it is served */
+  damage: Promise<never>;
 }
 
 /** Serves until SIGTERM or SIGINT, in this process or in several that it starts. */
@@ -37,15 +39,18 @@ export async function serve(terminal: Terminal): Promise<void> {
   }
   const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
   if (dev) createDevelopmentDirectory();
-  const log = openLog(config, terminal);
+  const log = await openLog(config, terminal);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
+  const damage = Promise.withResolvers<never>();
+  damage.promise.catch(() => {}); // it may be found while nobody waits for it
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: isSupervisor ? 1 : config.databasePoolSize,
       onCreated: (created) => {
         if (!dev) log.warn({ created }, "the database was missing or empty: are its address and its volume right?");
       },
+      onDamaged: damage.reject,
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
     // It may wait for the migrations of another process, for as long as these take.
@@ -53,7 +58,7 @@ export async function serve(terminal: Terminal): Promise<void> {
     if (store === undefined) return;
     try {
       if (admin) log.info({ url: admin.url }, "admin port open");
-      const serving: Serving = { config, terminal, store, log, admin, stopSignal };
+      const serving: Serving = { config, terminal, store, log, admin, stopSignal, damage: damage.promise };
       if (dev) await serveDevelopment(serving);
       else if (isSupervisor) await superviseWorkers(serving);
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
@@ -83,13 +88,14 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 }
 
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
-  const { config, terminal, store, log, admin, stopSignal } = serving;
+  const { config, terminal, store, log, admin, stopSignal, damage } = serving;
   const metrics = createMetrics(store);
   answerForMetrics(metrics.registry);
   sendHeartbeats();
   const app = createApp({ ...config, store, log, metrics, now: terminal.now });
   const { host, port } = config;
-  const opening = listen(app, { host, port, log, metrics, maxConnections: maxConnections() });
+  const admission = new Admission({ isBusy: () => store.isBusy() });
+  const opening = listen(app, { host, port, log, metrics, admission, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
@@ -97,11 +103,17 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   if (cluster.isPrimary) warnOfUnknownSettings(terminal, log);
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
-  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
-  readiness.end();
-  server.drain();
-  await sleep(drainMs);
-  await server.stop(graceMs);
+  try {
+    log.info({ signal: await Promise.race([stopSignal, damage]), drainMs, graceMs }, "stopping");
+  } catch (error) {
+    log.fatal({ reason: (error as Error).message, drainMs, graceMs }, "stopping");
+    throw error;
+  } finally {
+    readiness.end();
+    server.drain();
+    await sleep(drainMs);
+    await server.stop(graceMs);
+  }
 }
 
 /** Fewer than the files that the process may have open: it needs some for the database, and the system would drop connections silently. */
@@ -148,10 +160,11 @@ function explainFor(setting: string, { host, port }: { host: string; port: numbe
   };
 }
 
-function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Logger {
+async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Promise<Logger> {
   const destination = withoutWaiting(stdout);
   process.once("exit", destination.flush); // what is left when something else ends the process
   if (dev) {
+    const { prettyFactory } = await import("pino-pretty"); // only developers wait for it
     const colorize = stdout.isTTY === true;
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
     return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { StoreUnavailableError } from "@petstore/service";
+import { pathToFileURL } from "node:url";
+import { StoreUnavailableError } from "@petstore/service/store";
 import { DatabaseFileError } from "./draft.ts";
 import { migrate, readPragma, type Migration } from "./schema.ts";
 
@@ -21,7 +22,9 @@ const pragmas: [name: string, value: string, effective: string | number][] = [
 
 /** Opens a file that has been checked, and applies the steps of the schema that it lacks; without `known` it stays as it is. */
 export function openConnection(file: string, known?: readonly Migration[]): DatabaseSync {
-  const database = new DatabaseSync(file, { readBigInts: true, returnArrays: true });
+  const url = pathToFileURL(file);
+  url.searchParams.set("mode", "rw"); // it is never created
+  const database = new DatabaseSync(url, { readBigInts: true, returnArrays: true });
   try {
     for (const [name, value, effective] of pragmas) {
       if (name === "journal_mode" && known === undefined) continue; // it is written to the file

@@ -2,39 +2,21 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { reservedIds } from "@petstore/contract";
-import { StoreUnavailableError } from "@petstore/service";
+import { reservedIds } from "@petstore/contract/values";
+import { StoreUnavailableError } from "@petstore/service/store";
 import { checkWritable, openConnection } from "./connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
+import { resultCode, resultCodes } from "./errors.ts";
 import { checkLog, read, withFile } from "./log.ts";
 import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./schema.ts";
-
-/** Primary result codes of SQLite. */
-export const resultCodes = {
-  /** Another process holds the lock. */
-  busy: 5,
-  locked: 6,
-  noMemory: 7,
-  readOnly: 8,
-  ioError: 10,
-  corrupt: 11,
-  /** The disk is full. */
-  full: 13,
-  cannotOpen: 14,
-  notADatabase: 26,
-} as const;
-
-/** The primary result code of an error of SQLite; 0 for any other error. */
-export function resultCode(error: unknown): number {
-  const { errcode = 0 } = error as { errcode?: number };
-  return errcode & 0xff;
-}
 
 export interface FileOptions {
   /** The file must be there, with a schema that is up to date: it is neither created nor changed. @default false */
   mustExist?: boolean;
   /** Called with the name of a file that was created. */
   onCreated?: (what: string) => void;
+  /** Leaves it to the caller to check the pages of the file. @default false */
+  isCheckedLater?: boolean;
   /** The steps of the schema that the program knows, for tests. */
   known?: typeof sqliteMigrations;
 }
@@ -46,7 +28,7 @@ export interface FileOptions {
  * @throws {StoreUnavailableError} when another process keeps it locked.
  */
 export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
-  const { mustExist = false, onCreated = () => {}, known = sqliteMigrations } = options;
+  const { mustExist = false, isCheckedLater = false, onCreated = () => {}, known = sqliteMigrations } = options;
   const file = resolve(path);
   try {
     if (mustExist) checkPresent(file);
@@ -56,7 +38,8 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
     let version: number;
     {
       using database = openReadOnly(file);
-      version = checkContent(file, database, "quick_check", known);
+      version = checkSchema(file, database, known);
+      if (!isCheckedLater) verify(file, database, "quick_check");
     }
     if (!mustExist) checkWritable(file);
     else if (version < known.length) {
@@ -64,6 +47,19 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
       throw new DatabaseFileError(`${file} has schema ${version}, and ${needed}`);
     }
     return openConnection(file, mustExist ? undefined : known);
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+/**
+ * Reads every page of a database file.
+ * @throws {DatabaseFileError} when it is damaged.
+ */
+export function checkPages(file: string): void {
+  try {
+    using database = openReadOnly(file);
+    verify(file, database, "quick_check");
   } catch (error) {
     throw explain(file, error);
   }
@@ -89,7 +85,8 @@ export function inspectDatabaseFile(path: string, check: Check) {
     // A reader leaves a log of its own behind where there was none: then nobody else uses the file, and it is read without.
     if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
     using database = openReadOnly(url);
-    const version = checkContent(file, database, check, sqliteMigrations);
+    const version = checkSchema(file, database, sqliteMigrations);
+    verify(file, database, check);
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
     const ids = version < 3 ? ["pets WHERE id"] : ["pets WHERE id", "numbering WHERE last_id"];
     return {
@@ -187,8 +184,13 @@ function readStart(file: string, length: number): Buffer {
   return withFile(file, Buffer.alloc(0), (descriptor) => read(descriptor, 0, length));
 }
 
-/** Reads every page, and returns the number of the migrations. */
-function checkContent(file: string, database: DatabaseSync, check: Check, known: typeof sqliteMigrations): number {
+function verify(file: string, database: DatabaseSync, check: Check): void {
+  const verdict = String(readPragma(database, `${check}(1)`));
+  if (verdict !== "ok") throw damaged(file, verdict.replace(/^.*\n/, ""));
+}
+
+/** Returns the number of the migrations. */
+function checkSchema(file: string, database: DatabaseSync, known: typeof sqliteMigrations): number {
   const version = Number(readPragma(database, "user_version"));
   if (version > known.length && !isCompatible(database, known)) {
     const advice = "use the newer program that wrote it";
@@ -196,8 +198,6 @@ function checkContent(file: string, database: DatabaseSync, check: Check, known:
       `${file} has schema ${version}, but this program knows only ${known.length}: ${advice}`,
     );
   }
-  const verdict = String(readPragma(database, `${check}(1)`));
-  if (verdict !== "ok") throw damaged(file, verdict.replace(/^.*\n/, ""));
   if (version < 1) throw damaged(file, "its schema is missing");
   using model = new DatabaseSync(":memory:");
   for (const { sql } of known.slice(0, version)) model.exec(sql);

@@ -1,22 +1,10 @@
 import { resolve } from "node:path";
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  parseJson,
-  reservedIds,
-  stringifyJson,
-  toInt64,
-  type Int64,
-  type Pet,
-  type PetFields,
-  type PetStatus,
-} from "@petstore/contract";
+import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
   ImportConflictError,
-  noIdIsLeft,
-  StoreUnavailableError,
-  type Creation,
   type Found,
   type ImportCount,
   type ImportedPet,
@@ -24,47 +12,59 @@ import {
   type Store,
   type StoredItem,
 } from "@petstore/service";
-import { pageRange, petSql, toRow } from "../rows.ts";
+import { pageRange, petSql } from "../rows.ts";
+import { Batches } from "./batches.ts";
+import { checkLater, isLarge } from "./check-later.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
-import { openDatabaseFile, resultCode, resultCodes, type FileOptions } from "./file.ts";
+import { resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { storeKeys } from "./keys.ts";
+import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
+import { startThread } from "./threads.ts";
 
 const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // waiting is done in call()
 
-export interface SqliteOptions extends FileOptions {
+export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
+  /**
+   * Called when a file that is large turns out to be damaged while it is used already. Without it, every file is checked before it is
+   * used.
+   */
+  onDamaged?: (error: DatabaseFileError) => void;
   /** How long a call tries again while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
 }
-
-/** The result codes after which a later attempt may succeed, or an operator may make it succeed: all that have a name. */
-const unavailable = new Set<number>(Object.values(resultCodes));
-
-/** How many expired idempotency records one insert clears away: more than one, so that they cannot pile up. */
-const expiredPerInsert = 10;
 
 /**
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
  * @throws {DatabaseFileError} when the file cannot be used
  */
-export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }: SqliteOptions = {}): Store {
+export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
+  const { lockWaitMs = 2_000, onDamaged, ...fileOptions } = options;
   const file = resolve(path);
-  const database = openDatabaseFile(file, options);
+  const isCheckedLater = onDamaged !== undefined && isLarge(file);
+  const database = openDatabaseFile(file, { ...fileOptions, isCheckedLater });
   database.exec(noWaiting);
   const sql = prepareStatements(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
   const checkFiles = watchFiles(file); // all are there now: the log since it was read
+  const stopChecking = isCheckedLater ? checkLater(file, onDamaged) : async () => {};
+  const creations = new Batches({
+    startWriter: () => startThread("writer", file),
+    checkFiles,
+    lockWaitMs,
+  });
 
   /** Reads at once, without a promise, unless another process holds the lock. */
   function read<Result>(work: () => Result): Found<Result> {
     try {
       return work();
     } catch (error) {
-      return resultCode(error) === resultCodes.busy ? call(work) : Promise.reject(toStoreError(error));
+      return resultCode(error) === resultCodes.busy ? call(work) : Promise.reject(toStoreError(path, error));
     }
   }
 
@@ -77,18 +77,10 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
       try {
         return work();
       } catch (error) {
-        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(error);
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(path, error);
         await sleep(lockRetryMs);
       }
     }
-  }
-
-  function toStoreError(error: unknown): unknown {
-    const code = resultCode(error);
-    if (!unavailable.has(code)) return error;
-    const isBusy = code === resultCodes.busy;
-    const message = isBusy ? `${path} is locked by another process` : (error as Error).message;
-    return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "refused", cause: error });
   }
 
   /** A call that changes something: once before it does, and once before it is acknowledged, the files must be in their place. */
@@ -113,7 +105,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     items: Source<Item>,
     put: (prepared: Statements, item: Item) => keyof ImportCount,
   ): Promise<ImportCount> {
-    checkFiles(); // opening a file that is missing would create it
+    checkFiles();
     using connection = openConnection(file);
     connection.exec(noWaiting);
     await call(() => connection.exec("BEGIN IMMEDIATE")); // closing the connection rolls back
@@ -123,7 +115,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
       for await (const item of items) count[put(prepared, item)]++;
       connection.exec("COMMIT");
     } catch (error) {
-      throw toStoreError(error);
+      throw toStoreError(path, error);
     }
     checkFiles();
     return count;
@@ -143,20 +135,7 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
 
     getPet: (id) => read(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
-    createPet: (pet, request) =>
-      write((): Creation => {
-        if (request === undefined) return { outcome: "created", pet: insertPet(sql, pet) };
-        const { ownerId, key, fingerprint, now, expiresAt } = request;
-        const [record] = all<[fingerprint: string, pet: string]>(sql.getIdempotency, ownerId, key, now);
-        if (record !== undefined) {
-          if (record[0] !== fingerprint) return { outcome: "reused" };
-          return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
-        }
-        const created = insertPet(sql, pet);
-        sql.deleteExpired.run(now, expiredPerInsert);
-        sql.putIdempotency.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
-        return { outcome: "created", pet: created };
-      }),
+    createPet: (pet, request) => creations.createPet(pet, request),
 
     importPets: (pets, { replace = false } = {}) => importAll(pets, (prepared, pet) => putPet(prepared, pet, replace)),
 
@@ -181,7 +160,11 @@ export function openSqliteStore(path: string, { lockWaitMs = 2_000, ...options }
     isBusy: () => false,
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
-    close: async () => database.close(),
+    async close() {
+      await creations.close();
+      await stopChecking();
+      database.close();
+    },
   };
 }
 
@@ -195,19 +178,10 @@ export function prepareStatements(database: DatabaseSync) {
   // The sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
   const page = "ORDER BY id LIMIT +?";
   return {
+    ...prepareCreation(database),
     listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ${page}`),
     listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ${page}`),
     getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
-    // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
-    // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
-    insertNewPet: database.prepare(
-      `INSERT INTO pets (${columns})
-       SELECT last + 1, ${others(() => "?")} FROM (
-         SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
-         FROM numbering)
-       WHERE last < ${reservedIds.maximum}
-       RETURNING ${columns}`,
-    ),
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
     ),
@@ -220,16 +194,6 @@ export function prepareStatements(database: DatabaseSync) {
       `UPDATE numbering SET last_id = max(last_id,
          (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))`,
     ),
-    getIdempotency: database.prepare(
-      "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
-    ),
-    putIdempotency: database.prepare(
-      "INSERT OR REPLACE INTO idempotency (owner_id, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)",
-    ),
-    deleteExpired: database.prepare(
-      `DELETE FROM idempotency WHERE (owner_id, key) IN
-         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-    ),
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
@@ -237,17 +201,10 @@ export function prepareStatements(database: DatabaseSync) {
   };
 }
 
-function insertPet(sql: Statements, pet: PetFields): Pet {
-  const [, ...values] = petRow(0, pet);
-  const [row] = all<PetRow>(sql.insertNewPet, ...values);
-  if (row === undefined) throw noIdIsLeft();
-  return toPet(row);
-}
-
 /** @throws {ImportConflictError} when it would replace another one, unless it may */
 function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof ImportCount {
   if (pet.id === undefined) {
-    insertPet(sql, pet);
+    sql.insertPet(pet);
     return "stored";
   }
   const values = petRow(pet.id, pet);
@@ -262,19 +219,8 @@ function putOrder(sql: Statements, { id, json }: StoredItem): keyof ImportCount 
   return sql.changeOrder.run(BigInt(id), json).changes ? "changed" : "skipped";
 }
 
-/** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
-type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
-
 type ItemRow = [id: bigint, json: string];
 
 function toItem([id, json]: ItemRow): StoredItem {
   return { id: toInt64(id), json };
-}
-
-function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
-  return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
-}
-
-function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
-  return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
 }

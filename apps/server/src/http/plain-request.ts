@@ -1,0 +1,52 @@
+import { operations, type Operation } from "@petstore/contract";
+import { findRoute, operationFor } from "@petstore/service";
+
+/** A request for an operation, as far as one look at its bytes tells. */
+export interface PlainRequest {
+  method: string;
+  operation: Operation;
+  /** The `X-Request-Id` that it came with. */
+  requestId: string | undefined;
+}
+
+/** Longer ones are rare, and take longer to look at. */
+const maxBytes = 4 * 1024;
+
+const requestLine = /^(GET|POST) (\/[\w/.~-]*)(?:\?[^\s#]*)? HTTP\/1\.1$/;
+const headerLine = /^([\w-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+
+/** Headers that change how a request is read or what its response looks like. */
+const uncommon = new Set(["expect", "origin", "te", "trailer", "transfer-encoding", "upgrade"]);
+
+/**
+ * Reads bytes that are exactly one request for an operation in the form that almost all have. Anything else is `undefined`, also
+ * when it is good: it is for Node's parser to read, which knows every form.
+ */
+export function readPlainRequest(bytes: Buffer): PlainRequest | undefined {
+  if (bytes.length > maxBytes) return undefined;
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end === -1) return undefined;
+  const [firstLine = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
+  const [, method = "", path = ""] = requestLine.exec(firstLine) ?? [];
+  const route = findRoute(path);
+  const name = route && operationFor(route, method);
+  const headers = name && readHeaders(lines);
+  if (name === undefined || headers === undefined) return undefined;
+  const length = headers.get("content-length") ?? "0";
+  const isWhole = /^\d+$/.test(length) && end + 4 + Number(length) === bytes.length;
+  const isKept = (headers.get("connection") ?? "keep-alive").toLowerCase() === "keep-alive";
+  if (!isWhole || !isKept || !headers.has("host")) return undefined;
+  return { method, operation: operations[name], requestId: headers.get("x-request-id") };
+}
+
+/** By name in small letters; `undefined` when one is uncommon, malformed or there twice. */
+function readHeaders(lines: readonly string[]): Map<string, string> | undefined {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value = ""] = headerLine.exec(line) ?? [];
+    const key = name?.toLowerCase();
+    if (key === undefined || uncommon.has(key) || headers.has(key)) return undefined;
+    headers.set(key, value);
+  }
+  return headers;
+}

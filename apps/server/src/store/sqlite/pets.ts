@@ -1,0 +1,71 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { parseJson, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
+import type { Pet, PetFields, PetStatus } from "@petstore/contract/pet";
+import { reservedIds } from "@petstore/contract/values";
+import { noIdIsLeft, type Creation, type Idempotency } from "@petstore/service/store";
+import { petSql, toRow } from "../rows.ts";
+import { all } from "./connection.ts";
+
+/** How many expired idempotency records one creation clears away: more than one, so that they cannot pile up. */
+const expiredPerCreation = 10;
+
+/** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
+export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+
+export function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
+  return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
+}
+
+export function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
+  return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
+}
+
+/** What stores new animals through a connection. Each call belongs in a transaction. */
+export function prepareCreation(database: DatabaseSync) {
+  const { columns, others } = petSql;
+  const sql = {
+    // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
+    // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
+    insertPet: database.prepare(
+      `INSERT INTO pets (${columns})
+       SELECT last + 1, ${others(() => "?")} FROM (
+         SELECT max(last_id, (SELECT coalesce(max(id), 0) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum})) AS last
+         FROM numbering)
+       WHERE last < ${reservedIds.maximum}
+       RETURNING ${columns}`,
+    ),
+    getRecord: database.prepare(
+      "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
+    ),
+    putRecord: database.prepare(
+      "INSERT OR REPLACE INTO idempotency (owner_id, key, fingerprint, pet, expires_at) VALUES (?, ?, ?, ?, ?)",
+    ),
+    deleteExpired: database.prepare(
+      `DELETE FROM idempotency WHERE (owner_id, key) IN
+         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ${expiredPerCreation})`,
+    ),
+  };
+
+  function insertPet(pet: PetFields): Pet {
+    const [, ...values] = petRow(0, pet);
+    const [row] = all<PetRow>(sql.insertPet, ...values);
+    if (row === undefined) throw noIdIsLeft();
+    return toPet(row);
+  }
+
+  function createPet(pet: PetFields, request: Idempotency | undefined): Creation {
+    if (request === undefined) return { outcome: "created", pet: insertPet(pet) };
+    const { ownerId, key, fingerprint, now, expiresAt } = request;
+    const [record] = all<[fingerprint: string, pet: string]>(sql.getRecord, ownerId, key, now);
+    if (record !== undefined) {
+      if (record[0] !== fingerprint) return { outcome: "reused" };
+      return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
+    }
+    const created = insertPet(pet);
+    sql.deleteExpired.run(now);
+    sql.putRecord.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
+    return { outcome: "created", pet: created };
+  }
+
+  return { insertPet, createPet };
+}

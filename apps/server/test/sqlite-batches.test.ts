@@ -1,0 +1,148 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Worker } from "node:worker_threads";
+import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
+import { expectExit, start } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { Batches } from "../src/store/sqlite/batches.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { startThread } from "../src/store/sqlite/threads.ts";
+import { test as base } from "./petstore.ts";
+import { eventually } from "./start-server.ts";
+
+const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
+const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1, expiresAt: 2 };
+
+const test = base
+  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
+  .extend("store", ({ file }, { onCleanup }) => {
+    const store = openSqliteStore(file);
+    onCleanup(() => store.close());
+    return store;
+  });
+
+async function names(store: Store): Promise<string[]> {
+  const pets = await store.listPets({ limit: 100 });
+  return pets.map(({ id, json }) => `${id} ${(JSON.parse(json) as PetFields).name}`);
+}
+
+describe("creations that come together", () => {
+  test("get ids in their order, and each is seen by whoever made it", async ({ store }) => {
+    const seen = Array.from({ length: 64 }, async (_, index) => {
+      const creation = await store.createPet({ ...animal, name: `${index}` });
+      const pet = "pet" in creation ? creation.pet : undefined;
+      expect(await store.getPet(pet?.id ?? 0)).toEqual({ ...animal, id: index + 1, name: `${index}` });
+    });
+    await Promise.all(seen);
+  });
+
+  test("see each other's idempotency keys", async ({ store }) => {
+    const creations = await Promise.all([
+      store.createPet(animal, request),
+      store.createPet(animal, { ...request, fingerprint: "other" }),
+      store.createPet(animal, request),
+      store.createPet(animal, { ...request, ownerId: "key_b" }),
+    ]);
+    expect(creations).toEqual([
+      { outcome: "created", pet: { ...animal, id: 1 } },
+      { outcome: "reused" },
+      { outcome: "replayed", pet: { ...animal, id: 1 } },
+      { outcome: "created", pet: { ...animal, id: 2 } },
+    ]);
+    expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
+  });
+
+  test.for<[what: string, pet: PetFields, bad: Idempotency | undefined]>([
+    ["the animal", { ...animal, status: "lost" as never }, undefined],
+    // Found when the animal has been stored already.
+    ["the record of its key", animal, { ...request, fingerprint: null as never }],
+  ])("are stored beside one that fails for %s, which leaves nothing behind", async ([, pet, bad], { store }) => {
+    const settled = await Promise.allSettled([
+      store.createPet({ ...animal, name: "before" }),
+      store.createPet(pet, bad),
+      store.createPet({ ...animal, name: "after" }),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(settled[1]).toMatchObject({ reason: { message: expect.stringContaining("constraint failed") } });
+    expect(await names(store)).toEqual(["1 before", "2 after"]);
+    expect(await store.createPet(animal, request)).toMatchObject({ outcome: "created", pet: { id: 3 } });
+  });
+
+  test("are all stored when the store is closed right after them", async ({ file, store }) => {
+    const closing = openSqliteStore(file);
+    const creations = Array.from({ length: 50 }, () => closing.createPet(animal));
+    await closing.close();
+    expect(await names(store)).toHaveLength(50);
+    expect(new Set((await Promise.all(creations)).map(({ outcome }) => outcome))).toEqual(new Set(["created"]));
+  });
+});
+
+test("a batch that the disk has no room for is refused as a whole, and a smaller one is stored", async ({
+  petstore,
+}) => {
+  // It is so large that SQLite writes a part of it before the commit.
+  const script = `
+    import { openSqliteStore } from ${JSON.stringify(new URL("../src/store/sqlite/store.ts", import.meta.url).href)};
+    const store = openSqliteStore("petstore.db");
+    const animal = { name: "🦜".repeat(255), categoryId: 1, status: "sold" };
+    const requests = Array.from({ length: 3_000 }, (_, index) => ({ ...${JSON.stringify(request)}, key: String(index) }));
+    const settled = await Promise.allSettled(requests.map((request) => store.createPet(animal, request)));
+    console.log(new Set(settled.map(({ reason }) => reason?.reason ?? reason)));
+    console.log((await store.listPets({ limit: 1 })).length, (await store.createPet(animal)).outcome);
+    await store.close();`;
+  const command = [process.execPath, "--input-type=module", "--eval", script];
+  const limited = start("sh", ["-c", 'ulimit -f 1000 && exec "$@"', "sh", ...command], petstore);
+  await expectExit(0, limited.ended, { stdout: "Set(1) { 'refused' }\n0 created\n" });
+});
+
+describe("while another process holds the lock", () => {
+  test("creations are refused once waiting has no point, and those before them are stored later", async ({
+    file,
+    store,
+  }) => {
+    using other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const first = store.createPet(animal);
+    let reason: unknown;
+    await eventually(() => {
+      void store.createPet(animal).catch((error: { reason: unknown }) => void (reason = error.reason));
+      return reason !== undefined;
+    });
+    other.exec("ROLLBACK");
+    expect(reason).toBe("busy");
+    expect(await first).toMatchObject({ outcome: "created", pet: { id: 1 } });
+    expect((await store.createPet(animal)).outcome).toBe("created");
+  });
+
+  test("the creations in a thread that ends fail, and the next ones go to another thread", async ({ file, store }) => {
+    const writers: Worker[] = [];
+    let checks = 0; // before and after each batch
+    const batches = new Batches({
+      startWriter() {
+        const writer = startThread("writer", file);
+        writers.push(writer);
+        return writer;
+      },
+      checkFiles: () => void checks++,
+      lockWaitMs: 500,
+    });
+    const create = (name: string): Promise<Creation> => batches.createPet({ ...animal, name }, undefined);
+    await create("one");
+
+    using other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const inFlight = Promise.allSettled([create("two"), create("two")]);
+    await eventually(() => checks === 3);
+    const waiting = create("three");
+    await writers[0]?.terminate();
+    const failure = { status: "rejected", reason: { name: "StoreUnavailableError", reason: "refused" } };
+    expect(await inFlight).toMatchObject([failure, failure]);
+    other.exec("ROLLBACK");
+    expect(await waiting).toMatchObject({ outcome: "created" });
+
+    await writers[1]?.terminate(); // while it has nothing to do
+    expect(await create("four")).toMatchObject({ outcome: "created" });
+    expect(writers).toHaveLength(3);
+    await batches.close();
+    expect(await names(store)).toEqual(["1 one", "2 three", "3 four"]);
+  });
+});

@@ -1,0 +1,87 @@
+// Prints what a request costs our server and its peers, as tables in Markdown. See docs/performance.md.
+import { cpus } from "node:os";
+import { checkResponses, inTurn, lasting, measureCost, measureLatency, requestFor, type Asked } from "./measure.ts";
+import { readOptions } from "./options.ts";
+import { prepareRefusals } from "./refusals.ts";
+import { median, spread, toLines, toTable } from "./report.ts";
+import { cores, hasThreadTimes, pinTo, prepareServers, type Server } from "./servers.ts";
+
+const warmUpMs = 1_200;
+const windowMs = 400;
+const latencySeconds = 1;
+/** The load at which latency is measured, of what each server can serve. */
+const calmShare = 0.6;
+
+const { names, hasLatency, hasRefusals, bundles, peers, rounds } = readOptions(process.argv.slice(2));
+if (!hasThreadTimes) throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
+const isPinned = pinTo(cores.clients, process.pid);
+if (!isPinned) tell("nothing is pinned, as there is no `taskset` or only one core: the figures vary more");
+await using servers = prepareServers({ bundles, isPinned });
+const { apiKey } = servers;
+const compared: Server[] = [];
+for (const name of [...Object.keys(bundles), ...peers]) compared.push(await servers.start(name));
+await checkResponses(compared, apiKey);
+
+const costFor = (ms: number) => (server: Server, name: Asked) =>
+  measureCost(server, requestFor(name, apiKey), { isOver: lasting(ms), status: name === "create" ? 201 : 200 });
+tell("warming up");
+await inTurn(compared, names, 1, costFor(warmUpMs));
+tell("measuring costs");
+const costs = await inTurn(compared, names, rounds, costFor(windowMs));
+print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (least..most).\n`);
+print(toTable("CPU time per request, µs", costs, (each) => spread(each.map(({ cpu }) => cpu))));
+print(toTable("Requests per second, 64 clients", costs, (each) => spread(each.map(({ rate }) => rate))));
+for (const [server, each] of costs) {
+  for (const name of names) {
+    const refused = median(each[name].map((cost) => cost.refused));
+    if (refused > 0) print(`${server} refused ${(refused * 100).toFixed(1)} % of ${name} with 503.\n`);
+  }
+}
+if (hasLatency) await compareLatencies();
+if (hasRefusals) await measureRefusals();
+
+async function compareLatencies(): Promise<void> {
+  tell("measuring latencies");
+  const calm = names.filter((name) => name === "list20" || name === "get");
+  const latencies = await inTurn(compared, calm, Math.min(rounds, 3), (server, name) => {
+    const most = median((costs.get(server.name)?.[name] ?? []).map(({ rate }) => rate));
+    return measureLatency(server, requestFor(name, apiKey), most * calmShare, latencySeconds);
+  });
+  for (const share of ["p50", "p99"] as const) {
+    const title = `${share} at ${calmShare * 100} % load, ms`;
+    print(
+      toTable(title, latencies, (each) =>
+        spread(
+          each.map((latency) => latency[share]),
+          2,
+        ),
+      ),
+    );
+  }
+}
+
+async function measureRefusals(): Promise<void> {
+  const [ours] = compared;
+  if (ours === undefined) return;
+  tell("measuring refusals");
+  const measure = await prepareRefusals(servers, ours);
+  await measure(warmUpMs);
+  const results: Awaited<ReturnType<typeof measure>>[] = [];
+  for (let round = 0; round < rounds; round++) results.push(await measure(windowMs));
+  const get = median(results.map((result) => result.get));
+  const rows = (Object.keys(results[0] ?? {}) as (keyof (typeof results)[number])[]).map((name) => {
+    const each = results.map((result) => result[name]).filter((cost) => cost !== undefined);
+    return each.length === 0
+      ? [name, "none", ""]
+      : [name, spread(each), `${((median(each) / get) * 100).toFixed(0)} %`];
+  });
+  print(toLines(["ours", "CPU time, µs", "of a get"], rows));
+}
+
+function tell(what: string): void {
+  process.stderr.write(`pnpm bench: ${what}\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,30 @@
+import type { Measured } from "./measure.ts";
+
+/** A table in Markdown: a row for each server, a column for each request. */
+export function toTable<Name extends string, Each>(
+  title: string,
+  measured: Measured<Name, Each>,
+  describe: (rounds: readonly Each[]) => string,
+): string {
+  const [first = {}] = measured.values();
+  const rows = [...measured].map(([server, each]) => [
+    server,
+    ...Object.values<readonly Each[]>({ ...each }).map(describe),
+  ]);
+  return toLines([title, ...Object.keys(first)], rows);
+}
+
+export function toLines(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
+
+/** The median (least..most). */
+export function spread(values: readonly number[], digits = 0): string {
+  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)];
+  return `${middle.toFixed(digits)} (${least.toFixed(digits)}..${most.toFixed(digits)})`;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,70 @@
+import { read } from "@petstore/test-kit/checkout";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkResponses, inTurn, measureCost, requestFor, type Asked } from "../measure.ts";
+import { readOptions } from "../options.ts";
+import { bundle, hasThreadTimes, prepareServers, type Server, type Servers } from "../servers.ts";
+
+let servers: Servers;
+let started: Server[];
+
+beforeAll(async () => {
+  servers = prepareServers({ bundles: { ours: bundle }, isPinned: false });
+  const names = ["ours", "node:http", "fastify+duties", "fastify-json-schema+duties", "hono+duties", "express+duties"];
+  started = await Promise.all(names.map((name) => servers.start(name)));
+});
+afterAll(() => servers[Symbol.asyncDispose]());
+
+test("every server responds with the same status and the same bytes", async () => {
+  await expect(checkResponses(started, servers.apiKey)).resolves.toBeUndefined();
+});
+
+/** The most that a request may cost ours, in what it costs another: twice what was measured, as other suites run beside this one. */
+const most = {
+  list20: { "node:http": 9, "fastify+duties": 4.5 },
+  list100: { "node:http": 6, "fastify+duties": 3.5 },
+  get: { "node:http": 9, "fastify+duties": 4.5 },
+};
+
+test.runIf(hasThreadTimes)("a request costs ours no more than a multiple of what others pay in CPU time", async () => {
+  const names = Object.keys(most) as (keyof typeof most)[];
+  const compared = started.slice(0, 3);
+  await inTurn(compared, names, 1, costOver(2_000)); // until all is compiled
+  const costs = await inTurn(compared, names, 9, costOver(300));
+
+  // The least of many rounds is the one that nothing else on the machine disturbed.
+  const costOf = (server: string, name: (typeof names)[number]) => Math.min(...(costs.get(server)?.[name] ?? []));
+  for (const name of names) {
+    for (const [other, bound] of Object.entries(most[name])) {
+      const ratio = costOf("ours", name) / costOf(other, name);
+      expect.soft(ratio, `${name}, beside ${other}`).toBeLessThan(bound);
+    }
+  }
+});
+
+test("the commands of docs/performance.md name what there is", () => {
+  const commands = [...read("docs/performance.md").matchAll(/^npx pnpm@12 bench(?: (.+))?$/gm)];
+  expect(commands.length).toBeGreaterThan(1);
+  for (const [, args = ""] of commands) {
+    const { names, rounds } = readOptions(args === "" ? [] : args.split(" "));
+    expect(names).not.toEqual([]);
+    expect(rounds).toBeGreaterThan(0);
+  }
+});
+
+test("--rounds takes a number", () => {
+  expect(() => readOptions(["--rounds", "many"])).toThrow("no number of rounds");
+  expect(() => readOptions(["--rounds", "0"])).toThrow("no number of rounds");
+});
+
+test.each(["lists", "list20,gets"])("what there is none of is rejected: --only %s", (only) => {
+  expect(() => readOptions(["--only", only])).toThrow(" is none of list20, list100, get, create, latency, refusals");
+});
+
+/** Measures the cost of so many responses. */
+function costOver(responses: number) {
+  return async (server: Server, name: Asked): Promise<number> => {
+    let left = responses;
+    const request = requestFor(name, servers.apiKey);
+    return (await measureCost(server, request, { isOver: () => left-- <= 0, status: 200 })).cpu;
+  };
+}

@@ -1,0 +1,9 @@
+import { defineConfig } from "tsdown";
+
+// Node runs TypeScript, but not the decorators of NestJS.
+export default defineConfig({
+  entry: { nest: "peers/nest.ts" },
+  platform: "node",
+  dts: false,
+  deps: { neverBundle: [/^(?!@oxc-project)[@\w]/] }, // packages
+});
