@@ -151,7 +151,7 @@ export class Connection {
   /** Serves a request whose head has been parsed. */
   serve(req: IncomingMessage, response: ServerResponse): void {
     req.framing = readFraming(req);
-    req.isSurplus = !this.#all.options.admission.isOpen;
+    req.isSurplus = !this.#all.options.admission.take();
     this.#isUsed = true;
     this.response = response;
     this.isResponseDue = true;
