@@ -80,6 +80,7 @@ export async function listen(
     admission,
     refuse: refuseEarly({ admission, log, metrics, keepAliveTimeout: nodeTimeouts.keepAliveTimeout }),
     rejectVersion: respondToProtocolErrors(server, log),
+    onForeign: () => log.warn("this Node reads connections in a way that is not known: each serves one request"),
     onExhausted() {
       metrics.connectionsExhausted();
       if (performance.now() - loggedAt < exhaustedLogMs) return;
