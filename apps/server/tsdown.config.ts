@@ -3,7 +3,7 @@ import { thirdPartyNotices } from "@petstore/release/third-party";
 import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
 import { readScalar } from "./src/reference/scalar.ts";
-import { threadCode } from "./src/store/sqlite/thread-code.ts";
+import { entryPoints } from "./src/store/sqlite/entry-points.ts";
 
 // The program of the reference page is not imported, and so not seen by the plugin.
 const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url), "utf8");
@@ -66,12 +66,12 @@ export default defineConfig({
       load: { filter: { id: /^\0body-parser$/ }, handler: () => "module.exports = {};" },
     },
     {
-      // The code of the threads, so that one file is enough: with what is in this one, a thread would start slowly.
-      name: "threads",
+      // What runs in a thread or a process of its own, so that one file is enough. Loading the whole bundle would slow its start.
+      name: "entry-points",
       load: {
-        filter: { id: /\/src\/store\/sqlite\/thread-code\.ts$/ },
+        filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },
         async handler() {
-          const codes = Object.entries(threadCode).map(async ([name, { pathname }]) => {
+          const codes = Object.entries(entryPoints).map(async ([name, { pathname }]) => {
             const [bundle] = await build({
               ...asOneFile,
               config: false,
@@ -85,7 +85,7 @@ export default defineConfig({
             const base64 = Buffer.from(chunk.code).toString("base64");
             return `${name}: new URL("data:text/javascript;base64,${base64}")`;
           });
-          return `export const threadCode = { ${(await Promise.all(codes)).join(", ")} };`;
+          return `export const entryPoints = { ${(await Promise.all(codes)).join(", ")} };`;
         },
       },
     },

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Worker } from "node:worker_threads";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
-import { Batches } from "../src/store/sqlite/batches.ts";
+import { Batches, startWriter } from "../src/store/sqlite/batches.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { startThread } from "../src/store/sqlite/threads.ts";
 import { test as base } from "./petstore.ts";
 import { eventually } from "./start-server.ts";
 
@@ -95,29 +95,26 @@ test("a batch that the disk has no room for is refused as a whole, and a smaller
 });
 
 describe("while another process holds the lock", () => {
-  test("creations are refused once waiting has no point, and those before them are stored later", async ({
-    file,
-    store,
-  }) => {
+  test("each creation waits as long as the first, and all are stored in their order", async ({ file, store }) => {
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
-    const first = store.createPet(animal);
-    let reason: unknown;
-    await eventually(() => {
-      void store.createPet(animal).catch((error: { reason: unknown }) => void (reason = error.reason));
-      return reason !== undefined;
-    });
+    let isRefused = false;
+    const first = store.createPet(animal).catch((error: unknown) => ((isRefused = true), error));
+    await sleep(1_200);
+    expect(isRefused).toBe(false);
+    const later = ["a", "b"].map((name) => store.createPet({ ...animal, name }));
+    expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
     other.exec("ROLLBACK");
-    expect(reason).toBe("busy");
-    expect(await first).toMatchObject({ outcome: "created", pet: { id: 1 } });
-    expect((await store.createPet(animal)).outcome).toBe("created");
+    await Promise.all(later);
+    await store.createPet({ ...animal, name: "c" });
+    expect(await names(store)).toEqual(["1 a", "2 b", "3 c"]);
   });
 
   test("a thread that cannot open the file fails what it was started for, and is replaced", async ({ file, store }) => {
     const writers: Worker[] = [];
     const batches = new Batches({
       startWriter() {
-        const writer = startThread("writer", writers.length === 0 ? `${file}.missing` : file);
+        const writer = startWriter(writers.length === 0 ? `${file}.missing` : file);
         writers.push(writer);
         return writer;
       },
@@ -141,7 +138,7 @@ describe("while another process holds the lock", () => {
     let checks = 0; // before and after each batch
     const batches = new Batches({
       startWriter() {
-        const writer = startThread("writer", file);
+        const writer = startWriter(file, 500); // long enough for what happens while it waits
         writers.push(writer);
         return writer;
       },
@@ -168,4 +165,17 @@ describe("while another process holds the lock", () => {
     await batches.close();
     expect(await names(store)).toEqual(["1 one", "2 three", "3 four"]);
   });
+});
+
+test("closes after a thread that fails at its end", async () => {
+  const code = `
+    const { parentPort } = require("node:worker_threads");
+    parentPort.on("message", (batch) => {
+      if (batch === "close") throw new Error("no memory");
+      parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
+    });`;
+  const startFailing = () => new Worker(code, { eval: true });
+  const batches = new Batches({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs: 500 });
+  await batches.createPet(animal, undefined);
+  await batches.close();
 });

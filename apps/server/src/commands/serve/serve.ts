@@ -51,6 +51,7 @@ export async function serve(terminal: Terminal): Promise<void> {
         if (!dev) log.warn({ created }, "the database was missing or empty: are its address and its volume right?");
       },
       onDamaged: damage.reject,
+      onUnchecked: (reason) => log.warn({ reason }, "the database file could not be checked for damage"),
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
     // It may wait for the migrations of another process, for as long as these take.

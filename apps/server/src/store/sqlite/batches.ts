@@ -1,15 +1,31 @@
-import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import type { PetFields } from "@petstore/contract";
 import { StoreUnavailableError, type Creation, type Idempotency } from "@petstore/service";
-import type { Batch, Failure, Stored } from "./writer.ts";
+import { entryPoints } from "./entry-points.ts";
+import type { Batch, Failure, Stored, WriterData } from "./writer.ts";
 
 /** While a batch has taken longer than this, there is no point in waiting for the one after it, in milliseconds. */
 const stuckMs = 1_000;
 
+/**
+ * How long the writer tries to get the lock that another process holds, in milliseconds. Then the batch comes back, so that the time
+ * it waits for a lock is not taken for that of the disk, and each creation waits for as long as the others.
+ */
+const defaultLockTryMs = 100;
+
 /** How much of the time that a batch has taken the next one waits at most for those that may join it. */
 const gatheringShare = 0.2;
+
+/** Starts a thread that stores batches in a database file. */
+export function startWriter(file: string, lockTryMs = defaultLockTryMs): Worker {
+  // Flags and variables of Node are for the thread that serves: what they load would be loaded twice.
+  return new Worker(entryPoints.writer, {
+    workerData: { file, lockTryMs } satisfies WriterData,
+    execArgv: [],
+    env: {},
+  });
+}
 
 export interface BatchesOptions {
   startWriter: () => Worker;
@@ -20,7 +36,7 @@ export interface BatchesOptions {
 }
 
 interface Waiting {
-  item: Batch["items"][number];
+  item: Batch[number];
   since: number;
   resolve: (creation: Creation) => void;
   reject: (error: unknown) => void;
@@ -60,7 +76,7 @@ export class Batches {
     await this.#running;
     const writer = this.#writer;
     if (writer === undefined) return;
-    const ended = once(writer, "exit");
+    const ended = new Promise((resolve) => writer.once("exit", resolve)); // also after an error
     writer.postMessage("close");
     await ended;
   }
@@ -71,7 +87,7 @@ export class Batches {
       const batch = this.#queue;
       this.#queue = [];
       const startedAt = performance.now();
-      await this.#store(batch);
+      if (!(await this.#store(batch))) continue;
       const endedAt = performance.now();
       const until = endedAt + gatheringShare * (endedAt - startedAt);
       this.#expected = { count: batch.length + this.#queue.length, until };
@@ -94,16 +110,17 @@ export class Batches {
     this.#isGathered = undefined;
   }
 
-  async #store(batch: Waiting[]): Promise<void> {
-    const { checkFiles, lockWaitMs } = this.#options;
-    const waitedMs = performance.now() - (batch[0]?.since ?? 0);
+  /** Returns whether the writer got the lock. Otherwise those that may still wait are back in the queue. */
+  async #store(batch: Waiting[]): Promise<boolean> {
+    const { checkFiles } = this.#options;
     try {
       checkFiles();
-      const stored = await this.#send({
-        items: batch.map(({ item }) => item),
-        lockWaitMs: Math.max(0, lockWaitMs - waitedMs),
-      });
-      if (!Array.isArray(stored)) throw toError(stored);
+      const stored = await this.#send(batch.map(({ item }) => item));
+      if (!Array.isArray(stored)) {
+        if (stored.reason !== "timeout") throw toError(stored);
+        this.#waitForLock(batch, toError(stored));
+        return false;
+      }
       checkFiles();
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = stored[index];
@@ -113,6 +130,14 @@ export class Batches {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+    return true;
+  }
+
+  #waitForLock(batch: Waiting[], error: Error): void {
+    const latest = performance.now() + defaultLockTryMs - this.#options.lockWaitMs;
+    const expired = batch.filter(({ since }) => since < latest);
+    for (const { reject } of expired) reject(error);
+    this.#queue = [...batch.slice(expired.length), ...this.#queue]; // the oldest are the first
   }
 
   #start(): Worker {

@@ -1,7 +1,7 @@
+import { execFile, type ChildProcess, type ExecFileException } from "node:child_process";
 import { statSync } from "node:fs";
-import type { Worker } from "node:worker_threads";
 import { DatabaseFileError } from "./draft.ts";
-import { startThread } from "./threads.ts";
+import { entryPoints } from "./entry-points.ts";
 
 /** How large a file may be that is checked while the start waits for it: a few milliseconds. */
 const largeBytes = 4 * 1024 * 1024;
@@ -13,16 +13,51 @@ export function isLarge(file: string): boolean {
 /** The start has enough to do. */
 const delayMs = 1_000;
 
-/** Checks a file in a thread, while it is used. Returns what stops that. */
-export function checkLater(file: string, onDamaged: (error: DatabaseFileError) => void): () => Promise<void> {
-  let checker: Worker | undefined;
+export interface CheckReports {
+  onDamaged: (error: DatabaseFileError) => void;
+  /** Called with the reason when the check itself failed. */
+  onUnchecked: (reason: string) => void;
+}
+
+/**
+ * Checks a file while it is used, in a process: a thread cannot be ended before SQLite has read the whole file, and neither can the
+ * process that the thread belongs to. Returns what stops the check.
+ */
+export function checkLater(file: string, { onDamaged, onUnchecked }: CheckReports): () => Promise<void> {
+  let checker: ChildProcess | undefined;
+  let ended: Promise<void> | undefined;
+  let isStopped = false;
   const timer = setTimeout(() => {
-    checker = startThread("checker", file);
-    checker.once("message", (finding?: string) => finding !== undefined && onDamaged(new DatabaseFileError(finding)));
-    checker.once("error", () => {}); // as when another process locks the file: then nothing is known of it
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ended = promise;
+    checker = startChecker(file, (error, finding, failure) => {
+      resolve();
+      if (isStopped) return;
+      if (error) onUnchecked(failure || (error.signal ?? error.message));
+      else if (finding !== "") onDamaged(new DatabaseFileError(finding));
+    });
   }, delayMs);
-  return async () => {
+  const stop = (): void => {
+    isStopped = true;
     clearTimeout(timer);
-    await checker?.terminate();
+    checker?.kill("SIGKILL");
   };
+  process.once("exit", stop);
+  return async () => {
+    process.off("exit", stop);
+    stop();
+    await ended; // only the last process that closes a database removes its log
+  };
+}
+
+type Ended = (error: ExecFileException | null, finding: string, failure: string) => void;
+
+function startChecker(file: string, ended: Ended): ChildProcess {
+  // The options of Node are for the server. The debugger stays off, as the service may have it.
+  const environment = { ...process.env, NODE_OPTIONS: undefined };
+  const flags = ["--disable-sigusr1", "--input-type=module"];
+  const checker = execFile(process.execPath, [...flags, "-", file], { env: environment }, ended);
+  checker.stdin?.on("error", () => {}); // it may have ended already
+  checker.stdin?.end(`import ${JSON.stringify(entryPoints.checker.href)};`);
+  return checker;
 }

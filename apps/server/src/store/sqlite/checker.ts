@@ -1,16 +1,16 @@
-// The thread that reads every page of a large file while the file is served. It responds with what is wrong, if anything is.
-import { parentPort, workerData } from "node:worker_threads";
+// The process that reads every page of a large file while the file is served. It prints what is wrong, if anything is.
+import { argv, stderr, stdout } from "node:process";
 import { DatabaseFileError } from "./draft.ts";
 import { checkPages } from "./file.ts";
 
-function findDamage(file: string): string | undefined {
-  try {
-    checkPages(file);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DatabaseFileError) return error.message;
-    throw error;
-  }
-}
+// A terminal sends Ctrl-C to this process too. The server ends it, once it has stopped itself.
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => {});
 
-parentPort?.postMessage(findDamage((workerData as { file: string }).file));
+const [, , file = ""] = argv;
+try {
+  checkPages(file);
+} catch (error) {
+  const isDamaged = error instanceof DatabaseFileError;
+  (isDamaged ? stdout : stderr).write((error as Error).message);
+  if (!isDamaged) process.exitCode = 1;
+}

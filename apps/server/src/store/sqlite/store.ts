@@ -13,15 +13,14 @@ import {
   type StoredItem,
 } from "@petstore/service";
 import { pageRange, petSql } from "../rows.ts";
-import { Batches } from "./batches.ts";
-import { checkLater, isLarge } from "./check-later.ts";
+import { Batches, startWriter } from "./batches.ts";
+import { checkLater, isLarge, type CheckReports } from "./check-later.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { storeKeys } from "./keys.ts";
 import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
-import { startThread } from "./threads.ts";
 
 const lockRetryMs = 50;
 
@@ -32,7 +31,9 @@ export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
    * Called when a file that is large turns out to be damaged while it is used already. Without it, every file is checked before it is
    * used.
    */
-  onDamaged?: (error: DatabaseFileError) => void;
+  onDamaged?: CheckReports["onDamaged"];
+  /** Called with the reason when such a file could not be checked. */
+  onUnchecked?: CheckReports["onUnchecked"];
   /** How long a call tries again while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
 }
@@ -42,7 +43,7 @@ export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
  * @throws {DatabaseFileError} when the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const { lockWaitMs = 2_000, onDamaged, ...fileOptions } = options;
+  const { lockWaitMs = 2_000, onDamaged, onUnchecked = () => {}, ...fileOptions } = options;
   const file = resolve(path);
   const isCheckedLater = onDamaged !== undefined && isLarge(file);
   const database = openDatabaseFile(file, { ...fileOptions, isCheckedLater });
@@ -52,9 +53,9 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
   const checkFiles = watchFiles(file); // all are there now: the log since it was read
-  const stopChecking = isCheckedLater ? checkLater(file, onDamaged) : async () => {};
+  const stopChecking = isCheckedLater ? checkLater(file, { onDamaged, onUnchecked }) : async () => {};
   const creations = new Batches({
-    startWriter: () => startThread("writer", file),
+    startWriter: () => startWriter(file),
     checkFiles,
     lockWaitMs,
   });

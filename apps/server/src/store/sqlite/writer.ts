@@ -6,12 +6,14 @@ import { openConnection } from "./connection.ts";
 import { toStoreError } from "./errors.ts";
 import { prepareCreation } from "./pets.ts";
 
-/** Creations to store in one transaction. */
-export interface Batch {
-  items: [pet: PetFields, request: Idempotency | undefined][];
-  /** How long to wait while another process holds the lock, in milliseconds. */
-  lockWaitMs: number;
+export interface WriterData {
+  file: string;
+  /** How long to wait while another process holds the lock, in milliseconds. Nobody else waits for this thread meanwhile. */
+  lockTryMs: number;
 }
+
+/** Creations to store in one transaction. */
+export type Batch = [pet: PetFields, request: Idempotency | undefined][];
 
 /** Why a creation, or a whole batch, was not stored. An error that is sent to another thread keeps only its message and its stack. */
 export interface Failure {
@@ -25,8 +27,9 @@ export interface Failure {
 export type Stored = (Creation | Failure)[] | Failure;
 
 /** Serves batches until it is told to stop. Once it has responded, a batch is on disk. */
-function serveBatches(file: string, port: NonNullable<typeof parentPort>): void {
+function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof parentPort>): void {
   const database = openConnection(file);
+  database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
   const { createPet } = prepareCreation(database);
   port.on("message", (batch: Batch | "close") => {
     if (batch !== "close") return port.postMessage(store(batch));
@@ -34,9 +37,8 @@ function serveBatches(file: string, port: NonNullable<typeof parentPort>): void 
     port.close();
   });
 
-  function store({ items, lockWaitMs }: Batch): Stored {
+  function store(items: Batch): Stored {
     try {
-      database.exec(`PRAGMA busy_timeout = ${Math.ceil(lockWaitMs)}`); // nobody else waits for this thread
       database.exec("BEGIN IMMEDIATE");
       const results = items.map(storeItem);
       database.exec("COMMIT");
@@ -48,7 +50,7 @@ function serveBatches(file: string, port: NonNullable<typeof parentPort>): void 
   }
 
   /** Sees what those before it have stored. An item that cannot be stored leaves nothing behind. */
-  function storeItem([pet, request]: Batch["items"][number]): Creation | Failure {
+  function storeItem([pet, request]: Batch[number]): Creation | Failure {
     database.exec("SAVEPOINT item");
     try {
       return createPet(pet, request);
@@ -69,4 +71,4 @@ function serveBatches(file: string, port: NonNullable<typeof parentPort>): void 
   }
 }
 
-if (parentPort) serveBatches((workerData as { file: string }).file, parentPort);
+if (parentPort) serveBatches(workerData as WriterData, parentPort);
