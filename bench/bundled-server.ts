@@ -30,12 +30,12 @@ export function fillDatabase(databaseUrl: string, animals: number): string {
   return createKey(databaseUrl);
 }
 
-function createKey(databaseUrl: string): string {
+export function createKey(databaseUrl: string): string {
   return runCommand(databaseUrl, ["keys", "create", "--name", "bench"]).trim();
 }
 
 /** Animals with the ids from 1 and every status in turn, as lines of NDJSON. */
-function animalLines(count: number): string {
+export function animalLines(count: number): string {
   const statuses = ["available", "pending", "sold"];
   const lines = Array.from({ length: count }, (_, index) => {
     const [id, status] = [index + 1, statuses[index % statuses.length]];
@@ -45,7 +45,7 @@ function animalLines(count: number): string {
 }
 
 /** Runs a command of the bundle, and returns what it prints. @throws when it fails */
-function runCommand(databaseUrl: string, args: readonly string[], input = ""): string {
+export function runCommand(databaseUrl: string, args: readonly string[], input = ""): string {
   const env = { PETSTORE_DATABASE_URL: databaseUrl };
   const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], { env, input, encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);

@@ -67,7 +67,7 @@ export function leaveFirstCore(): boolean {
 export const hasThreadTimes = existsSync("/proc/self/schedstat");
 
 /** Threads that have ended count with what they had used when they were last seen. */
-function cpuTimeOf(pid: number): () => number {
+export function cpuTimeOf(pid: number): () => number {
   const nanoseconds = new Map<string, number>();
   return () => {
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -76,6 +76,12 @@ function cpuTimeOf(pid: number): () => number {
     }
     return [...nanoseconds.values()].reduce((sum, used) => sum + used, 0) / 1000;
   };
+}
+
+/** The processes that a process has started, such as workers. */
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return children === "" ? [] : children.split(" ").map(Number);
 }
 
 /** What a process holds in memory, in bytes. */
