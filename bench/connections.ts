@@ -44,7 +44,7 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
   await using server = await startBundledServer(databaseUrl, { nodeOptions: ["--max-old-space-size=256"] });
   const { port, pid } = server;
   await warmUp(`http://127.0.0.1:${port}/docs/scalar.js`);
-  const before = { rss: memoryOf(pid), files: openFiles(pid), kernel: kernelMemory() };
+  const before = { rss: memoryOf(pid).resident, files: openFiles(pid), kernel: kernelMemory() };
   const peak = { rss: 0, kernel: 0 };
   let lastServedAt = performance.now();
   const served = () => (lastServedAt = performance.now());
@@ -53,7 +53,7 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
   const endsAt = performance.now() + 40_000;
   let left = connections;
   while (performance.now() < endsAt && left > 0 && !server.hasEnded()) {
-    peak.rss = Math.max(peak.rss, memoryOf(pid));
+    peak.rss = Math.max(peak.rss, memoryOf(pid).resident);
     peak.kernel = Math.max(peak.kernel, kernelMemory() - before.kernel);
     left = openFiles(pid) - before.files;
     if (reads && performance.now() - lastServedAt > 2_000) break; // all have what they are going to get

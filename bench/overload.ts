@@ -7,8 +7,8 @@ import { lasting, openClients, toRequest, type Clients, type OpenLoop } from "./
 import { quantile } from "./report.ts";
 import { leaveFirstCore, type ServerProcess } from "./server-process.ts";
 
-const seconds = Number(process.env["S"] ?? 5);
-const rounds = Number(process.env["R"] ?? 2);
+const seconds = 5;
+const rounds = 2;
 /** How long a client waits, in milliseconds: what comes later is no use. */
 const patienceMs = 1_000;
 const animals = 1_000;

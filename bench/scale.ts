@@ -1,7 +1,6 @@
-// Prints what large catalogues and many connections cost the bundled server. See README.md.
+// Prints what large catalogues cost the bundled server. See README.md.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import type * as shipped from "../apps/server/src/shipped.ts";
@@ -14,9 +13,7 @@ import {
   runCommand,
   startBundledServer,
 } from "./bundled-server.ts";
-import { lasting, openClients, toRequest } from "./clients.ts";
-import { median, quantile, spread, toLines } from "./report.ts";
-import { inMegabytes, memoryOf } from "./server-process.ts";
+import { quantile, spread, toLines } from "./report.ts";
 import { compareWorkers } from "./workers.ts";
 
 const small = 1_000;
@@ -37,7 +34,6 @@ print(`import of ${large} animals, SQLite: ${timeImport(sqlite("large"))} s`);
 const keys = { small: fillDatabase(sqlite("small"), small), large: createKey(sqlite("large")) };
 await comparePages();
 await timeColdStart();
-await measureMemory();
 if (options.postgres) {
   await using postgres = await startPostgresServer();
   print(`import of ${large} animals, PostgreSQL: ${timeImport(`${postgres.url}/postgres`)} s`);
@@ -99,19 +95,6 @@ async function timeColdStart(): Promise<void> {
     }
     print(`cold start to the first response, ${name} file: ${spread(times)} ms`);
   }
-}
-
-async function measureMemory(): Promise<void> {
-  await using server = await startBundledServer(sqlite("small"));
-  await sleep(2_000);
-  print(`resident memory, idle: ${inMegabytes(memoryOf(server.pid))}`);
-  using clients = await openClients(server.port, toRequest("GET /v1/pets?limit=100", keys.small), 500);
-  const samples: number[] = [];
-  const timer = setInterval(() => samples.push(memoryOf(server.pid)), 100);
-  const { length } = await clients.closedLoop(lasting(10_000));
-  clearInterval(timer);
-  const [middle, most] = [median(samples), Math.max(...samples)].map(inMegabytes);
-  print(`resident memory, 500 busy connections, ${length} responses: ${middle}, at most ${most}`);
 }
 
 function print(text: string): void {

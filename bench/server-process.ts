@@ -84,9 +84,11 @@ export function childrenOf(pid: number): number[] {
   return children === "" ? [] : children.split(" ").map(Number);
 }
 
-/** What a process holds in memory, in bytes. */
-export function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
+/** What a process holds in memory, in bytes: all of it, and what it does not share with files like the program itself. */
+export function memoryOf(pid: number): { resident: number; own: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;
+  return { resident: bytes("VmRSS"), own: bytes("RssAnon") };
 }
 
 export function inMegabytes(bytes: number): string {

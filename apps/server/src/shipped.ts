@@ -9,7 +9,7 @@ export { ConfigError, readConfig, settingsSchema } from "./config.ts";
 export { Admission } from "./http/admission.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, isKeyForm, issueKey } from "./api-key.ts";
-export { createLog } from "./monitoring/log.ts";
+export { createLog, withoutWaiting } from "./monitoring/log.ts";
 export { main } from "./main.ts";
 export { createMetrics } from "./monitoring/metrics.ts";
 export { createReadiness } from "./monitoring/readiness.ts";

@@ -43,14 +43,15 @@ function lasting({ headers: { date, "x-request-id": id, ...others } }: RawRespon
 }
 
 describe("503 before the request is parsed", () => {
-  test.for<[name: string, request: string, header: string]>([
+  test.for<[name: string, request: string, header: string, corsOrigins?: string[]]>([
+    ["GET /pets, of a service that other origins may call", get(), "Vary", ["https://shop.example"]],
     ["GET /pets", get("/v1/pets?limit=20&status=sold"), "Retry-After"],
     ["GET /pets/:petId, with the announcement of its end", get("/v1/pets/1"), "Deprecation"],
     ["POST /pets", post(), "Retry-After"],
     ["GET /store/orders", get("/v1/store/orders"), "Retry-After"],
     ["POST /pets, of somebody without a key", toRequest("POST /v1/pets HTTP/1.1", [host]), "Retry-After"],
-  ])("%s, with the body and the headers of one that was parsed", async ([, request, header]) => {
-    await using server = await startServer({ store: busyStore() });
+  ])("%s, with the body and the headers of one that was parsed", async ([, request, header, corsOrigins]) => {
+    await using server = await startServer({ store: busyStore(), corsOrigins });
     using parsed = recordServerSockets();
     const connection = await server.connect();
     const first = await ask(connection, request);
@@ -239,16 +240,17 @@ test("200 for each of a burst of 200 when the service is calm, 503 for those tha
   for (let burst = 0; burst < 2; burst++) expect(await sendAtOnce(connections)).toEqual({ 200: 200 });
   expect(await sendAtOnce(connections)).toEqual({ 200: 140, 503: 60 }); // there was no calm between them
   expect(await sendAtOnce(connections)).toEqual({ 200: 80, 503: 120 });
-  readMs = 5;
-  expect(await sendAtOnce(connections)).toEqual({ 200: 8, 503: 192 });
+  expect(await sendAtOnce(connections)).toEqual({ 200: 80, 503: 120 });
   clock.ms += 1_000;
-  expect(await sendAtOnce(connections)).toEqual({ 200: 38, 503: 162 });
+  expect(await sendAtOnce(connections)).toEqual({ 200: 200 });
+  readMs = 5; // as where other programs take the core
+  for (let burst = 0; burst < 2; burst++) expect(await sendAtOnce(connections)).toEqual({ 200: 64, 503: 136 });
   for (const { socket } of connections) socket.destroy();
 });
 
 test("503 soon, and 200 for as many as can be served, when clients ask for more and try again at once", async () => {
-  const workMs = 5;
-  const crowd = 100;
+  const workMs = 2;
+  const crowd = 300;
   const store = createMemoryStore();
   const slow: StartOptions["store"] = {
     ...store,
@@ -258,7 +260,7 @@ test("503 soon, and 200 for as many as can be served, when clients ask for more 
     },
   };
   await using server = await startServer({ store: slow });
-  const connections = await Promise.all(Array.from({ length: crowd }, () => server.connect()));
+  const connections = await Promise.all(Array.from({ length: crowd }, () => connectAndAsk(server)));
   const refusedAfter: number[] = [];
   let served = 0;
   const startedAt = performance.now();

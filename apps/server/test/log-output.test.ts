@@ -4,6 +4,7 @@ import { openSync } from "node:fs";
 import { freePort } from "@petstore/test-kit/free-port";
 import { petstoreServer } from "@petstore/test-kit/processes";
 import { expect, onTestFinished } from "vitest";
+import { withoutWaiting } from "../src/monitoring/log.ts";
 import { test } from "./petstore.ts";
 
 /** Enough lines to fill every buffer between the server and a reader that has fallen asleep. */
@@ -31,4 +32,18 @@ test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
   }
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("lines that come together are written together, as many as a pipe takes whole, and none is cut", async () => {
+  const written: string[] = [];
+  const log = withoutWaiting({ writableLength: 0, write: (lines) => written.push(String(lines)) > 0 });
+  const lines = Array.from({ length: 100 }, (_, index) => `${index} ${"ü".repeat(index)}\n`);
+  for (const line of [...lines, `${"long".repeat(2_000)}\n`, "last\n"]) log.write(line);
+  await expect.poll(() => written.at(-1)).toBe("last\n");
+  expect(written.join("")).toBe([...lines, `${"long".repeat(2_000)}\n`, "last\n"].join(""));
+  expect(written.filter((each) => Buffer.byteLength(each) > 4_096)).toEqual([`${"long".repeat(2_000)}\n`]);
+  expect(written.length).toBeLessThan(8);
+  log.write("when the process ends\n");
+  log.flush();
+  expect(written.at(-1)).toBe("when the process ends\n");
 });

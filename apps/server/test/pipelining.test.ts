@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { Socket } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { expectError, expectUnharmed } from "./expect-response.ts";
 import { chunked, close, get, host, post, postFramed, rex, toChunks } from "./raw-request.ts";
 import type { RawResponse } from "./raw-response.ts";
@@ -153,4 +154,28 @@ test("201 for the first of 100 large requests, while the server has read little 
   expect(recorded.requestsOn(recorded.sockets[0])).toBe(1);
   goOn();
   expect(statusesOf(await ended())).toStrictEqual([201, ...Array<number>(99).fill(200)]);
+});
+
+test("201, which closes the connection, and nothing for what comes behind it, on a Node that reads connections itself", async () => {
+  const listeners = vi.spyOn(Socket.prototype, "listeners").mockReturnValue([]);
+  onTestFinished(() => listeners.mockRestore());
+  await using server = await startServer();
+  for (let connection = 0; connection < 2; connection++) {
+    const responses = await server.send(post() + post());
+    expect(statusesOf(responses)).toEqual([201]);
+    expect(responses[0]?.headers).toMatchObject({ connection: "close" });
+  }
+  const { socket, write, received } = await server.connect();
+  write(post());
+  await eventually(() => received().startsWith("HTTP/1.1 201"));
+  write(post());
+  await server.catchUp();
+  expect(received().match(/HTTP/g)).toHaveLength(1);
+  socket.destroy();
+  expect(server.calls.filter((name) => name === "createPet")).toHaveLength(3);
+  expect(
+    server.logs.filter(
+      ({ msg }) => msg === "this Node reads connections in a way that is not known: each serves one request",
+    ),
+  ).toHaveLength(1);
 });

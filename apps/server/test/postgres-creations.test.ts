@@ -120,3 +120,20 @@ test("records of keys that have expired are removed, all in the end", async ({ d
     expect(count).toBeLessThan(10_000);
   }
 });
+
+test("a field that a later version adds needs new columns alone, and a server of this version goes on", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  expect(await settle([store.createPet(pet, request)])).toEqual([1]);
+  await runSql(url, "ALTER TABLE pets ADD COLUMN note TEXT; ALTER TABLE idempotency ADD COLUMN note TEXT");
+  expect(await settle([store.createPet(pet, { ...request, key: "other" })])).toEqual([2]);
+  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
+
+  const item = { name: "Milo", category_id: 7, status: "sold", note: "shy", now: 1_000 };
+  const record = { owner_id: "key_a", key: "note", fingerprint: "f", expires_at: 2_000 };
+  const create = `SELECT outcome, (pet).id, (pet).note FROM create_pets('[${JSON.stringify({ ...item, ...record })}]')`;
+  expect(await runSql(url, create)).toEqual([{ outcome: "created", id: "3", note: "shy" }]);
+  expect(await runSql(url, create)).toEqual([{ outcome: "replayed", id: "3", note: "shy" }]);
+  expect(await runSql(url, "SELECT note FROM pets WHERE id = 3")).toEqual([{ note: "shy" }]);
+});

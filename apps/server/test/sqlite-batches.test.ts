@@ -113,6 +113,29 @@ describe("while another process holds the lock", () => {
     expect((await store.createPet(animal)).outcome).toBe("created");
   });
 
+  test("a thread that cannot open the file fails what it was started for, and is replaced", async ({ file, store }) => {
+    const writers: Worker[] = [];
+    const batches = new Batches({
+      startWriter() {
+        const writer = startThread("writer", writers.length === 0 ? `${file}.missing` : file);
+        writers.push(writer);
+        return writer;
+      },
+      checkFiles: () => {},
+      lockWaitMs: 500,
+    });
+    await expect(batches.createPet(animal, undefined)).rejects.toMatchObject({
+      name: "StoreUnavailableError",
+      cause: { message: "unable to open database file" },
+    });
+    await batches.createPet(animal, undefined);
+    if (writers[0]?.threadId !== -1) await new Promise((resolve) => writers[0]?.once("exit", resolve));
+    await batches.createPet(animal, undefined);
+    expect(writers).toHaveLength(2);
+    await batches.close();
+    expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
+  });
+
   test("the creations in a thread that ends fail, and the next ones go to another thread", async ({ file, store }) => {
     const writers: Worker[] = [];
     let checks = 0; // before and after each batch

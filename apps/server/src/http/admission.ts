@@ -4,6 +4,15 @@ const turnMs = 40;
 /** How much longer those of a burst may take: as long as nothing was there to do before, up to this. */
 const mostSparedMs = 150;
 
+/** So many are served in any turn: where other programs take the core, a turn takes long though little is asked. */
+const leastOfTurn = 64;
+
+/**
+ * How long a client is kept waiting when the store is busy: those who try again at once would take the time that those who are
+ * served need.
+ */
+export const busyPauseMs = 50;
+
 export interface AdmissionOptions {
   /** Whether the store has more to do than it can do in time. @default never */
   isBusy?: (() => boolean) | undefined;
@@ -21,6 +30,7 @@ export class Admission {
   readonly #isBusy: () => boolean;
   #isTurn = false;
   #turnBegan = 0;
+  #takenInTurn = 0;
   #turnEnded: number;
   #sparedMs = mostSparedMs;
 
@@ -35,15 +45,23 @@ export class Admission {
     return !this.isTurnOver && !this.#isBusy();
   }
 
+  /** Takes in a request, if it can be served. */
+  take(): boolean {
+    const { isOpen } = this;
+    if (isOpen) this.#takenInTurn++;
+    return isOpen;
+  }
+
   /** Whether the turn has taken as long as it may. */
   get isTurnOver(): boolean {
     const now = this.#clock();
     if (!this.#isTurn) this.#beginTurn(now);
-    return now - this.#turnBegan >= turnMs + this.#sparedMs;
+    return this.#takenInTurn >= leastOfTurn && now - this.#turnBegan >= turnMs + this.#sparedMs;
   }
 
   #beginTurn(now: number): void {
     this.#isTurn = true;
+    this.#takenInTurn = 0;
     this.#turnBegan = now;
     this.#sparedMs = Math.min(mostSparedMs, this.#sparedMs + now - this.#turnEnded);
     setImmediate(() => {

@@ -55,7 +55,7 @@ export class Connection {
   largeBytes = 0;
   isClosing = false;
   readonly #all: Connections;
-  readonly #parse: (bytes: Buffer) => void;
+  readonly #parse: ((bytes: Buffer) => void) | undefined;
   /** How much of the request's body is still to come; `Infinity` when it comes in chunks. */
   #bodyBytes = 0;
   /** The end of the request line that is being read; `undefined` once it is whole. */
@@ -74,12 +74,18 @@ export class Connection {
     this.socket = socket;
     this.#all = all;
     const [parse] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    if (parse === undefined) throw new Error("Node's HTTP server does not listen to the connection");
     this.#parse = parse;
-    socket.off("data", parse);
-    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    if (parse) {
+      socket.off("data", parse);
+      socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    }
     socket.destroySoon = () => this.close(); // Node's way to close after the last response
     connections.set(socket, this);
+  }
+
+  /** Whether Node's parser gets what we give it. That is not documented: a Node to come may read the socket itself. */
+  get isOurs(): boolean {
+    return this.#parse !== undefined;
   }
 
   /** How much waits in the socket for the response under way: at most the rest of one chunk of 64 KB, and one more. */
@@ -108,7 +114,7 @@ export class Connection {
       this.#bytesAfterHead = rest.length;
       this.activeAt = performance.now();
       if (!this.isReadingBody && !this.#isHttp(part)) this.#all.options.rejectVersion(this);
-      else this.#parse(part);
+      else this.#parse?.(part);
       this.#forget();
     }
   }
@@ -150,8 +156,9 @@ export class Connection {
 
   /** Serves a request whose head has been parsed. */
   serve(req: IncomingMessage, response: ServerResponse): void {
+    if (!this.isOurs && (this.response || this.isClosing)) return; // beside or behind the last response of the connection
     req.framing = readFraming(req);
-    req.isSurplus = !this.#all.options.admission.isOpen;
+    req.isSurplus = !this.#all.options.admission.take();
     this.#isUsed = true;
     this.response = response;
     this.isResponseDue = true;
@@ -159,7 +166,7 @@ export class Connection {
     this.#line = "";
     this.#isHeadBegun = false;
     this.#pipelined++;
-    const isLast = this.#all.isEnding && this.#bytesAfterHead <= this.#bodyBytes;
+    const isLast = !this.isOurs || (this.#all.isEnding && this.#bytesAfterHead <= this.#bodyBytes);
     // Whatever another protocol would send after an upgrade is no request.
     if (isLast || this.#pipelined === maxPipelined || req.headers.upgrade !== undefined) {
       response.setHeader("Connection", "close");

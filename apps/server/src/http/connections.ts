@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   /** Refuses a whole request if there are too many, and tells whether it did. */
   refuse(connection: Connection, bytes: Buffer): boolean;
   admission: Admission;
+  /** Called once when Node reads connections itself: then each response closes its connection. */
+  onForeign(): void;
   /** Called when a connection was closed, or not accepted, because there were too many. */
   onExhausted(): void;
 }
@@ -31,6 +33,7 @@ export class Connections {
   /** All for which something is held, and some for which nothing is held any more. */
   readonly #holding = { waitingBytes: new Set<Connection>(), largeBytes: new Set<Connection>() };
   readonly #timer: NodeJS.Timeout;
+  #hasWarned = false;
 
   constructor(server: Server, options: ConnectionOptions) {
     const { maxConnections, silenceMs, intervalMs } = options;
@@ -41,6 +44,8 @@ export class Connections {
       // Room for the next one. That this one has sent nothing yet is no reason to close it.
       if (this.#open.size + 1 === maxConnections && this.#closeLongestIdle()) options.onExhausted();
       const connection = new Connection(socket, this);
+      if (!connection.isOurs && !this.#hasWarned) options.onForeign();
+      this.#hasWarned ||= !connection.isOurs;
       this.#open.add(connection);
       socket.once("close", () => {
         this.#open.delete(connection);

@@ -9,23 +9,36 @@ export function createLog(options: LoggerOptions, destination: DestinationStream
 const maxWaitingBytes = 1024 * 1024;
 
 /** How long a line may wait for others: writing many costs as much as writing one. */
-const flushMs = 10;
+const gatheringMs = 10;
+
+/** What a pipe takes whole, though other processes write to it, too (PIPE_BUF). */
+const atomicBytes = 4096;
 
 /**
  * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. `flush` writes
  * what is left when the process ends.
  */
-export function withoutWaiting(output: NodeJS.WritableStream & { writableLength: number }) {
+export function withoutWaiting(output: Pick<NodeJS.WritableStream, "write"> & { writableLength: number }) {
   let lines = "";
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+
   function flush(): void {
-    if (output.writableLength < maxWaitingBytes) output.write(lines);
+    clearTimeout(timer);
+    timer = undefined;
+    if (bytes > 0 && output.writableLength < maxWaitingBytes) output.write(lines);
     lines = "";
+    bytes = 0;
   }
+
   return {
     flush,
     write(line: string): void {
-      if (lines === "") setTimeout(flush, flushMs);
+      const lineBytes = Buffer.byteLength(line);
+      if (bytes + lineBytes > atomicBytes) flush();
+      timer ??= setTimeout(flush, gatheringMs);
       lines += line;
+      bytes += lineBytes;
     },
   };
 }

@@ -117,7 +117,9 @@ export class Batches {
 
   #start(): Worker {
     const writer = this.#options.startWriter();
-    const forget = (): void => void (this.#writer = undefined);
+    const forget = (): void => {
+      if (this.#writer === writer) this.#writer = undefined; // it may have been replaced
+    };
     return writer.once("error", forget).once("exit", forget);
   }
 
