@@ -214,6 +214,9 @@ BEGIN
 END $$;
 CREATE TRIGGER keep_truncated_ids BEFORE TRUNCATE ON pets FOR EACH STATEMENT EXECUTE FUNCTION keep_truncated_ids();
 
+-- What each process may let through before it counts it: of all together, and of the one that asked last.
+ALTER TABLE rate_limits ADD COLUMN shares INTEGER NOT NULL DEFAULT 0, ADD COLUMN share INTEGER NOT NULL DEFAULT 0;
+
 -- Returns the id to number on from. Until the transaction ends nobody else numbers, so that animals are committed in the order of
 -- their ids, and a walk through the pages misses none.
 CREATE FUNCTION lock_numbering() RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
