@@ -1,81 +1,60 @@
-// The bundled server, as it is deployed.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+// The bundled server, as an operator deploys and uses it.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@petstore/test-kit/free-port";
+import { startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
-const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
-const animals = 1000;
+export const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
 
-export interface BundledServer extends AsyncDisposable {
-  port: number;
-  pid: number;
-  /** The CPU time that it has used, in seconds. */
-  cpuSeconds(): number;
+interface BundledServerOptions extends Partial<ServerOptions> {
+  nodeOptions?: readonly string[];
+  /** Another build. */
+  program?: string;
 }
 
-/** Serves on the first core alone where that can be said. */
-export async function startBundledServer(databaseUrl: string): Promise<BundledServer> {
+/** Serves a database, with the default settings but for those in `env`. */
+export async function startBundledServer(
+  databaseUrl: string,
+  { nodeOptions = [], program = bundle, env = {}, ...options }: BundledServerOptions = {},
+): Promise<ServerProcess> {
   const port = await freePort();
-  const [program = "", ...before] = canPin ? ["taskset", "-c", "0", process.execPath] : [process.execPath];
-  const server = spawn(program, [...before, bundle, "serve"], {
-    env: { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0" },
-    stdio: ["ignore", "ignore", "inherit"],
+  const settings = { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0", ...env };
+  return await startServer(port, [...nodeOptions, program, "serve"], { ...options, env: settings });
+}
+
+/** Gives a database so many animals, and a key that it returns. */
+export function fillDatabase(databaseUrl: string, animals: number): string {
+  runCommand(databaseUrl, ["import", "pets", "-"], animalLines(animals));
+  return createKey(databaseUrl);
+}
+
+export function createKey(databaseUrl: string): string {
+  return runCommand(databaseUrl, ["keys", "create", "--name", "bench"]).trim();
+}
+
+/** Animals with the ids from 1 and every status in turn, as lines of NDJSON. */
+export function animalLines(count: number): string {
+  const statuses = ["available", "pending", "sold"];
+  const lines = Array.from({ length: count }, (_, index) => {
+    const [id, status] = [index + 1, statuses[index % statuses.length]];
+    return JSON.stringify({ id, name: `Animal ${id}`, categoryId: (index % 7) + 1, status });
   });
-  while (!(await fetch(`http://127.0.0.1:${port}/v1/openapi.json`).catch(() => sleep(20)))) continue;
-  const { pid = 0 } = server;
-  return {
-    port,
-    pid,
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");
-      return (Number(fields[13]) + Number(fields[14])) / 100; // in ticks, of which Linux tells a hundred in a second
-    },
-    async [Symbol.asyncDispose]() {
-      server.kill("SIGTERM");
-      await once(server, "exit");
-    },
-  };
+  return lines.join("\n");
 }
 
-/** Puts this process and those that it starts on the other cores. */
-export function leaveFirstCore(): void {
-  if (canPin) execFileSync("taskset", ["-a", "-p", "-c", `1-${cores() - 1}`, String(process.pid)]);
+/** Runs a command of the bundle, and returns what it prints. @throws when it fails */
+export function runCommand(databaseUrl: string, args: readonly string[], input = ""): string {
+  const env = { PETSTORE_DATABASE_URL: databaseUrl };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], { env, input, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
 }
 
-const canPin = cores() > 1 && spawnSync("taskset", ["-V"]).status === 0;
-
-function cores(): number {
-  return navigator.hardwareConcurrency;
-}
-
-/** Gives a database animals, and a key that it returns. */
-export function fillDatabase(databaseUrl: string, directory: string): string {
-  const file = join(directory, "pets.ndjson");
-  const lines = Array.from({ length: animals }, (_, index) =>
-    JSON.stringify({ name: `Animal ${index}`, categoryId: index % 7, status: "available" }),
-  );
-  writeFileSync(file, `${lines.join("\n")}\n`);
-  const run = (...args: string[]) =>
-    execFileSync(process.execPath, [bundle, ...args], {
-      env: { PETSTORE_DATABASE_URL: databaseUrl },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  run("import", "pets", file);
-  return run("keys", "create", "--name", "bench").trim();
-}
-
-/** What a process holds in memory, in bytes: all of it, and what it does not share with files like the program itself. */
-export function memoryOf(pid: number): { resident: number; own: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;
-  return { resident: bytes("VmRSS"), own: bytes("RssAnon") };
-}
-
-export function inMegabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+/** Beside the sources: a temporary directory is often in memory, where nothing waits for a disk. */
+export function makeDirectory() {
+  const parent = fileURLToPath(new URL(".data", import.meta.url));
+  mkdirSync(parent, { recursive: true });
+  return mkdtempDisposableSync(join(parent, "run-"));
 }

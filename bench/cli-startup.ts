@@ -1,13 +1,15 @@
 // Prints how long commands of `petstore` take from start to end, beside programs that do nothing else. See README.md.
-import { fork, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimes } from "@petstore/test-kit/runtimes";
+import { fillDatabase, startBundledServer } from "./bundled-server.ts";
+import { median } from "./report.ts";
 
 const rounds = 31;
+const animals = 1000;
 
 const petstore = fileURLToPath(new URL("../apps/cli/dist/petstore.js", import.meta.url));
 using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-bench-"));
@@ -29,11 +31,10 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "petstore pets list": [petstore, "pets", "list"],
 };
 
-const server = fork(new URL("target.ts", import.meta.url), ["memory:"], {
-  stdio: ["ignore", "ignore", "inherit", "ipc"],
-});
-const [{ port, apiKey }] = (await once(server, "message")) as [{ port: number; apiKey: string }];
-const env = { HOME: directory.path, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: apiKey };
+const databaseUrl = `sqlite:${join(directory.path, "petstore.db")}`;
+const apiKey = fillDatabase(databaseUrl, animals);
+await using server = await startBundledServer(databaseUrl);
+const env = { HOME: directory.path, PETSTORE_BASE_URL: `http://127.0.0.1:${server.port}/v1`, PETSTORE_API_KEY: apiKey };
 
 for (const { major, node } of runtimes) {
   const measured = new Map<string, number[]>(Object.keys(commands).map((name) => [name, []]));
@@ -50,7 +51,6 @@ for (const { major, node } of runtimes) {
     );
   }
 }
-server.disconnect();
 
 function program(name: string, text: string): string {
   const path = join(directory.path, name);
@@ -64,8 +64,4 @@ function measure(node: string, args: readonly string[]): number {
   const { error, signal } = spawnSync(node, args, { env, cwd: directory.path });
   if (error !== undefined || signal !== null) throw error ?? new Error(`${args.join(" ")} was ended by ${signal}`);
   return performance.now() - startedAt;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? NaN;
 }

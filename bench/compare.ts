@@ -1,10 +1,12 @@
 // Prints what a request costs our server and its peers, as tables in Markdown. See docs/performance.md.
 import { cpus } from "node:os";
-import { checkResponses, inTurn, lasting, measureCost, measureLatency, requestFor, type Asked } from "./measure.ts";
+import { lasting } from "./clients.ts";
+import { checkResponses, inTurn, measureCost, measureLatency, requestFor, type Asked } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { prepareRefusals } from "./refusals.ts";
 import { median, spread, toLines, toTable } from "./report.ts";
-import { cores, hasThreadTimes, pinTo, prepareServers, type Server } from "./servers.ts";
+import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
+import { prepareServers, type Server } from "./servers.ts";
 
 const warmUpMs = 1_200;
 const windowMs = 400;
@@ -14,7 +16,7 @@ const calmShare = 0.6;
 
 const { names, hasLatency, hasRefusals, bundles, peers, rounds } = readOptions(process.argv.slice(2));
 if (!hasThreadTimes) throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
-const isPinned = pinTo(cores.clients, process.pid);
+const isPinned = leaveFirstCore();
 if (!isPinned) tell("nothing is pinned, as there is no `taskset` or only one core: the figures vary more");
 await using servers = prepareServers({ bundles, isPinned });
 const { apiKey } = servers;

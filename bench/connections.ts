@@ -1,18 +1,13 @@
 // Prints how much memory clients can make the bundled server hold, on SQLite and on PostgreSQL. See README.md.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempDisposableSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { freePort } from "@petstore/test-kit/free-port";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { issueKey } from "../apps/server/src/api-key.ts";
-import { inMegabytes, memoryOf } from "./bundled-server.ts";
-
-const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
+import { makeDirectory, startBundledServer } from "./bundled-server.ts";
+import { inMegabytes, memoryOf } from "./server-process.ts";
 
 /** With the form and the checksum of a key, and not issued. */
 const { secret } = issueKey({ name: "forged", kind: "live", scopes: [], createdAt: 0 });
@@ -37,7 +32,7 @@ const attacks = [
 ];
 
 await using postgres = await startPostgresServer();
-using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-bench-"));
+using directory = makeDirectory();
 for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${postgres.url}/postgres`]) {
   for (const { name, ...attack } of attacks) {
     process.stdout.write(`${databaseUrl.split(":", 1)[0]}, ${name}: ${await measure(databaseUrl, attack)}\n`);
@@ -46,12 +41,8 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
 
 /** Watches the server until the clients that it serves are gone, or for 40 seconds. */
 async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<(typeof attacks)[number], "name">) {
-  const port = await freePort();
-  const server = spawn(process.execPath, ["--max-old-space-size=256", bundle, "serve"], {
-    env: { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0" },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const { pid = 0 } = server;
+  await using server = await startBundledServer(databaseUrl, { nodeOptions: ["--max-old-space-size=256"] });
+  const { port, pid } = server;
   await warmUp(`http://127.0.0.1:${port}/docs/scalar.js`);
   const before = { rss: memoryOf(pid).resident, files: openFiles(pid), kernel: kernelMemory() };
   const peak = { rss: 0, kernel: 0 };
@@ -61,18 +52,16 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
 
   const endsAt = performance.now() + 40_000;
   let left = connections;
-  while (performance.now() < endsAt && left > 0 && server.exitCode === null) {
+  while (performance.now() < endsAt && left > 0 && !server.hasEnded()) {
     peak.rss = Math.max(peak.rss, memoryOf(pid).resident);
     peak.kernel = Math.max(peak.kernel, kernelMemory() - before.kernel);
     left = openFiles(pid) - before.files;
     if (reads && performance.now() - lastServedAt > 2_000) break; // all have what they are going to get
     await sleep(50);
   }
-  if (server.exitCode !== null) return `it ended with ${server.exitCode}`;
+  if (server.hasEnded()) return "it ended";
   const seconds = ((performance.now() - lastServedAt) / 1000).toFixed(1);
   for (const socket of sockets) socket.destroy();
-  server.kill("SIGTERM");
-  await once(server, "exit");
   const memory = `${inMegabytes(before.rss)} → at most ${inMegabytes(peak.rss)}; kernel, both ends, at most ${inMegabytes(peak.kernel)}`;
   return reads ? memory : `${memory}; ${left} left ${seconds} s after the last response began`;
 }
@@ -90,12 +79,9 @@ async function attackOnce(port: number, bytes: string, reads: boolean, served: (
   return socket;
 }
 
-/** Resolves when the server serves, and has prepared the program for its readers. */
+/** Resolves when the server has prepared the program for its readers. */
 async function warmUp(url: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(url, { headers: { "Accept-Encoding": "identity" } }).catch(() => sleep(50));
-    if (response) return void (await response.bytes());
-  }
+  await (await fetch(url, { headers: { "Accept-Encoding": "identity" } })).bytes();
 }
 
 function openFiles(pid: number): number {

@@ -1,9 +1,9 @@
-import { openCrowd } from "./crowd.ts";
 // What is asked of every server, and what it costs.
-import { toRequest } from "./http-text.ts";
+import { openClients, toRequest } from "./clients.ts";
+import { quantile } from "./report.ts";
 import type { Server } from "./servers.ts";
 
-const clients = 64;
+const clientCount = 64;
 
 /** What is asked for, by name. Every server responds alike, but for the id of a new animal. */
 export const asked = {
@@ -48,28 +48,22 @@ export interface Cost {
   refused: number;
 }
 
-/** True when the time, which begins at the first call, is over. */
-export function lasting(ms: number): () => boolean {
-  let end: number | undefined;
-  return () => performance.now() >= (end ??= performance.now() + ms);
-}
-
 /** Lets clients ask as fast as they can. Every response must have the status, unless the server says that it is overloaded. */
 export async function measureCost(
   { name, port, cpuTime }: Server,
   request: string,
-  { isOver, status = 200, crowd: size = clients }: { isOver: () => boolean; status?: number; crowd?: number },
+  { isOver, status = 200, count = clientCount }: { isOver: () => boolean; status?: number; count?: number },
 ): Promise<Cost> {
-  using crowd = await openCrowd(port, request, size);
+  using clients = await openClients(port, request, count);
   const start = performance.now();
   const before = cpuTime();
-  const statuses = await crowd.askUntil(isOver);
+  const responses = await clients.closedLoop(isOver);
   const used = cpuTime() - before;
   const seconds = (performance.now() - start) / 1000;
-  const wrong = [...statuses.keys()].find((each) => each !== status && each !== 503);
-  if (wrong !== undefined) throw new Error(`${name} responds ${wrong}, not ${status}, to ${request}`);
-  const [served, refused] = [statuses.get(status) ?? 0, statuses.get(503) ?? 0];
-  return { cpu: used / served, rate: served / seconds, refused: refused / (served + refused) };
+  const wrong = responses.find((each) => each.status !== status && each.status !== 503);
+  if (wrong !== undefined) throw new Error(`${name}: ${wrong.status}, not ${status}, to ${request}`);
+  const served = responses.filter((each) => each.status === status).length;
+  return { cpu: used / served, rate: served / seconds, refused: 1 - served / responses.length };
 }
 
 export interface Latency {
@@ -78,18 +72,23 @@ export interface Latency {
   p99: number;
 }
 
-/** Sends requests when they are due, whether or not the server keeps up. */
+/** Sends requests when they are due, whether or not the server keeps up. Its clients need a core of their own. */
 export async function measureLatency(
   { port }: Server,
   request: string,
   perSecond: number,
   seconds: number,
 ): Promise<Latency> {
-  using crowd = await openCrowd(port, request, clients);
-  const latencies = await crowd.askAtRate(perSecond, seconds);
-  const sorted = latencies.toSorted((left, right) => left - right);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
+  using clients = await openClients(port, request, clientCount);
+  const { responses, unsent } = await clients.openLoop({
+    perSecond,
+    seconds,
+    canWait: true,
+    pause: () => new Promise(setImmediate),
+  });
+  const latencies = responses.map(({ status, ms }) => (typeof status === "number" ? ms : Infinity));
+  latencies.push(...Array.from({ length: unsent }, () => Infinity));
+  return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
 /** Compares status and body of what the servers respond, byte for byte. @throws when two differ */

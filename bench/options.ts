@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
+import { bundle } from "./bundled-server.ts";
 import { asked, type Asked } from "./measure.ts";
-import { bundle, serverNames } from "./servers.ts";
+import { serverNames } from "./servers.ts";
 
 /** What is measured. Names are given by their beginnings. @throws when one is unknown */
 export function readOptions(args: readonly string[]) {

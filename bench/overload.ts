@@ -1,14 +1,17 @@
 // Prints how much of its throughput the bundled server keeps under three times the load that it can serve. See README.md.
-import { mkdtempDisposableSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
-import { fillDatabase, leaveFirstCore, startBundledServer } from "./bundled-server.ts";
-import { toRequest } from "./http-text.ts";
-import { closedLoop, openLoop, type Load, type Outcome } from "./load.ts";
+import { fillDatabase, makeDirectory, startBundledServer } from "./bundled-server.ts";
+import { lasting, openClients, toRequest, type Clients, type OpenLoop } from "./clients.ts";
+import { quantile } from "./report.ts";
+import { leaveFirstCore, type ServerProcess } from "./server-process.ts";
 
 const seconds = 5;
 const rounds = 2;
+/** How long a client waits, in milliseconds: what comes later is no use. */
+const patienceMs = 1_000;
+const animals = 1_000;
 /** Connections that find out what the service can serve. */
 const fewConnections = 40;
 /** Connections of clients that do not wait for responses. */
@@ -23,23 +26,27 @@ const requests: [name: string, line: string, body: string][] = [
   ["create", "POST /v1/pets", newPet],
 ];
 
-leaveFirstCore();
+const isPinned = leaveFirstCore();
 await using postgres = await startPostgresServer();
-using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-bench-"));
+using directory = makeDirectory();
 const only = process.argv[2] ?? "";
 for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${postgres.url}/postgres`]) {
   const [database = ""] = databaseUrl.split(":", 1);
   if (!database.includes(only)) continue;
-  const apiKey = fillDatabase(databaseUrl, directory.path);
-  await using server = await startBundledServer(databaseUrl);
+  const apiKey = fillDatabase(databaseUrl, animals);
+  await using server = await startBundledServer(databaseUrl, { isPinned });
   for (const [name, line, body] of requests) {
-    const load: Load = { ...server, request: Buffer.from(toRequest(line, apiKey, body)), seconds };
-    await closedLoop(load, fewConnections); // a warm-up
+    const request = toRequest(line, apiKey, body);
+    const ask = (connections: number) => measure(server, request, connections, askAgain);
+    await ask(fewConnections); // a warm-up
     for (let round = 0; round < rounds; round++) {
-      const before = await closedLoop(load, fewConnections);
-      const crowd = await closedLoop(load, crowdConnections);
-      const flood = await openLoop(load, manyConnections, before.servedPerSecond * 3);
-      const after = await closedLoop(load, fewConnections);
+      const before = await ask(fewConnections);
+      const crowd = await ask(crowdConnections);
+      const perSecond = before.servedPerSecond * 3;
+      const flood = await measure(server, request, manyConnections, (clients) =>
+        clients.openLoop({ perSecond, seconds, canWait: false, pause: () => sleep(1) }),
+      );
+      const after = await ask(fewConnections);
       const calm = before.servedPerSecond > after.servedPerSecond ? before : after;
       const { servedPerSecond, cpuShare } = calm;
       process.stdout.write(
@@ -49,6 +56,43 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
       );
     }
   }
+}
+
+async function askAgain(clients: Clients): Promise<OpenLoop> {
+  return { responses: await clients.closedLoop(lasting(seconds * 1000)), unsent: 0 };
+}
+
+type Outcome = Awaited<ReturnType<typeof measure>>;
+
+async function measure(
+  server: ServerProcess,
+  request: string,
+  connections: number,
+  run: (clients: Clients) => Promise<OpenLoop>,
+) {
+  using clients = await openClients(server.port, request, connections);
+  const before = server.cpuTime();
+  const cpuTime = sleep(seconds * 1000).then(() => server.cpuTime() - before);
+  const { responses, unsent } = await run(clients);
+  const inTime = responses.filter(({ ms }) => ms <= patienceMs);
+  const [served = [], refused = []] = [[200, 201], [503]].map((statuses) =>
+    inTime.filter(({ status }) => statuses.some((each) => each === status)),
+  );
+  const reset = inTime.filter(({ status }) => status === "reset").length;
+  if (served.length + refused.length + reset < inTime.length) throw new Error("There is another response");
+  return {
+    servedPerSecond: served.filter(({ at }) => at <= seconds * 1000).length / seconds, // the others were no throughput of this time
+    refusedPerSecond: refused.length / seconds,
+    /** The share of one core that the server had. */
+    cpuShare: (await cpuTime) / 1_000_000 / seconds,
+    served: served.map(({ ms }) => ms),
+    refused: refused.map(({ ms }) => ms),
+    /** Requests that got no response within {@link patienceMs}. */
+    late: responses.length - inTime.length,
+    /** Connections that the server ended. */
+    reset,
+    unsent,
+  };
 }
 
 function describe(outcome: Outcome, calm: Outcome): string {
@@ -66,8 +110,8 @@ function inPercent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 
-/** Of ascending times: the median, and the slowest but one in a hundred. */
+/** The median, and the slowest but one in a hundred. */
 function quantiles(times: readonly number[]): string {
-  const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(0);
-  return `${at(0.5)} and ${at(0.99)} ms`;
+  const [half, most] = [0.5, 0.99].map((share) => (times.length === 0 ? 0 : quantile(times, share)).toFixed(0));
+  return `${half} and ${most} ms`;
 }

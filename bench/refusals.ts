@@ -1,7 +1,7 @@
 // What it costs our server to refuse.
 import { issueKey } from "../apps/server/src/api-key.ts";
-import { toRequest } from "./http-text.ts";
-import { lasting, measureCost, requestFor } from "./measure.ts";
+import { lasting, toRequest } from "./clients.ts";
+import { measureCost, requestFor } from "./measure.ts";
 import type { Server, Servers } from "./servers.ts";
 
 /** So many clients at once ask for more than a server can give. */
@@ -30,6 +30,6 @@ export async function prepareRefusals(servers: Servers, ours: Server) {
 
 /** What is left of the CPU time when the responses are paid, for each request that was refused. */
 async function costOfShedding(ours: Server, get: string, getCost: number, ms: number): Promise<number | undefined> {
-  const { cpu, refused } = await measureCost(ours, get, { isOver: lasting(ms), crowd: flood });
+  const { cpu, refused } = await measureCost(ours, get, { isOver: lasting(ms), count: flood });
   return refused === 0 ? undefined : (cpu - getCost) / (refused / (1 - refused));
 }

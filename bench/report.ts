@@ -26,5 +26,10 @@ export function spread(values: readonly number[], digits = 0): string {
 }
 
 export function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+  return quantile(values, 0.5);
+}
+
+/** The value that this share of all is below. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
 }

@@ -1,8 +1,10 @@
 import { read } from "@petstore/test-kit/checkout";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundle } from "../bundled-server.ts";
 import { checkResponses, inTurn, measureCost, requestFor, type Asked } from "../measure.ts";
 import { readOptions } from "../options.ts";
-import { bundle, hasThreadTimes, prepareServers, type Server, type Servers } from "../servers.ts";
+import { hasThreadTimes } from "../server-process.ts";
+import { prepareServers, type Server, type Servers } from "../servers.ts";
 
 let servers: Servers;
 let started: Server[];

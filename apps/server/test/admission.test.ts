@@ -43,14 +43,15 @@ function lasting({ headers: { date, "x-request-id": id, ...others } }: RawRespon
 }
 
 describe("503 before the request is parsed", () => {
-  test.for<[name: string, request: string, header: string]>([
+  test.for<[name: string, request: string, header: string, corsOrigins?: string[]]>([
+    ["GET /pets, of a service that other origins may call", get(), "Vary", ["https://shop.example"]],
     ["GET /pets", get("/v1/pets?limit=20&status=sold"), "Retry-After"],
     ["GET /pets/:petId, with the announcement of its end", get("/v1/pets/1"), "Deprecation"],
     ["POST /pets", post(), "Retry-After"],
     ["GET /store/orders", get("/v1/store/orders"), "Retry-After"],
     ["POST /pets, of somebody without a key", toRequest("POST /v1/pets HTTP/1.1", [host]), "Retry-After"],
-  ])("%s, with the body and the headers of one that was parsed", async ([, request, header]) => {
-    await using server = await startServer({ store: busyStore() });
+  ])("%s, with the body and the headers of one that was parsed", async ([, request, header, corsOrigins]) => {
+    await using server = await startServer({ store: busyStore(), corsOrigins });
     using parsed = recordServerSockets();
     const connection = await server.connect();
     const first = await ask(connection, request);

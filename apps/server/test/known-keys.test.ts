@@ -205,6 +205,17 @@ describe("on SQLite", () => {
     expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });
   });
 
+  test("a look at the file that fails is none", async ({ file, sqliteStore: store }) => {
+    expect(store.findKey(hashOf(1))).toEqual(key);
+    await openFile(file).revokeKey("key_a", 7);
+    await nextTurn();
+    const read = vi.spyOn(StatementSync.prototype, "all").mockImplementationOnce(() => {
+      throw Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
+    });
+    onTestFinished(() => read.mockRestore());
+    expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
+  });
+
   test.for([
     ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
     ["given another secret", "UPDATE api_keys SET hash = x'00' WHERE id = 'key_a'"],

@@ -17,7 +17,7 @@ import { recordResponses } from "./record-responses.ts";
 export interface StartOptions {
   store?: Store;
   now?: () => number;
-  corsOrigins?: readonly string[];
+  corsOrigins?: readonly string[] | undefined;
   rateLimit?: RateLimit;
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */

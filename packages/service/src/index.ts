@@ -1,7 +1,7 @@
 export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
 export { announcementOf, checkSunset } from "./deprecation.ts";
-export { andThen, type Found } from "./found.ts";
+export { andThen, isPending, type Found } from "./found.ts";
 export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
 export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";

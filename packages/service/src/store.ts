@@ -60,8 +60,8 @@ export interface Store {
   importOrders(orders: Source<StoredItem>): Promise<ImportCount>;
 
   /**
-   * The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. What callers make up must not make the database work: a new key may take a moment, and one that another process has changed
-   * at most a second.
+   * The key whose secret has this SHA-256, revoked and expired ones too, or `undefined`. What callers make up must not make the
+   * database work: a new key may take a moment, and one that another process has changed at most a second.
    */
   findKey(hash: Uint8Array): Found<ApiKey | undefined>;
 

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { expectRefusal, startService } from "./service.ts";
 
@@ -32,4 +33,17 @@ test("404 for what is no id without asking the store", async () => {
     await expectRefusal(() => call("getPet", { params: { petId } }), "pet_not_found");
   }
   expect(asked).toStrictEqual([7]);
+});
+
+test("200 from a store whose promises are not instances of Promise", async () => {
+  const stored = { id: 7, ...pet };
+  const later = runInNewContext("(value) => Promise.resolve(value)") as (value: unknown) => unknown;
+  const service = startService({
+    override: {
+      getPet: () => later(stored) as never,
+      listPets: () => later([{ id: 7, json: "{}" }]) as never,
+    },
+  });
+  expect(await service.call("getPet", { params: { petId: "7" } })).toMatchObject({ text: JSON.stringify(stored) });
+  expect(await service.call("listPets")).toMatchObject({ text: "[{}]" });
 });

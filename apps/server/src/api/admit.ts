@@ -1,6 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Operation } from "@petstore/contract";
-import { andThen, checkScope, checkSunset, Refusal, type Found, type RateLimit, type Store } from "@petstore/service";
+import {
+  andThen,
+  checkScope,
+  checkSunset,
+  isPending,
+  Refusal,
+  type Found,
+  type RateLimit,
+  type Store,
+} from "@petstore/service";
 import type { AppRoute } from "@ts-rest/core";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import { countHeader } from "../http/framing.ts";
@@ -9,7 +18,7 @@ import { readBody } from "./body.ts";
 import type { Refuse } from "./errors.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-export interface AdmissionOptions {
+export interface AdmitOptions {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -20,7 +29,7 @@ export interface AdmissionOptions {
 type Middleware = TsRestRequestHandler<AppRoute>;
 
 /** What stands between the route of a request and its handler, in this order. Nothing is read for a caller who is not known. */
-export function admit({ store, now, rateLimit }: AdmissionOptions, refuse: Refuse): Middleware {
+export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): Middleware {
   const authenticate = createAuthentication(store, now);
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
@@ -49,7 +58,7 @@ export function admit({ store, now, rateLimit }: AdmissionOptions, refuse: Refus
     };
     try {
       const read = readAdmitted(req, res);
-      if (read instanceof Promise) read.then(goOn, (error: unknown) => refuse(req, res, error));
+      if (isPending(read)) read.then(goOn).catch((error: unknown) => refuse(req, res, error));
       else goOn(read);
     } catch (error) {
       refuse(req, res, error);

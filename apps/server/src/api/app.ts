@@ -4,21 +4,19 @@ import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/con
 import { routes, StoreUnavailableError } from "@petstore/service";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
+import { busyPauseMs } from "../http/admission.ts";
 import { sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
-import type { AdmissionOptions } from "./admit.ts";
+import type { AdmitOptions } from "./admit.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { refuseWith, type Refuse } from "./errors.ts";
 import { respondToUnknownRoute } from "./methods.ts";
 import { trackRequests, type Tracking } from "./request.ts";
 
-export interface AppOptions extends AdmissionOptions, Tracking {
+export interface AppOptions extends AdmitOptions, Tracking {
   /** Browser origins that may call the service; none switches CORS off. */
   corsOrigins: readonly string[];
 }
-
-/** Before a request is refused for overload: clients that try again at once would take the time that those who are served need. */
-const pauseMs = 50;
 
 /** What happens to a request, from top to bottom. */
 export function createApp(options: AppOptions) {
@@ -31,7 +29,7 @@ export function createApp(options: AppOptions) {
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
-    setTimeout(refuse, pauseMs, req, res, busy);
+    setTimeout(refuse, busyPauseMs, req, res, busy);
   };
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
@@ -52,6 +50,8 @@ export function createApp(options: AppOptions) {
       else receive(req, res);
     },
     ...messagesOf(router),
+    /** What `cors` adds to every response. */
+    headers: allowOrigins ? { Vary: "Origin", "Access-Control-Expose-Headers": responseHeaderNames.join(",") } : {},
   };
 }
 

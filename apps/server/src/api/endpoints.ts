@@ -14,14 +14,14 @@ import {
 import { createExpressEndpoints } from "@ts-rest/express";
 import express, { type Router } from "express";
 import { addHeader, sendJson } from "../http/respond.ts";
-import { admit, type AdmissionOptions } from "./admit.ts";
+import { admit, type AdmitOptions } from "./admit.ts";
 import type { Refuse } from "./errors.ts";
 import { respondToMethods } from "./methods.ts";
 import type { RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** Every path below the base path: the operations of the contract, and its document. */
-export function createEndpoints(options: AdmissionOptions, refuse: Refuse): Router {
+export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
   const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });

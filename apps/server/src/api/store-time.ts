@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type Found } from "@petstore/service";
+import { isPending, StoreUnavailableError, type Found } from "@petstore/service";
 import type { RequestState } from "./request.ts";
 
 /** How long a request waits for the store in all, in milliseconds. A body that is slow to come does not count. */
@@ -6,7 +6,7 @@ const storeTimeMs = 2_900;
 
 /** What was found, at once where there is nothing to wait for. */
 export function withinStoreTime<Result>(state: RequestState, found: Found<Result>): Found<Result> {
-  return found instanceof Promise ? waitFor(state, found) : found;
+  return isPending(found) ? waitFor(state, found) : found;
 }
 
 /**

@@ -7,6 +7,12 @@ const mostSparedMs = 150;
 /** So many are served in any turn: where other programs take the core, a turn takes long though little is asked. */
 const leastOfTurn = 64;
 
+/**
+ * How long a client is kept waiting when the store is busy: those who try again at once would take the time that those who are
+ * served need.
+ */
+export const busyPauseMs = 50;
+
 export interface AdmissionOptions {
   /** Whether the store has more to do than it can do in time. @default never */
   isBusy?: (() => boolean) | undefined;

@@ -156,7 +156,7 @@ export class Connection {
 
   /** Serves a request whose head has been parsed. */
   serve(req: IncomingMessage, response: ServerResponse): void {
-    if (!this.isOurs && this.response) return; // sent without waiting for the last response of the connection
+    if (!this.isOurs && (this.response || this.isClosing)) return; // beside or behind the last response of the connection
     req.framing = readFraming(req);
     req.isSurplus = !this.#all.options.admission.take();
     this.#isUsed = true;

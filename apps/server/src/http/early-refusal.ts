@@ -1,18 +1,12 @@
-import { STATUS_CODES } from "node:http";
 import { pathTemplate, type Operation } from "@petstore/contract";
 import { announcementOf, jsonType, safeHeaders, unavailable } from "@petstore/service";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
-import type { Admission } from "./admission.ts";
+import { busyPauseMs, type Admission } from "./admission.ts";
 import type { Connection } from "./connection.ts";
 import { readPlainRequest } from "./plain-request.ts";
 import { toRequestId } from "./request-id.ts";
-
-/**
- * How long a client is kept waiting when the store is busy: those who try again at once would take the time that those who are
- * served need. A turn that is over was such a pause.
- */
-const pauseMs = 50;
+import { toHead } from "./respond.ts";
 
 /** How often to log how many were refused. */
 const logMs = 1_000;
@@ -22,15 +16,18 @@ interface Options {
   log: Logger;
   metrics: Metrics;
   keepAliveTimeout: number;
+  /** Headers of every response, beside the usual ones. */
+  headers: Readonly<Record<string, string>>;
 }
 
 /**
  * Refuses requests that cannot be served in time before they are parsed. A refusal must cost a small part of what a response
  * does: a service that is asked for three times what it can serve sends two refusals for each response.
  */
-export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Options) {
+export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers }: Options) {
   const keptAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`;
   const held = new Set<() => void>();
+  const partsOf = createParts(headers);
   let count = 0;
 
   function send(connection: Connection, head: string): void {
@@ -38,14 +35,15 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Optio
     connection.sendRefusal(`${head}Date: ${currentDate()}\r\n${ending}\r\n${body}`);
   }
 
-  function sendLater(connection: Connection, head: string): void {
+  /** A turn that is over was a pause already. A store that is busy is not. */
+  function sendLater(connection: Connection, sendNow: () => void): void {
     const sendOnce = (): void => {
       held.delete(sendOnce);
       connection.socket.off("end", sendOnce);
-      send(connection, head);
+      sendNow();
     };
     connection.holdRefusal(sendOnce);
-    if (held.size === 0) setTimeout(sendHeld, pauseMs);
+    if (held.size === 0) setTimeout(sendHeld, busyPauseMs);
     held.add(sendOnce);
   }
 
@@ -58,7 +56,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Optio
     setTimeout(() => {
       log.info({ status: unavailable.status, code: unavailable.code, count }, "requests refused");
       count = 0;
-    }, logMs).unref();
+    }, logMs);
   }
 
   /** Whether it has refused what may be a request. */
@@ -68,11 +66,14 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout }: Optio
     if (request === undefined) return false;
     const { method, operation, requestId } = request;
     const { route, lines } = partsOf(operation);
-    metrics.requestRefused({ method, route, status: unavailable.status });
+    const startedAt = performance.now();
+    const sendNow = (): void => {
+      metrics.requestRefused({ method, route, status: unavailable.status, durationMs: performance.now() - startedAt });
+      send(connection, `${lines}X-Request-Id: ${toRequestId(requestId)}\r\n`);
+    };
     countRefusal();
-    const head = `${lines}X-Request-Id: ${toRequestId(requestId)}\r\n`;
-    if (admission.isTurnOver) send(connection, head);
-    else sendLater(connection, head);
+    if (admission.isTurnOver) sendNow();
+    else sendLater(connection, sendNow);
     return true;
   };
 }
@@ -87,23 +88,23 @@ interface Parts {
 }
 
 /** Made once for each operation. */
-const parts = new Map<Operation, Parts>();
-
-function partsOf(operation: Operation): Parts {
-  const known = parts.get(operation);
-  if (known !== undefined) return known;
-  const headers = {
-    "Content-Type": jsonType,
-    "Content-Length": Buffer.byteLength(body),
-    ...safeHeaders,
-    ...announcementOf(operation),
-    ...unavailable.headers,
+function createParts(common: Options["headers"]): (operation: Operation) => Parts {
+  const parts = new Map<Operation, Parts>();
+  return (operation) => {
+    const known = parts.get(operation);
+    if (known !== undefined) return known;
+    const lines = toHead(unavailable.status, {
+      "Content-Type": jsonType,
+      "Content-Length": String(Buffer.byteLength(body)),
+      ...safeHeaders,
+      ...common,
+      ...announcementOf(operation),
+      ...unavailable.headers,
+    });
+    const made = { route: pathTemplate(operation.path), lines };
+    parts.set(operation, made);
+    return made;
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const statusLine = `HTTP/1.1 ${unavailable.status} ${STATUS_CODES[unavailable.status]}\r\n`;
-  const made = { route: pathTemplate(operation.path), lines: statusLine + lines.join("") };
-  parts.set(operation, made);
-  return made;
 }
 
 let date = "";

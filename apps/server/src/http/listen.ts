@@ -51,11 +51,15 @@ const exhaustedLogMs = 1_000;
 const sweepIntervalMs = 300;
 
 /** What responds to requests, and the classes of what it works with. */
-type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: RequestListener };
+type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
+  serve: RequestListener;
+  /** Headers of every response, beside the usual ones. */
+  headers: Readonly<Record<string, string>>;
+};
 
 /** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
 export async function listen(
-  { serve, ...messages }: App,
+  { serve, headers, ...messages }: App,
   { host, port, log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
@@ -78,7 +82,7 @@ export async function listen(
     silenceMs: silenceTimeout,
     intervalMs: nodeTimeouts.connectionsCheckingInterval,
     admission,
-    refuse: refuseEarly({ admission, log, metrics, keepAliveTimeout: nodeTimeouts.keepAliveTimeout }),
+    refuse: refuseEarly({ admission, log, metrics, keepAliveTimeout: nodeTimeouts.keepAliveTimeout, headers }),
     rejectVersion: respondToProtocolErrors(server, log),
     onForeign: () => log.warn("this Node reads connections in a way that is not known: each serves one request"),
     onExhausted() {

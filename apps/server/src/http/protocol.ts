@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { jsonType, Refusal, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
@@ -6,7 +6,7 @@ import { peerOf } from "./client-address.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { hasBody } from "./framing.ts";
 import { toRequestId } from "./request-id.ts";
-import type { ResponseHeaders } from "./respond.ts";
+import { toHead, type ResponseHeaders } from "./respond.ts";
 
 /**
  * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
@@ -54,13 +54,13 @@ function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
 
 function toResponse({ status, headers, body }: Refusal, further: ResponseHeaders): string {
   const text = JSON.stringify(body);
-  const lines = Object.entries({
+  const head = toHead(status, {
     "Content-Type": jsonType,
-    "Content-Length": Buffer.byteLength(text),
+    "Content-Length": String(Buffer.byteLength(text)),
     ...further,
     ...headers,
     Date: new Date().toUTCString(),
     Connection: "close",
-  }).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n");
+  });
+  return `${head}\r\n${text}`;
 }

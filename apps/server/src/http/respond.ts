@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { STATUS_CODES, type ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
 import { jsonType, toText, type Refusal } from "@petstore/service";
 import { connectionOf } from "./connection.ts";
@@ -8,6 +8,14 @@ const largeBytes = 64 * 1024;
 
 /** The headers of a response until it is sent. All at once they cost Node less than one by one. */
 export type ResponseHeaders = Record<string, string | string[]>;
+
+/** The status line and the headers, as they are sent. */
+export function toHead(status: number, headers: ResponseHeaders): string {
+  const lines = Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}: ${value}\r\n`),
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}`;
+}
 
 /** Adds a header beside one of the same name. */
 export function addHeader(headers: ResponseHeaders, name: string, value: string): void {

@@ -19,6 +19,9 @@ export interface RequestOutcome {
   isDeprecated: boolean;
 }
 
+/** A request that was refused before it was parsed. */
+type RefusedEarly = Record<"method" | "route", string> & Record<"status" | "durationMs", number>;
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The boundaries that the semantic conventions advise, in seconds. */
@@ -71,8 +74,9 @@ export function createMetrics(store: Store) {
     registry,
     requestStarts: (): void => active.inc(),
     /** Of a request that was refused before it was looked at. */
-    requestRefused({ method, route, status }: { method: string; route: string; status: number }): void {
-      duration.observe({ http_request_method: method, http_route: route, http_response_status_code: status }, 0);
+    requestRefused({ method, route, status, durationMs }: RefusedEarly): void {
+      const labels = { http_request_method: method, http_route: route, http_response_status_code: status };
+      duration.observe(labels, durationMs / 1000);
       shed.inc();
     },
     connectionsExhausted: (): void => exhausted.inc(),

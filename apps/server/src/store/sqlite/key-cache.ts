@@ -39,13 +39,8 @@ export class KeyCache {
   }
 
   #look(): void {
-    if (!this.#hasLooked) setImmediate(() => (this.#hasLooked = false));
-    this.#hasLooked = true;
     const [[version] = []] = all<[bigint]>(this.#dataVersion);
-    if (version === this.#seenVersion) {
-      this.#lookedAt = performance.now();
-      return;
-    }
+    if (version === this.#seenVersion) return this.#noteLook();
     let rows = this.#readSince(this.#lastChange);
     const [[last, removals] = []] = rows;
     if (last === undefined || removals === undefined) throw new Error("The database is damaged (key_changes is empty)");
@@ -57,7 +52,13 @@ export class KeyCache {
     this.#lastChange = last;
     this.#removals = removals;
     this.#seenVersion = version;
+    this.#noteLook();
+  }
+
+  #noteLook(): void {
     this.#lookedAt = performance.now();
+    if (!this.#hasLooked) setImmediate(() => (this.#hasLooked = false));
+    this.#hasLooked = true;
   }
 
   #readSince(change: bigint): Row[] {

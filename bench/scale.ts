@@ -1,0 +1,102 @@
+// Prints what large catalogues cost the bundled server. See README.md.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import type * as shipped from "../apps/server/src/shipped.ts";
+import {
+  animalLines,
+  bundle,
+  createKey,
+  fillDatabase,
+  makeDirectory,
+  runCommand,
+  startBundledServer,
+} from "./bundled-server.ts";
+import { quantile, spread, toLines } from "./report.ts";
+import { compareWorkers } from "./workers.ts";
+
+const small = 1_000;
+const large = 1_000_000;
+const rounds = 7;
+const pagesPerRound = 1_000;
+
+type Store = Awaited<ReturnType<typeof shipped.openStore>>;
+type PetQuery = Parameters<Store["listPets"]>[0];
+
+const { values: options } = parseArgs({ options: { postgres: { type: "boolean", default: false } } });
+using directory = makeDirectory();
+const sqlite = (name: string) => `sqlite:${join(directory.path, name)}`;
+const animals = join(directory.path, "animals.ndjson");
+writeFileSync(animals, animalLines(large));
+
+print(`import of ${large} animals, SQLite: ${timeImport(sqlite("large"))} s`);
+const keys = { small: fillDatabase(sqlite("small"), small), large: createKey(sqlite("large")) };
+await comparePages();
+await timeColdStart();
+if (options.postgres) {
+  await using postgres = await startPostgresServer();
+  print(`import of ${large} animals, PostgreSQL: ${timeImport(`${postgres.url}/postgres`)} s`);
+  for await (const line of compareWorkers(postgres)) print(line);
+}
+
+/** Seconds, of the command that an operator runs. */
+function timeImport(databaseUrl: string): string {
+  runCommand(databaseUrl, ["migrate"]);
+  const start = performance.now();
+  runCommand(databaseUrl, ["import", "pets", animals]);
+  return ((performance.now() - start) / 1000).toFixed(1);
+}
+
+/** The p99 of a page of 100 in both files, in turn. The least of the rounds is the one that nothing else on the machine disturbed. */
+async function comparePages(): Promise<void> {
+  const { openStore } = (await import(bundle)) as typeof shipped;
+  const rows: string[][] = [];
+  const stores = await Promise.all([openStore(sqlite("small")), openStore(sqlite("large"))]);
+  for (const status of [undefined, "available"] as const) {
+    for (const [place, share] of Object.entries({ start: 0, middle: 0.5, end: 1 })) {
+      const queries = [small, large].map((count) => ({ limit: 100, status, after: Math.floor(share * (count - 300)) })); // of which a hundred have the status
+      const p99: number[][] = [[], []];
+      for (let round = 0; round < rounds; round++) {
+        for (const [index, store] of stores.entries()) {
+          p99[index]?.push(await quantileOf((query) => store.listPets(query), queries[index]));
+        }
+      }
+      const [least = Number.NaN, most = Number.NaN] = p99.map((each) => Math.min(...each));
+      const [name, ratio] = [`${place}${status ? `, ${status}` : ""}`, (most / least).toFixed(2)];
+      rows.push([name, ...[least, most].map((each) => (each * 1000).toFixed(0)), ratio]);
+    }
+  }
+  await Promise.all(stores.map((store) => store.close()));
+  print(toLines(["p99 of a page of 100, µs", String(small), String(large), "ratio"], rows));
+}
+
+async function quantileOf(listPets: (query: PetQuery) => unknown, query: PetQuery = { limit: 100 }): Promise<number> {
+  const times: number[] = [];
+  for (let page = 0; page < pagesPerRound; page++) {
+    const start = performance.now();
+    await listPets(query);
+    times.push(performance.now() - start);
+  }
+  return quantile(times, 0.99);
+}
+
+/** From the start of the process to the first 200 for a list. */
+async function timeColdStart(): Promise<void> {
+  for (const [name, key] of Object.entries(keys)) {
+    const times: number[] = [];
+    for (let round = -1; round < 10; round++) {
+      const start = performance.now();
+      await using server = await startBundledServer(sqlite(name));
+      const url = `http://127.0.0.1:${server.port}/v1/pets`;
+      const { status } = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+      if (status !== 200) throw new Error(`The server responds ${status}`);
+      if (round >= 0) times.push(performance.now() - start); // the first one prepares this process, too
+    }
+    print(`cold start to the first response, ${name} file: ${spread(times)} ms`);
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,96 @@
+// A server in a process of its own, and what it uses.
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import type { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface ServerProcess extends AsyncDisposable {
+  port: number;
+  pid: number;
+  /** Microseconds of CPU time that all threads of the process have used. */
+  cpuTime(): number;
+  hasEnded(): boolean;
+}
+
+export interface ServerOptions {
+  env: Readonly<Record<string, string>>;
+  /** Where its log goes. Nowhere when absent. */
+  log?: Writable | undefined;
+  /** Whether it has the first core alone. */
+  isPinned?: boolean;
+}
+
+const running = new Set<ChildProcess>();
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL"))); // those of a benchmark that failed
+
+/** Runs Node with arguments, and resolves when something responds on the port. */
+export async function startServer(
+  port: number,
+  args: readonly string[],
+  { env, log, isPinned = false }: ServerOptions,
+): Promise<ServerProcess> {
+  const [command = "", ...rest] = [...(isPinned ? ["taskset", "-c", "0"] : []), process.execPath, ...args];
+  const child = spawn(command, rest, {
+    env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
+    stdio: ["ignore", log ?? "ignore", "inherit"],
+  });
+  const { pid = 0 } = child;
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  while (!(await fetch(`http://127.0.0.1:${port}/v1/pets`).catch(() => sleep(5)))) {
+    if (hasEnded()) throw new Error(`${args.join(" ")} ended with ${child.exitCode}`);
+  }
+  return {
+    port,
+    pid,
+    cpuTime: cpuTimeOf(pid),
+    hasEnded,
+    async [Symbol.asyncDispose]() {
+      if (hasEnded()) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Leaves the first core to a server: puts this process, and those that it starts, on the others. Returns whether it could. */
+export function leaveFirstCore(): boolean {
+  const cores = availableParallelism();
+  if (cores === 1) return false;
+  return spawnSync("taskset", ["-acp", `1-${cores - 1}`, String(process.pid)]).status === 0;
+}
+
+/** Whether the operating system says what each thread of a process has used: Linux does. */
+export const hasThreadTimes = existsSync("/proc/self/schedstat");
+
+/** Threads that have ended count with what they had used when they were last seen. */
+export function cpuTimeOf(pid: number): () => number {
+  const nanoseconds = new Map<string, number>();
+  return () => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const [used] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
+      nanoseconds.set(thread, Number(used));
+    }
+    return [...nanoseconds.values()].reduce((sum, used) => sum + used, 0) / 1000;
+  };
+}
+
+/** The processes that a process has started, such as workers. */
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return children === "" ? [] : children.split(" ").map(Number);
+}
+
+/** What a process holds in memory, in bytes: all of it, and what it does not share with files like the program itself. */
+export function memoryOf(pid: number): { resident: number; own: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;
+  return { resident: bytes("VmRSS"), own: bytes("RssAnon") };
+}
+
+export function inMegabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+}
