@@ -1,5 +1,6 @@
-import type { Store } from "@petstore/service";
-import { expect, onTestFinished, vi } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import type { RateLimiter, Store } from "@petstore/service";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { test } from "./petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "./postgres-database.ts";
@@ -19,14 +20,48 @@ async function openReplica(url: string): Promise<Store> {
   return store;
 }
 
+const windowMs = 60_000;
+
+/** The limiters of so many processes. Ten have the connections of one store. */
+async function openLimiters(url: string, count: number, requests: number): Promise<RateLimiter[]> {
+  const stores = await Promise.all(Array.from({ length: Math.ceil(count / 10) }, () => openReplica(url)));
+  const limiters = stores.map((store) =>
+    Array.from({ length: 10 }, () => store.createRateLimiter({ requests, windowMs })),
+  );
+  return limiters.flat().slice(0, count);
+}
+
+/** Counts five requests at a time in every process until it lets one no more through. */
+async function countUntilRefused(limiters: readonly RateLimiter[]): Promise<{ passed: number; waited: number }> {
+  let [passed, waited] = [0, 0];
+  const countAll = async (limiter: RateLimiter): Promise<void> => {
+    for (let isRefused = false; !isRefused;) {
+      const counts = Array.from({ length: 5 }, () => limiter.count("key_1"));
+      const waits = await Promise.all(counts.map(async (count) => count));
+      await setImmediate(); // as between requests of one connection
+      passed += waits.filter((waitMs) => waitMs === undefined).length;
+      waited += counts.filter((count) => count instanceof Promise).length;
+      isRefused = waits.some((waitMs) => waitMs !== undefined);
+    }
+  };
+  await Promise.all(limiters.map(countAll));
+  return { passed, waited };
+}
+
+/** Stops the clock by which keys and shares grow old. Returns what moves it on. */
+function holdClock(): (ms: number) => void {
+  const now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(now);
+  onTestFinished(() => clock.mockRestore());
+  return (ms) => clock.mockReturnValue(now + ms);
+}
+
 test("200 when another replica issues the key, and 401 at once when it revokes it", async ({ database: { url } }) => {
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
   await expect.poll(() => runSql(url, listening)).toHaveLength(2);
 
-  // The clock by which keys grow old stands still: only who hears of a change asks again.
-  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
-  onTestFinished(() => clock.mockRestore());
+  holdClock(); // only who hears of a change asks again
   const { id, secret } = await issueUnseenKey({ store: other });
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
   await other.revokeKey(id, Date.now());
@@ -60,28 +95,78 @@ test("401 invalid_api_key for all requests from a second after the revocation al
   await expect.poll(() => sessionIds(database.url, "petstore listen"), { timeout: 5_000 }).toHaveLength(2);
 });
 
-test.for([100, 2_000])(
-  "of 3,000 requests as many as the limit of %i pass on two replicas together, and at most a twentieth more",
-  async (requests, { database: { url } }) => {
-    const replicas = [await openReplica(url), await openReplica(url)];
-    const limiters = replicas.map((store) => store.createRateLimiter({ requests, windowMs: 60_000 }));
-    let passed = 0;
-    await Promise.all(
-      limiters.map(async (limiter) => {
-        for (let sent = 0; sent < 1_500; sent += 10) {
-          const waits = await Promise.all(Array.from({ length: 10 }, async () => limiter.count("key_1")));
-          passed += waits.filter((waitMs) => waitMs === undefined).length;
-        }
-      }),
-    );
-    expect(passed).toBeGreaterThanOrEqual(requests);
-    expect(passed).toBeLessThanOrEqual(requests * 1.05);
-    expect(await limiters[0]?.count("key_2")).toBeUndefined();
-    // The table of counts is lost in a crash: then they begin anew.
-    await runSql(url, "TRUNCATE rate_limits");
-    expect(await limiters[1]?.count("key_3")).toBeUndefined();
-  },
-);
+describe("of the requests that thirty processes count at once", () => {
+  test.for([100, 1_000, 10_000])(
+    "as many as the limit of %i are let through, and at most a twentieth more",
+    async (requests, { database: { url } }) => {
+      const limiters = await openLimiters(url, 30, requests);
+      const { passed } = await countUntilRefused(limiters);
+      expect(passed).toBeGreaterThanOrEqual(requests);
+      expect(passed).toBeLessThanOrEqual(requests * 1.05);
+    },
+  );
+
+  test("at most a twentieth more when one uses up the limit before the others go on", async ({ database: { url } }) => {
+    const limiters = await openLimiters(url, 30, 1_000);
+    for (let round = 0; round < 4; round++) await Promise.all(limiters.map(async (limiter) => limiter.count("key_1")));
+    const first = await countUntilRefused(limiters.slice(0, 1));
+    const others = await countUntilRefused(limiters.slice(1));
+    const passed = 4 * 30 + first.passed + others.passed;
+    expect(passed).toBeGreaterThanOrEqual(1_000);
+    expect(passed).toBeLessThanOrEqual(1_050);
+  });
+
+  test("more than half do not wait for the database", async ({ database: { url } }) => {
+    const { passed, waited } = await countUntilRefused(await openLimiters(url, 30, 10_000));
+    expect(waited).toBeLessThan(passed / 2);
+  });
+});
+
+describe("the shares of what need not be counted at once", () => {
+  const shares = "SELECT points, shares FROM rate_limits";
+
+  test("are given back by processes that let nothing through", async ({ database: { url } }) => {
+    const moveClock = holdClock();
+    for (const limiter of await openLimiters(url, 3, 1_000)) await limiter.count("key_1");
+    expect(await runSql(url, shares)).toEqual([{ points: 3, shares: 35 }]);
+    moveClock(1_000);
+    await expect.poll(() => runSql(url, shares)).toEqual([{ points: 3, shares: 0 }]);
+  });
+
+  test("stay as large as what is let through while a process settles", async ({ database: { url } }) => {
+    holdClock();
+    const limiters = await openLimiters(url, 3, 1_000);
+    for (const limiter of limiters) await limiter.count("key_1");
+    expect(limiters[0]?.count("key_1")).toBeUndefined();
+    // Of its 20 it may have used 19 meanwhile. The others have 10 and 5.
+    await expect.poll(() => runSql(url, shares)).toEqual([{ points: 4, shares: 34 }]);
+  });
+
+  test("are not taken from the next window by a process whose clock is behind", async ({ database: { url } }) => {
+    holdClock();
+    const [first, second] = await openLimiters(url, 2, 1_000);
+    const start = Date.now();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(start);
+    onTestFinished(() => clock.mockRestore());
+    await first?.count("key_1");
+    await second?.count("key_1");
+    expect(await runSql(url, shares)).toEqual([{ points: 2, shares: 30 }]);
+    clock.mockReturnValue(start + windowMs);
+    await first?.count("key_1");
+    expect(await runSql(url, shares)).toEqual([{ points: 1, shares: 20 }]);
+    clock.mockReturnValue(start + windowMs - 1);
+    expect(second?.count("key_1")).toBeUndefined();
+    await expect.poll(() => runSql(url, shares)).toEqual([{ points: 2, shares: 30 }]);
+  });
+});
+
+test("counts begin anew when their table was lost in a crash", async ({ database: { url } }) => {
+  const [limiter] = await openLimiters(url, 1, 2);
+  expect(await limiter?.count("key_1")).toBeUndefined();
+  await runSql(url, "TRUNCATE rate_limits");
+  for (let count = 0; count < 2; count++) expect(await limiter?.count("key_1")).toBeUndefined();
+  expect(await limiter?.count("key_1")).toBeGreaterThan(0);
+});
 
 test("requests do not wait for the database while much is left of the limit, and are counted for the other replica", async ({
   database: { url },
@@ -90,7 +175,7 @@ test("requests do not wait for the database while much is left of the limit, and
     store.createRateLimiter({ requests: 200, windowMs: 60_000 }),
   );
   await first?.count("key_1");
-  // No promise.
+  // No promise: the first has a share of what need not be counted at once.
   for (let count = 0; count < 3; count++) expect(first?.count("key_1")).toBeUndefined();
   const counted = "SELECT points FROM rate_limits WHERE key = 'key_1'";
   await expect.poll(() => runSql(url, counted)).toEqual([{ points: 4 }]);

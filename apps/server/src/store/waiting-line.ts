@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from "@petstore/service";
 
 export interface WaitingLineOptions {
-  /** How long a wait may be expected to be, as fast as the line moves. Who would wait longer is told so at once. */
+  /** How long a wait may be expected to be, as fast as the line moves. A caller that would wait longer is rejected at once. */
   expectedMs: number;
   /** How long each waits at most: longer, because what stands still for a moment makes nobody's wait useless. */
   mostMs: number;
@@ -15,7 +15,7 @@ export interface WaitingLineOptions {
 const decay = 0.9;
 
 /**
- * Callers that wait for their turn, in the order in which they came. Whoever would wait too long is told so at once, or soon: what
+ * Callers that wait for their turn, in the order in which they came. A caller that would wait too long is rejected at once, or soon: what
  * waits longer than its caller does is work for nobody.
  */
 export class WaitingLine {

@@ -53,7 +53,7 @@ export class Creations {
     });
   }
 
-  /** Whether so many wait, and for so long, that whoever comes next is refused, which had better be done before it costs more. */
+  /** Whether so many wait, and for so long, that whoever comes next is refused. */
   get isFull(): boolean {
     return this.#line.waitingCount >= most && this.#line.isFull;
   }

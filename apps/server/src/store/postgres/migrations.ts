@@ -190,12 +190,12 @@ CREATE TRIGGER announce_key AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON api_
 -- creation while a backup was being made, and every creation went through them all. This waits for imports that use the counter.
 ALTER TABLE numbering RENAME TO numbering_floor;
 
--- Earlier programs read the counter only to import, which would give ids a second time.
-CREATE FUNCTION refuse_earlier_import() RETURNS BIGINT LANGUAGE plpgsql AS $$
+-- Earlier programs read the counter only to import, which would give ids a second time, and to look at the database.
+CREATE FUNCTION refuse_earlier_program() RETURNS BIGINT LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE object_not_in_prerequisite_state USING MESSAGE = 'the database has a newer schema: import with the newer program';
+  RAISE object_not_in_prerequisite_state USING MESSAGE = 'the database has a newer schema: use the newer program for this';
 END $$;
-CREATE VIEW numbering AS SELECT TRUE AS is_only, refuse_earlier_import() AS last_id;
+CREATE VIEW numbering AS SELECT TRUE AS is_only, refuse_earlier_program() AS last_id;
 
 -- Whoever removes animals, their ids are never given again.
 CREATE FUNCTION keep_removed_id() RETURNS TRIGGER LANGUAGE plpgsql AS $$
@@ -206,6 +206,16 @@ BEGIN
 END $$;
 CREATE TRIGGER keep_removed_id AFTER DELETE ON pets REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_id();
+CREATE FUNCTION keep_truncated_ids() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE numbering_floor SET last_id = largest.id
+    FROM (SELECT max(id) AS id FROM pets WHERE id BETWEEN 1 AND 9007199254740991) AS largest WHERE last_id < largest.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER keep_truncated_ids BEFORE TRUNCATE ON pets FOR EACH STATEMENT EXECUTE FUNCTION keep_truncated_ids();
+
+-- What each process may let through before it counts it: of all together, and of the one that asked last.
+ALTER TABLE rate_limits ADD COLUMN shares INTEGER NOT NULL DEFAULT 0, ADD COLUMN share INTEGER NOT NULL DEFAULT 0;
 
 -- Returns the id to number on from. Until the transaction ends nobody else numbers, so that animals are committed in the order of
 -- their ids, and a walk through the pages misses none.

@@ -5,8 +5,11 @@ import { ReadOnlyError } from "./errors.ts";
 /** How long a request may wait to be counted for all processes, in milliseconds. */
 const settleMs = 100;
 
-/** The part of what is left of a limit that a process lets through before it knows what the others have let through meanwhile. */
-const unsettledShare = 0.02;
+/** The part of a limit that all processes together may let through before they settle: the most by which they exceed it. */
+const unsettledShare = 0.04;
+
+/** How long a process keeps its share when it lets nothing through, in milliseconds. */
+const keepShareMs = 1_000;
 
 /** How long to count for this process alone once the database has refused to write, in milliseconds. */
 const readOnlyMs = 1_000;
@@ -14,11 +17,25 @@ const readOnlyMs = 1_000;
 interface Window {
   /** Milliseconds since 1970. */
   endsAt: number;
-  /** What all processes have counted, as the database said, and when it was asked. */
+  /** What all processes have counted, as the database said. */
   total: number;
-  askedAt: number;
-  /** What this process has let through since. */
+  /** What this process has let through, or is asking for, and does not know to be counted in `total`. */
   unsettled: number;
+  /** How much of that it may have. The database sees to it that the shares of all processes together are no more than is allowed. */
+  share: number;
+  /** When it last had something to settle, by `performance.now()`. */
+  usedAt: number;
+}
+
+/** What a process tells the database about a key. */
+interface Settlement {
+  ownerId: string;
+  waiting: readonly Waiter[];
+  /** The requests that wait, and those that were let through. */
+  count: number;
+  /** The share of this process in the window that ends then. */
+  share: number;
+  endsAt: number;
 }
 
 /** Resolves to how long to wait; to `undefined` when the request is within the limit. */
@@ -26,7 +43,7 @@ type Waiter = PromiseWithResolvers<number | undefined>;
 
 /**
  * Counts the requests of all processes in the table `rate_limits`. A process counts in memory and settles with the others every now
- * and then, so that only those requests wait for the database that come when little is left, or after a pause.
+ * and then. Each has a share of what may be unsettled, so a request waits for the database only when the share is used up.
  */
 export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, session: Session): RateLimiter {
   const windows = new Map<string, Window>(); // as many as there are API keys
@@ -47,8 +64,9 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
     const window = currentWindow(ownerId, time) ?? {
       endsAt: time + windowMs,
       total: 0,
-      askedAt: -Infinity,
       unsettled: 0,
+      share: 0,
+      usedAt: performance.now(),
     };
     windows.set(ownerId, window);
     if (window.total + window.unsettled >= requests) return window.endsAt - time;
@@ -62,25 +80,38 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
     else timer ??= setTimeout(() => void settle(), delayMs).unref();
   }
 
+  function takeSettlements(time: number): Settlement[] {
+    const settlements: Settlement[] = [];
+    for (const ownerId of new Set([...windows.keys(), ...waiters.keys()])) {
+      const window = currentWindow(ownerId, time);
+      const waiting = waiters.get(ownerId) ?? [];
+      const count = (window?.unsettled ?? 0) + waiting.length;
+      const { share, endsAt } = window ?? { share: 0, endsAt: time + windowMs };
+      if (window === undefined) windows.delete(ownerId);
+      else if (count > 0) Object.assign(window, { unsettled: count, usedAt: performance.now() });
+      else if (share > 0 && performance.now() - window.usedAt >= keepShareMs) window.share = 0;
+      else continue;
+      if (count > 0 || share > 0) settlements.push({ ownerId, waiting, count, share, endsAt });
+    }
+    waiters.clear();
+    return settlements;
+  }
+
   async function settle(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     isSettling = true;
     const time = Date.now();
-    const asking = new Map(waiters);
-    waiters.clear();
-    const unsettled = new Map<string, number>();
-    for (const [ownerId, window] of windows) {
-      if (currentWindow(ownerId, time) === undefined) windows.delete(ownerId);
-      else if (window.unsettled > 0) unsettled.set(ownerId, window.unsettled);
-    }
+    const settlements = takeSettlements(time);
     try {
-      await settleAll(time, asking, unsettled);
+      if (settlements.length > 0) await settleAll(time, settlements);
     } catch (error) {
       const isReadOnly = error instanceof ReadOnlyError;
       if (isReadOnly) readOnlyUntil = performance.now() + readOnlyMs;
-      for (const [ownerId, all] of asking) {
-        for (const { resolve, reject } of all) {
+      for (const { ownerId, waiting } of settlements) {
+        const window = windows.get(ownerId);
+        if (window) window.unsettled -= waiting.length;
+        for (const { resolve, reject } of waiting) {
           if (isReadOnly) resolve(countHere(ownerId, time));
           else reject(error);
         }
@@ -89,22 +120,24 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
       isSettling = false;
       // Others have come meanwhile.
       if (waiters.size > 0) settleWithin(0);
-      else if ([...windows.values()].some((window) => window.unsettled > 0)) settleWithin(settleMs);
+      else if ([...windows.values()].some(({ unsettled, share }) => unsettled + share > 0)) settleWithin(settleMs);
     }
   }
 
-  async function settleAll(time: number, asking: Map<string, Waiter[]>, unsettled: Map<string, number>): Promise<void> {
-    const owners = [...new Set([...asking.keys(), ...unsettled.keys()])];
-    const counts = owners.map((ownerId) => (asking.get(ownerId)?.length ?? 0) + (unsettled.get(ownerId) ?? 0));
-    const askedAt = performance.now();
-    const values = [owners, counts, time + windowMs, time, latestEnd(time)];
-    for (const [ownerId, total, end] of await session.run<[string, number, string]>(addCounts, values)) {
-      const left = (windows.get(ownerId)?.unsettled ?? 0) - (unsettled.get(ownerId) ?? 0);
+  async function settleAll(time: number, settlements: readonly Settlement[]): Promise<void> {
+    const byOwner = new Map(settlements.map((settlement) => [settlement.ownerId, settlement]));
+    const column = (name: "ownerId" | "count" | "share" | "endsAt") => settlements.map((each) => each[name]);
+    const most = Math.floor(requests * unsettledShare);
+    const values = [column("ownerId"), column("count"), column("share"), column("endsAt"), most, time, latestEnd(time)];
+    for (const [ownerId, total, end, share] of await session.run<[string, number, string, number]>(addCounts, values)) {
+      const { waiting = [], count = 0 } = byOwner.get(ownerId) ?? {};
+      const window = windows.get(ownerId);
       const endsAt = Number(end);
-      windows.set(ownerId, { endsAt, total, askedAt, unsettled: Math.max(0, left) });
-      const all = asking.get(ownerId) ?? [];
-      for (const [index, { resolve }] of all.entries()) {
-        resolve(total - all.length + index < requests ? undefined : endsAt - time);
+      const unsettled = Math.max(0, (window?.unsettled ?? 0) - count);
+      const usedAt = window?.usedAt ?? performance.now();
+      windows.set(ownerId, { endsAt, total, unsettled, share: total < requests ? share : 0, usedAt });
+      for (const [index, { resolve }] of waiting.entries()) {
+        resolve(total - waiting.length + index < requests ? undefined : endsAt - time);
       }
     }
   }
@@ -112,14 +145,12 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
   return {
     count(ownerId) {
       const time = Date.now();
-      const now = performance.now();
-      if (now < readOnlyUntil) return countHere(ownerId, time);
+      if (performance.now() < readOnlyUntil) return countHere(ownerId, time);
       const window = currentWindow(ownerId, time);
       if (window && window.total >= requests) return window.endsAt - time;
-      const most = window && now - window.askedAt < 2 * settleMs ? (requests - window.total) * unsettledShare : 0;
-      if (window && window.unsettled + 1 <= most) {
+      if (window && window.unsettled < Math.min(window.share, requests - window.total)) {
         window.unsettled++;
-        settleWithin(window.unsettled * 2 > most ? 0 : settleMs);
+        settleWithin(window.unsettled * 2 > window.share ? 0 : settleMs);
         return undefined;
       }
       const waiter: Waiter = Promise.withResolvers();
@@ -132,12 +163,24 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
   };
 }
 
-/** The same order in all processes, so that none waits for another that waits for it. */
+/**
+ * A process that settles gives its share back and gets half of what the others leave, so that in the end all have about the same. It
+ * gets no less than it may use up meanwhile, and nothing when it had nothing to count. In EXCLUDED, `shares - share` is what it held.
+ * Keys are in the same order in all processes, so that none waits for another that waits for it.
+ */
 const { addCounts } = statements({
-  addCounts: `INSERT INTO rate_limits AS old (key, points, expire)
-    SELECT key, points, $3 FROM unnest($1::text[], $2::integer[]) AS new (key, points) ORDER BY key
-    ON CONFLICT (key) DO UPDATE SET
-      points = CASE WHEN old.expire > $4 AND old.expire <= $5 THEN old.points ELSE 0 END + EXCLUDED.points,
-      expire = CASE WHEN old.expire > $4 AND old.expire <= $5 THEN old.expire ELSE EXCLUDED.expire END
-    RETURNING key, points, expire`,
+  addCounts: `INSERT INTO rate_limits AS old (key, points, expire, shares, share)
+    SELECT key, count, expire, held + half, half
+    FROM unnest($1::text[], $2::integer[], $3::integer[], $4::bigint[]) AS new (key, count, held, expire),
+      (SELECT ($5::integer + 1) / 2 AS half) AS first
+    ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET (points, expire, shares, share) = (
+      SELECT CASE WHEN is_current THEN old.points ELSE 0 END + EXCLUDED.points,
+        CASE WHEN is_current THEN old.expire ELSE EXCLUDED.expire END, others + mine, mine
+      FROM (SELECT old.expire > $6 AND old.expire <= $7 AS is_current,
+          CASE WHEN old.expire = EXCLUDED.expire THEN EXCLUDED.shares - EXCLUDED.share ELSE 0 END AS held) AS known,
+        LATERAL (SELECT CASE WHEN is_current THEN greatest(old.shares - held, 0) ELSE 0 END AS others) AS without,
+        LATERAL (SELECT CASE WHEN EXCLUDED.points > 0
+          THEN greatest(held - EXCLUDED.points, ($5::integer - others + 1) / 2, 0) ELSE 0 END AS mine) AS given)
+    RETURNING key, points, expire, share`,
 });
