@@ -26,7 +26,9 @@ export function spread(values: readonly number[], digits = 0): string {
 }
 
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+  const sorted = values.toSorted((left, right) => left - right);
+  const [low = NaN, high = NaN] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return (low + high) / 2;
 }
 
 /** The value that this share of all is below. */

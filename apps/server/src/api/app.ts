@@ -4,7 +4,7 @@ import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/con
 import { routes, StoreUnavailableError } from "@petstore/service";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
-import { busyPauseMs } from "../http/admission.ts";
+import { pauseMs } from "../http/admission.ts";
 import { sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
 import type { AdmitOptions } from "./admit.ts";
@@ -29,7 +29,7 @@ export function createApp(options: AppOptions) {
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
-    setTimeout(refuse, busyPauseMs, req, res, busy);
+    setTimeout(refuse, pauseMs, req, res, busy);
   };
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);

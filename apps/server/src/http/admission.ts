@@ -7,11 +7,8 @@ const mostSparedMs = 150;
 /** So many are served in any turn: where other programs take the core, a turn takes long though little is asked. */
 const leastOfTurn = 64;
 
-/**
- * How long a client is kept waiting when the store is busy: those who try again at once would take the time that those who are
- * served need.
- */
-export const busyPauseMs = 50;
+/** How long a client waits to be refused: those who try again at once would take the time that those who are served need. */
+export const pauseMs = 30;
 
 export interface AdmissionOptions {
   /** Whether the store has more to do than it can do in time. @default never */
@@ -42,7 +39,7 @@ export class Admission {
 
   /** Whether a request that is read now can be served. */
   get isOpen(): boolean {
-    return !this.isTurnOver && !this.#isBusy();
+    return !this.#isTurnOver && !this.#isBusy();
   }
 
   /** Takes in a request, if it can be served. */
@@ -53,7 +50,7 @@ export class Admission {
   }
 
   /** Whether the turn has taken as long as it may. */
-  get isTurnOver(): boolean {
+  get #isTurnOver(): boolean {
     const now = this.#clock();
     if (!this.#isTurn) this.#beginTurn(now);
     return this.#takenInTurn >= leastOfTurn && now - this.#turnBegan >= turnMs + this.#sparedMs;

@@ -2,7 +2,7 @@ import { pathTemplate, type Operation } from "@petstore/contract";
 import { announcementOf, jsonType, safeHeaders, unavailable } from "@petstore/service";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { busyPauseMs, type Admission } from "./admission.ts";
+import { pauseMs, type Admission } from "./admission.ts";
 import type { Connection } from "./connection.ts";
 import { readPlainRequest } from "./plain-request.ts";
 import { toRequestId } from "./request-id.ts";
@@ -35,7 +35,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     connection.sendRefusal(`${head}Date: ${currentDate()}\r\n${ending}\r\n${body}`);
   }
 
-  /** A turn that is over was a pause already. A store that is busy is not. */
+  /** Not at once: Node would read what the client sends next in the same turn, which then would not end. */
   function sendLater(connection: Connection, sendNow: () => void): void {
     const sendOnce = (): void => {
       held.delete(sendOnce);
@@ -43,7 +43,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
       sendNow();
     };
     connection.holdRefusal(sendOnce);
-    if (held.size === 0) setTimeout(sendHeld, busyPauseMs);
+    if (held.size === 0) setTimeout(sendHeld, pauseMs);
     held.add(sendOnce);
   }
 
@@ -72,8 +72,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
       send(connection, `${lines}X-Request-Id: ${toRequestId(requestId)}\r\n`);
     };
     countRefusal();
-    if (admission.isTurnOver) sendNow();
-    else sendLater(connection, sendNow);
+    sendLater(connection, sendNow);
     return true;
   };
 }

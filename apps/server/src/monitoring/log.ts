@@ -18,29 +18,54 @@ const atomicBytes = 4096;
  * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. `flush` writes
  * what is left when the process ends.
  */
-export function withoutWaiting(output: Pick<NodeJS.WritableStream, "write"> & { writableLength: number }) {
+export function withoutWaiting(output: Output) {
+  /** Each goes to the system by itself: of several together a pipe that is nearly full would take a part. */
+  const pieces: string[] = [];
+  let waitingBytes = 0;
+  let isWriting = false;
   let lines = "";
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function flush(): void {
+  function gather(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (bytes > 0 && output.writableLength < maxWaitingBytes) output.write(lines);
+    if (bytes > 0 && waitingBytes < maxWaitingBytes) {
+      pieces.push(lines);
+      waitingBytes += bytes;
+    }
     lines = "";
     bytes = 0;
+    if (!isWriting) writeNext();
+  }
+
+  function writeNext(): void {
+    const piece = pieces.shift();
+    isWriting = piece !== undefined;
+    if (piece === undefined) return;
+    output.write(piece, () => {
+      waitingBytes -= Buffer.byteLength(piece);
+      writeNext();
+    });
   }
 
   return {
-    flush,
-    write(line: string): void {
+    write(this: void, line: string): void {
       const lineBytes = Buffer.byteLength(line);
-      if (bytes + lineBytes > atomicBytes) flush();
-      timer ??= setTimeout(flush, gatheringMs);
+      if (bytes + lineBytes > atomicBytes) gather();
+      timer ??= setTimeout(gather, gatheringMs);
       lines += line;
       bytes += lineBytes;
     },
+    flush(this: void): void {
+      output.write(pieces.splice(0).join("") + lines, () => {});
+    },
   };
+}
+
+/** A stream, which calls back when the system has taken what was written. */
+interface Output {
+  write(text: string, taken: () => void): unknown;
 }
 
 let second = { startsAt: 0, text: "" };
