@@ -136,13 +136,16 @@ test("401 from both workers within a second of a revocation", async ({ startClus
   await expectEach(cluster, 401);
 });
 
-test("429 for all but 100 of 300 requests to two workers with a limit of 100/60s", async ({ startCluster }) => {
+test("429 for all but 100 of 300 requests, within 5 %, to two workers with a limit of 100/60s", async ({
+  startCluster,
+}) => {
   await using cluster = await startCluster({ PETSTORE_RATE_LIMIT: "100/60s" });
   const statuses: number[] = [];
   for (let batch = 0; batch < 30; batch++)
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => cluster.get()))));
-  expect(statuses.filter((status) => status === 200)).toHaveLength(100);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(200);
+  const served = statuses.filter((status) => status === 200).length;
+  expect(Math.abs(served - 100)).toBeLessThanOrEqual(5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(300 - served);
   expect(workersIn(cluster.server, "request")).toEqual(new Set([1, 2]));
 });
 

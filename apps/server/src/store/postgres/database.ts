@@ -121,7 +121,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
           return await runUntil<Row>(deadline, statement, values);
         } catch (error) {
           // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried three times.
-          const mostAttempts = error instanceof UnreachableError ? 3 : poolSize + 1;
+          const mostAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + 1;
           const isLate = performance.now() + limits.connect > deadline;
           const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
           if (attempt >= mostAttempts || isLate || !isLost) throw error;

@@ -12,7 +12,15 @@ export function toStoreError(error: unknown, { isStandby = false } = {}): unknow
 }
 
 /** No connection could be made. */
-export class UnreachableError extends StoreUnavailableError {}
+export class UnreachableError extends StoreUnavailableError {
+  /** Whether a server was there, and ended the connection while it was being made. */
+  readonly hasEnded: boolean;
+
+  constructor(message: string, { hasEnded, ...options }: ErrorOptions & Pick<UnreachableError, "reason" | "hasEnded">) {
+    super(message, options);
+    this.hasEnded = hasEnded;
+  }
+}
 
 /** The database took no write, because it is a standby, or was told to take none. */
 export class ReadOnlyError extends StoreUnavailableError {
@@ -29,7 +37,8 @@ export function toUnreachable(error: unknown): StoreUnavailableError {
   const kind = classify(causes.at(-1));
   const reason = kind === "bug" ? "connection" : kind;
   const message = `no connection to the database: ${causes.map((each) => each.message).join(", ")}`;
-  return new UnreachableError(message, { reason, cause: error });
+  const hasEnded = causes.some((each) => each instanceof DatabaseError && each.code === "57P01");
+  return new UnreachableError(message, { reason, hasEnded, cause: error });
 }
 
 function flatten(error: unknown): Error[] {
