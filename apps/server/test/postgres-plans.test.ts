@@ -5,7 +5,7 @@ import { runSql } from "./postgres-database.ts";
 
 const animals = 30_000;
 
-/** How many rows were read to answer, by any index or without. A session reports them at its end. */
+/** How many rows were read, by any index or without. A session reports them at its end. */
 const countRows = `SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'pets')::int
   + (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'pets')::int AS count`;
 

@@ -61,7 +61,7 @@ test("401 on a standby within a second of a revocation on the primary, once it i
   await using writer = await startServiceOn(urls.primary);
   const { id, secret: apiKey } = await issueUnseenKey(writer);
   await expect.poll(() => server.call("/pets", { apiKey })).toMatchObject({ status: 200 });
-  // No request waits for the answer whether keys have changed: a connection asks that is there for nothing else.
+  // No request waits to learn whether keys have changed: a connection that is there for nothing else asks.
   const asking =
     "SELECT FROM pg_stat_activity WHERE application_name = 'petstore listen' AND query LIKE '%key_removals%'";
   await expect.poll(() => runSql(urls.standby, asking)).toHaveLength(1);

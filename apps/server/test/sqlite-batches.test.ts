@@ -6,19 +6,8 @@ import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { Batches, startWriter } from "../src/store/sqlite/batches.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { test as base } from "./petstore.ts";
+import { animal, request, test } from "./sqlite-test.ts";
 import { eventually } from "./start-server.ts";
-
-const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
-const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1, expiresAt: 2 };
-
-const test = base
-  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
-  .extend("store", ({ file }, { onCleanup }) => {
-    const store = openSqliteStore(file);
-    onCleanup(() => store.close());
-    return store;
-  });
 
 async function names(store: Store): Promise<string[]> {
   const pets = await store.listPets({ limit: 100 });

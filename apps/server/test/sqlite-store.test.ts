@@ -6,20 +6,10 @@ import { describe, expect } from "vitest";
 import { jsonOf } from "../src/store/rows.ts";
 import { openDatabaseFile } from "../src/store/sqlite/file.ts";
 import { openSqliteStore, prepareStatements } from "../src/store/sqlite/store.ts";
-import { test as base } from "./petstore.ts";
+import { animal, request, test } from "./sqlite-test.ts";
 
-const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
-const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1, expiresAt: 2 };
 const hash = new Uint8Array(32);
-
-const test = base
-  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
-  .extend("store", ({ file }, { onCleanup }) => {
-    const store = openSqliteStore(file);
-    onCleanup(() => store.close());
-    return store;
-  });
 
 describe("several processes", () => {
   test("that open one new file at once all succeed and share the cursor secret", async ({ petstore }) => {

@@ -56,8 +56,8 @@ export function createApp(options: AppOptions) {
 }
 
 /**
- * The classes of requests and responses, with the prototypes that Express gives to each. It takes a fifth of the time of a request to
- * work with objects that got theirs after they were made.
+ * The classes of requests and responses, with the prototypes that Express would give to each: an object whose prototype changes after it
+ * was made is slow to use.
  */
 function messagesOf(router: Express) {
   class AppRequest extends IncomingMessage {}

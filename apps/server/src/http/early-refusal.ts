@@ -1,4 +1,4 @@
-import { pathTemplate, type Operation } from "@petstore/contract";
+import { operations, type Operation } from "@petstore/contract";
 import { announcementOf, jsonType, safeHeaders, unavailable } from "@petstore/service";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
@@ -27,7 +27,7 @@ interface Options {
 export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers }: Options) {
   const keptAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`;
   const held = new Set<() => void>();
-  const partsOf = createParts(headers);
+  const heads = new Map(Object.values<Operation>(operations).map((each) => [each, headOf(each, headers)]));
   let count = 0;
 
   function send(connection: Connection, head: string): void {
@@ -64,12 +64,11 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     if (admission.isOpen) return false;
     const request = readPlainRequest(bytes);
     if (request === undefined) return false;
-    const { method, operation, requestId } = request;
-    const { route, lines } = partsOf(operation);
+    const { method, route, operation, requestId } = request;
     const startedAt = performance.now();
     const sendNow = (): void => {
       metrics.requestRefused({ method, route, status: unavailable.status, durationMs: performance.now() - startedAt });
-      send(connection, `${lines}X-Request-Id: ${toRequestId(requestId)}\r\n`);
+      send(connection, `${heads.get(operation)}X-Request-Id: ${toRequestId(requestId)}\r\n`);
     };
     countRefusal();
     sendLater(connection, sendNow);
@@ -79,31 +78,16 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
 
 const body = JSON.stringify(unavailable.body);
 
-interface Parts {
-  /** The path template, for the metrics. */
-  route: string;
-  /** The response up to what differs from one to the next. */
-  lines: string;
-}
-
-/** Made once for each operation. */
-function createParts(common: Options["headers"]): (operation: Operation) => Parts {
-  const parts = new Map<Operation, Parts>();
-  return (operation) => {
-    const known = parts.get(operation);
-    if (known !== undefined) return known;
-    const lines = toHead(unavailable.status, {
-      "Content-Type": jsonType,
-      "Content-Length": String(Buffer.byteLength(body)),
-      ...safeHeaders,
-      ...common,
-      ...announcementOf(operation),
-      ...unavailable.headers,
-    });
-    const made = { route: pathTemplate(operation.path), lines };
-    parts.set(operation, made);
-    return made;
-  };
+/** The response up to what differs from one to the next. */
+function headOf(operation: Operation, common: Options["headers"]): string {
+  return toHead(unavailable.status, {
+    "Content-Type": jsonType,
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...safeHeaders,
+    ...common,
+    ...announcementOf(operation),
+    ...unavailable.headers,
+  });
 }
 
 let date = "";

@@ -4,6 +4,8 @@ import { findRoute, operationFor } from "@petstore/service";
 /** A request for an operation, as far as one look at its bytes tells. */
 export interface PlainRequest {
   method: string;
+  /** The path template. */
+  route: string;
   operation: Operation;
   /** The `X-Request-Id` that it came with. */
   requestId: string | undefined;
@@ -31,12 +33,12 @@ export function readPlainRequest(bytes: Buffer): PlainRequest | undefined {
   const route = findRoute(path);
   const name = route && operationFor(route, method);
   const headers = name && readHeaders(lines);
-  if (name === undefined || headers === undefined) return undefined;
+  if (route === undefined || name === undefined || headers === undefined) return undefined;
   const length = headers.get("content-length") ?? "0";
   const isWhole = /^\d+$/.test(length) && end + 4 + Number(length) === bytes.length;
   const isKept = (headers.get("connection") ?? "keep-alive").toLowerCase() === "keep-alive";
   if (!isWhole || !isKept || !headers.has("host")) return undefined;
-  return { method, operation: operations[name], requestId: headers.get("x-request-id") };
+  return { method, route: route.template, operation: operations[name], requestId: headers.get("x-request-id") };
 }
 
 /** By name in small letters; `undefined` when one is uncommon, malformed or there twice. */

@@ -44,9 +44,8 @@ export function sendContent(res: ServerResponse, type: string, content: string |
   headers["Content-Length"] = String(length);
   res.writeHead(res.statusCode, headers);
   const connection = res.socket && connectionOf(res.socket);
-  if (!connection || length <= largeBytes || res.req.method === "HEAD") {
-    res.end(content);
-  } else connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
+  if (!connection || length <= largeBytes || res.req.method === "HEAD") res.end(content);
+  else connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
 }
 
 /** Sends a response without a body. */

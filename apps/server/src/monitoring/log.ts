@@ -59,6 +59,8 @@ export function withoutWaiting(output: Output) {
     },
     flush(this: void): void {
       output.write(pieces.splice(0).join("") + lines, () => {});
+      lines = "";
+      bytes = 0;
     },
   };
 }

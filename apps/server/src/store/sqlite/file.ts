@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { reservedIds } from "@petstore/contract/values";
-import { StoreUnavailableError } from "@petstore/service/store";
+import type { StoreUnavailableError } from "@petstore/service/store";
 import { checkWritable, openConnection } from "./connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
-import { resultCode, resultCodes } from "./errors.ts";
+import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { checkLog, read, withFile } from "./log.ts";
 import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./schema.ts";
 
@@ -119,8 +119,7 @@ function explain(file: string, error: unknown): Error {
   const { message } = error as Error;
   const code = resultCode(error);
   const { busy, corrupt, notADatabase } = resultCodes;
-  if (code === busy)
-    return new StoreUnavailableError(`${file} is locked by another process`, { reason: "timeout", cause: error });
+  if (code === busy) return toStoreError(file, error) as StoreUnavailableError;
   if (code === corrupt || code === notADatabase) return damaged(file, message, error);
   return new DatabaseFileError(`${file} cannot be opened: ${message}`, { cause: error });
 }

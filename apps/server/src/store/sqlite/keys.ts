@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checkSameKey, type StoredKey } from "@petstore/service";
+import { checkSameKey, type Found, type StoredKey } from "@petstore/service";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -7,8 +7,15 @@ import { KeyCache } from "./key-cache.ts";
 /** Runs a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
 
-/** The API keys of a store in a file. `call` reads and `write` writes, both in one transaction. */
-export function storeKeys(database: DatabaseSync, call: Run, write: Run): KeyStore {
+/** What runs the calls of a store: `read` at once where it can, `call` with a promise, `write` with a change. */
+interface Runs {
+  read: <Result>(work: () => Result) => Found<Result>;
+  call: Run;
+  write: Run;
+}
+
+/** The API keys of a store in a file. */
+export function storeKeys(database: DatabaseSync, { read, call, write }: Runs): KeyStore {
   const knownKeys = new KeyCache(database);
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
@@ -27,13 +34,7 @@ export function storeKeys(database: DatabaseSync, call: Run, write: Run): KeySto
   }
 
   return {
-    findKey(hash) {
-      try {
-        return knownKeys.find(hash);
-      } catch {
-        return call(() => knownKeys.find(hash)); // the file may be locked
-      }
-    },
+    findKey: (hash) => read(() => knownKeys.find(hash)),
 
     listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 

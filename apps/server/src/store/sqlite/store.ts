@@ -123,7 +123,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   }
 
   return {
-    ...storeKeys(database, call, write),
+    ...storeKeys(database, { read, call, write }),
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
