@@ -7,7 +7,7 @@ import { blockOf } from "./pages.ts";
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
 
 /** The paths that the tree names: an entry begins a line, with names that a space parts; words behind two spaces explain it. */
-const named = pathsOf(blockOf("README.md", "packages/\n"));
+const named = pathsOf(blockOf("docs/architecture.md", "packages/\n"));
 
 function pathsOf(tree: string): string[] {
   const directories: string[] = [];
@@ -23,22 +23,22 @@ function pathsOf(tree: string): string[] {
 /** Directories whose files the tree tells in words: it names none of them. */
 const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
 
-test("the tree of README.md names every source file, or its directory: add a new one to it, with what it is for", () => {
+test("the tree of docs/architecture.md names every source file, or its directory: add a new one to it, with what it is for", () => {
   const missing = sourceFiles
     .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // have no more to tell than their name
     .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
   expect(missing).toEqual([]);
 });
 
-test("the tree of README.md names nothing that is gone", () => {
+test("the tree of docs/architecture.md names nothing that is gone", () => {
   expect(named).toEqual(
     expect.arrayContaining(["packages/contract/src/values.ts", "apps/server/src/api/errors.ts", ".ci/run"]),
   );
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("the picture of README.md shows workspaces and stores that there are", () => {
-  const picture = blockOf("README.md", "petstore (apps/cli)");
+test("the picture of docs/architecture.md shows workspaces and stores that there are", () => {
+  const picture = blockOf("docs/architecture.md", "petstore (apps/cli)");
   const workspaces = picture.match(/(?:apps|packages)\/\w+/g) ?? [];
   expect(workspaces).toEqual(expect.arrayContaining(["apps/server", "packages/service", "packages/contract"]));
   expect(workspaces.filter((path) => !existsSync(join(root, path)))).toEqual([]);
