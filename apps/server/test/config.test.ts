@@ -187,7 +187,7 @@ test("several processes take PostgreSQL, and no other database", () => {
   const many = { PETSTORE_WORKERS: "4" };
   expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
   const message =
-    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: one process writes a SQLite file";
+    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file";
   expect(problems({ ...many, ...database })).toEqual([message]);
   expect(problems(many, true)).toEqual([message]);
 });
@@ -200,7 +200,7 @@ describe("--dev", () => {
 
   test("refuses any other database, which its key would open", () => {
     expect(() => readConfig({ PETSTORE_DATABASE_URL: "sqlite:production.db" }, true)).toThrow(
-      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev: the development key opens it",
+      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev, because the development key opens it",
     );
   });
 

@@ -28,7 +28,7 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
   }
   expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
   expect(server.calls).toEqual([]);
-  expect(server.logs[0]).toMatchObject({ msg: "request refused", requestId: "one", status: 503, code: "unavailable" });
+  expect(server.logs[0]).toMatchObject({ msg: "request rejected", requestId: "one", status: 503, code: "unavailable" });
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 5");
 
   isBusy = false;
@@ -42,7 +42,7 @@ test("a client that does not wait for its 503 counts, too", async () => {
   );
   setTimeout(() => socket.resetAndDestroy(), 20);
   await eventually(() => server.logs.length > 0);
-  expect(server.logs[0]).toMatchObject({ msg: "request refused", code: "unavailable", aborted: true });
+  expect(server.logs[0]).toMatchObject({ msg: "request rejected", code: "unavailable", aborted: true });
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 1");
 });
 
