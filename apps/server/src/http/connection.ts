@@ -245,7 +245,7 @@ export class Connection {
   }
 
   /**
-   * Closes after everything written is sent, so that a client that is still sending gets its response. When bytes arrive for a closed
+   * Closes after everything written is sent, so that a client that is still sending gets its response. If bytes reach a closed
    * socket, the kernel sends a reset, and the client loses everything that it has not read (RFC 9112, 9.6).
    */
   close(): void {

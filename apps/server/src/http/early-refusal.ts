@@ -67,7 +67,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     const { method, route, operation, requestId } = request;
     const startedAt = performance.now();
     const sendNow = (): void => {
-      metrics.requestRefused({ method, route, status: unavailable.status, durationMs: performance.now() - startedAt });
+      metrics.requestRejected({ method, route, status: unavailable.status, durationMs: performance.now() - startedAt });
       send(connection, `${heads.get(operation)}X-Request-Id: ${toRequestId(requestId)}\r\n`);
     };
     countRefusal();
