@@ -51,7 +51,9 @@ test.for([80, 30] as const)("10: at %i columns a bar tells how far it is", async
   const reports: string[] = [];
   for (const number of [2, 30, 31, 99]) {
     all[number - 1] = `{"name":${JSON.stringify("x".repeat(300))},"categoryId":1}`;
-    reports.push(`rows.ndjson:${number}: name: must be text of 1 to 255 characters without U+0000 or lone surrogates`);
+    reports.push(
+      `rows.ndjson:${number}: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
+    );
   }
   desk.write(all);
   await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });

@@ -46,7 +46,7 @@ test("0: rows are equal that say the same in other words", async ({ server, desk
 });
 
 const int64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
-const name = "must be text of 1 to 255 characters without U+0000 or lone surrogates";
+const name = "must be a string of 1 to 255 characters without U+0000 or lone surrogates";
 
 test("10: every bad row is reported with its line and field, and all others are added", async ({ server, desk }) => {
   const unfinished = "Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)";

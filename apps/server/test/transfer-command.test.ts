@@ -53,16 +53,16 @@ describe("import pets", () => {
     ]);
     writeFileSync(petstore.path("pets.ndjson"), input);
     const { stderr } = await expectExit(65, petstore.run("import pets pets.ndjson"));
-    const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are kept for new animals";
+    const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are reserved for new animals";
     expect(stderr.split("\n")).toEqual([
-      `petstore-server: pets.ndjson:2: name: must be text of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
+      `petstore-server: pets.ndjson:2: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
       `pets.ndjson:4: categoryId: ${integer}`,
       `pets.ndjson:5: id: ${integer}`,
       "pets.ndjson:6: line: must be valid JSON",
       "pets.ndjson:7: line: must be a JSON object",
       `pets.ndjson:8: id: ${reserved}`,
       `pets.ndjson:9: id: ${reserved}`,
-      "pets.ndjson:10: name: must be text of 1 to 255 characters without U+0000 or lone surrogates",
+      "pets.ndjson:10: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates",
       "pets.ndjson:11: line: must be at most 16384 bytes long",
       "pets.ndjson:12: line: must be valid UTF-8",
       "Nothing was stored.",
