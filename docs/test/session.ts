@@ -70,8 +70,8 @@ function writeProgram(path: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-/** What a command has printed, as the page writes it: equal to that, if only what the page leaves open differs. */
-export function asWritten(printed: string, output: string): string {
+/** Whether a command has printed what the page shows. `…` in the page stands for anything within a line. */
+export function isWritten(printed: string, output: string): boolean {
   const pattern = output.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
-  return new RegExp(`^${pattern}$`).test(printed) ? output : printed;
+  return new RegExp(`^${pattern}$`).test(printed);
 }
