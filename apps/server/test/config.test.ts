@@ -222,9 +222,9 @@ describe("--dev", () => {
 
 test("the table of docs/configuration.md is what `pnpm generate` writes", () => {
   const page = readFileSync(settingsPage, "utf8");
-  expect(page).toContain("| `PETSTORE_PORT` | `8080` |");
   const isCurrent = page === withSettingsTable(page);
   expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);
+  expect(page).toContain("| `PETSTORE_PORT` | `8080` |");
 });
 
 function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {
