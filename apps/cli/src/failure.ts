@@ -104,7 +104,7 @@ export function describe(failure: Failure, isJson: boolean, paint: Paint): strin
 }
 
 /**
- * Turns a wrong command line into a usage error. Returns the error unchanged if the parser stopped after printing help or the version.
+ * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
  * @param commandLine the part of the command line that the parser understood
  */
 export function explainStop(stop: CommanderError, commandLine: string): Error {
