@@ -4,7 +4,9 @@ import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { root } from "./checkout.ts";
 import { expectDocumented } from "./documented-responses.ts";
+import { runHere } from "./run-here.ts";
 import { petstoreServer } from "./shipped.ts";
 
 export { petstoreServer };
@@ -44,13 +46,16 @@ export const settings = {
   PETSTORE_DRAIN_MS: "0",
 };
 
+/** Spares each program that tests start to compile what the others have compiled. */
+const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/petstore-tests") };
+
 /** Starts a program. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
 export function start(
   file: string,
   args: readonly string[],
   { directory, environment = {}, input = "" }: ProcessOptions,
 ): Running {
-  const child = spawn(file, args, { cwd: directory, env: environment });
+  const child = spawn(file, args, { cwd: directory, env: { ...compileCache, ...environment } });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
   let stderr = "";
@@ -85,17 +90,14 @@ export function start(
   };
 }
 
-/** Runs `petstore-server` to its end. */
+/** Runs `petstore-server` to its end. A command other than `serve` runs in this process, which spares the start of another. */
 export async function run(
   directory: string,
   args: readonly string[],
-  options: Omit<ProcessOptions, "directory"> = {},
+  { environment = settings, input = "" }: Omit<ProcessOptions, "directory"> = {},
 ): Promise<Ended> {
-  await using command = start(process.execPath, [petstoreServer, ...args], {
-    directory,
-    environment: settings,
-    ...options,
-  });
+  if (args[0] !== "serve") return await runHere(directory, args, { environment, input });
+  await using command = start(process.execPath, [petstoreServer, ...args], { directory, environment, input });
   return await command.ended;
 }
 
