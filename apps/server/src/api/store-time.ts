@@ -1,12 +1,12 @@
-import { isPending, StoreUnavailableError, type Found } from "@petstore/service";
+import { isPromise, StoreUnavailableError, type MaybePromise } from "@petstore/service";
 import type { RequestState } from "./request.ts";
 
 /** How long a request waits for the store in all, in milliseconds. A body that is slow to come does not count. */
 const storeTimeMs = 2_900;
 
 /** What was found, at once where there is nothing to wait for. */
-export function withinStoreTime<Result>(state: RequestState, found: Found<Result>): Found<Result> {
-  return isPending(found) ? waitFor(state, found) : found;
+export function withinStoreTime<Result>(state: RequestState, found: MaybePromise<Result>): MaybePromise<Result> {
+  return isPromise(found) ? waitFor(state, found) : found;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { noIdIsLeft } from "@petstore/service";
+import { outOfIdsError } from "@petstore/service";
 
 /** What was found about one thing, and what to do where something is wrong. */
 export interface Finding {
@@ -19,7 +19,7 @@ export const problem = findings("problem");
 export function diagnoseIds(isIdLeft: boolean): Finding {
   if (isIdLeft) return ok("ids", "new animals can be added");
   const advice = "export the animals, give that one another id, and import them into a new database";
-  return problem("ids", `${noIdIsLeft().message}: ${advice}`);
+  return problem("ids", `${outOfIdsError().message}: ${advice}`);
 }
 
 /** Without a key nobody can call the service. */

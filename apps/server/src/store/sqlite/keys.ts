@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checkSameKey, type Found, type StoredKey } from "@petstore/service";
+import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -9,7 +9,7 @@ type Run = <Result>(work: () => Result) => Promise<Result>;
 
 /** What runs the calls of a store: `read` at once where it can, `call` with a promise, `write` with a change. */
 interface Runs {
-  read: <Result>(work: () => Result) => Found<Result>;
+  read: <Result>(work: () => Result) => MaybePromise<Result>;
   call: Run;
   write: Run;
 }
