@@ -62,6 +62,11 @@ export class UsageError extends CommandError {
   }
 }
 
+/** @param path where it was looked for: the message names the file as the user did */
+export function unreadable(file: string, error: unknown, path = file): UsageError {
+  return new UsageError(`${file} cannot be read: ${(error as Error).message.replace(path, () => file)}`);
+}
+
 export class Interruption extends CommandError {
   constructor(exitCode: 130 | 143) {
     super({ exitCode, code: "interrupted", message: exitCode === 130 ? "interrupted" : "terminated" });
