@@ -62,6 +62,11 @@ export class UsageError extends CommandError {
   }
 }
 
+/** @param path where it was looked for: the message names the file as the user did */
+export function unreadable(file: string, error: unknown, path = file): UsageError {
+  return new UsageError(`${file} cannot be read: ${(error as Error).message.replace(path, () => file)}`);
+}
+
 export class Interruption extends CommandError {
   constructor(exitCode: 130 | 143) {
     super({ exitCode, code: "interrupted", message: exitCode === 130 ? "interrupted" : "terminated" });
@@ -104,7 +109,7 @@ export function describe(failure: Failure, isJson: boolean, paint: Paint): strin
 }
 
 /**
- * Turns a wrong command line into a usage error. Returns the error unchanged if the parser stopped after printing help or the version.
+ * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
  * @param commandLine the part of the command line that the parser understood
  */
 export function explainStop(stop: CommanderError, commandLine: string): Error {

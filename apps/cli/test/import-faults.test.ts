@@ -185,7 +185,7 @@ test("2: without a journal nothing is sent", async ({ server }) => {
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(
-    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is noted there/,
+    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is recorded there/,
   );
   expect(gateway.passed).toEqual([]);
 });

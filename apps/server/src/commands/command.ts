@@ -12,6 +12,8 @@ export interface Terminal {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
+  /** Begins to look out for signals that ask the process to stop. It is aborted by the first. */
+  stopSignal: () => AbortSignal;
   now: () => number;
 }
 

@@ -1,5 +1,5 @@
 import { operations, type Operation } from "@petstore/contract";
-import { announcementOf, jsonType, safeHeaders, unavailable } from "@petstore/service";
+import { deprecationHeaders, jsonType, safeHeaders, unavailable } from "@petstore/service";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { pauseMs, type Admission } from "./admission.ts";
@@ -85,7 +85,7 @@ function headOf(operation: Operation, common: Options["headers"]): string {
     "Content-Length": String(Buffer.byteLength(body)),
     ...safeHeaders,
     ...common,
-    ...announcementOf(operation),
+    ...deprecationHeaders(operation),
     ...unavailable.headers,
   });
 }

@@ -1,4 +1,4 @@
-import { noIdIsLeft } from "@petstore/service";
+import { outOfIdsError } from "@petstore/service";
 
 /** The result of one check, with advice if something is wrong. */
 export interface Finding {
@@ -19,7 +19,7 @@ export const problem = findings("problem");
 export function diagnoseIds(isIdLeft: boolean): Finding {
   if (isIdLeft) return ok("ids", "available for new animals");
   const advice = "export the animals, change that id, and import them into a new database";
-  return problem("ids", `${noIdIsLeft().message}: ${advice}`);
+  return problem("ids", `${outOfIdsError().message}: ${advice}`);
 }
 
 /** Without an active key, the service cannot be used. */
