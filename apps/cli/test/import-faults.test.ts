@@ -100,7 +100,7 @@ test("3: one failure ends the import, but not before the rows in flight have the
   expect(gateway.passed.length).toBeLessThan(100);
   const added = (await stored(server)).length;
   expect(added).toBe(gateway.passed.length - 1);
-  expect(stderr).toMatch(new RegExp(`^note: stopped\\. ${added} added`));
+  expect(stderr).toMatch(new RegExp(`^note: stopped: ${added} added`));
   await expectRestToBeAdded(server, desk, rows(500));
 });
 

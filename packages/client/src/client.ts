@@ -3,7 +3,7 @@ import type { Order } from "@petstore/contract/order";
 import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
-import type { ResponseFacts } from "./errors.ts";
+import type { ResponseDetails } from "./errors.ts";
 import {
   check,
   overrideSettings,
@@ -82,7 +82,7 @@ export interface ListOrdersQuery {
 /** The result of a call. `await` it to get only the data. */
 export interface Result<Data> extends Promise<Data> {
   /** The data with the status, headers and request id of its response. Sends no further request. */
-  withResponse(): Promise<{ data: Data; response: ResponseFacts }>;
+  withResponse(): Promise<{ data: Data; response: ResponseDetails }>;
 }
 
 /**

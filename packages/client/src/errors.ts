@@ -54,7 +54,7 @@ export class DeprecatedError extends PetstoreError {
 }
 
 /** The properties of a response, besides its data. */
-export interface ResponseFacts {
+export interface ResponseDetails {
   /** The HTTP status. */
   status: number;
   /** The headers of the response. In a browser, only those that the service exposes. */
@@ -66,7 +66,7 @@ export interface ResponseFacts {
 }
 
 /** The properties of an {@link ApiError}, besides its message. */
-export type ApiErrorFacts = Pick<ApiError, keyof ResponseFacts | "code" | "retryAfterMs">;
+export type ApiErrorDetails = Pick<ApiError, keyof ResponseDetails | "code" | "retryAfterMs">;
 
 /** The service responded with an error, after all retries. Each kind of status has a subclass. */
 export class ApiError extends PetstoreError {
@@ -87,9 +87,9 @@ export class ApiError extends PetstoreError {
   /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, facts: ApiErrorFacts) {
+  constructor(message: string, details: ApiErrorDetails) {
     super(message);
-    Object.assign(this, facts);
+    Object.assign(this, details);
   }
 }
 

@@ -1,4 +1,4 @@
-import { DecodeError, type ResponseFacts } from "./errors.ts";
+import { DecodeError, type ResponseDetails } from "./errors.ts";
 import { check } from "./options.ts";
 
 /** One page of a list. */
@@ -8,7 +8,7 @@ export interface Page<Item> {
   /** The `cursor` of the next page; `undefined` on the last one. */
   next: string | undefined;
   /** The status, headers and request id of the response. */
-  response: ResponseFacts;
+  response: ResponseDetails;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface PageList<Item> extends PromiseLike<Page<Item>>, AsyncIterable<I
 export function pageList<Item>(
   url: string,
   first: string,
-  load: (query: string) => Promise<{ data: Item[]; response: ResponseFacts }>,
+  load: (query: string) => Promise<{ data: Item[]; response: ResponseDetails }>,
 ): PageList<Item> {
   async function loadPage(query: string): Promise<[page: Page<Item>, nextQuery: string | undefined]> {
     const { data, response } = await load(query);

@@ -8,7 +8,7 @@ import {
   DecodeError,
   DeprecatedError,
   TimeoutError,
-  type ResponseFacts,
+  type ResponseDetails,
 } from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 import { checkApiKey, type Settings } from "./options.ts";
@@ -28,7 +28,7 @@ export interface Outgoing<Data> {
 
 export interface Incoming<Data> {
   data: Data;
-  response: ResponseFacts;
+  response: ResponseDetails;
 }
 
 /** 409 means that a request with the same idempotency key is in progress: a retry returns its response. */
@@ -116,7 +116,7 @@ function read<Data>(
   { operation, isData }: Outgoing<Data>,
   isOk: boolean,
   text: string,
-  facts: ResponseFacts,
+  details: ResponseDetails,
   now: number,
 ): Data {
   let body: unknown;
@@ -132,10 +132,10 @@ function read<Data>(
   }
   const isError = typeof (body as ErrorBody | null | undefined)?.code === "string";
   const { code, message } = isError ? (body as ErrorBody) : { code: "unknown", message: "no Error body" };
-  throw new (apiErrorClass(facts.status))(`${operation}: ${message} (${facts.status} ${code})`, {
-    ...facts,
+  throw new (apiErrorClass(details.status))(`${operation}: ${message} (${details.status} ${code})`, {
+    ...details,
     code,
-    retryAfterMs: retryAfter(facts.headers, now),
+    retryAfterMs: retryAfter(details.headers, now),
   });
 }
 

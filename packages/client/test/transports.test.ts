@@ -51,10 +51,10 @@ async function expectEqual(steps: readonly Step[]): Promise<number[]> {
     both.time.elapsedMs += step.laterMs ?? 0;
     const real = await send(both.real, step, cursors.real);
     const fake = await send(both.fake, step, cursors.fake);
-    expect(fake.facts, `${step.method} ${step.target}`).toStrictEqual(real.facts);
+    expect(fake.details, `${step.method} ${step.target}`).toStrictEqual(real.details);
     cursors.real = real.cursor ?? cursors.real;
     cursors.fake = fake.cursor ?? cursors.fake;
-    statuses.push(real.facts.status);
+    statuses.push(real.details.status);
     newIds.push(...real.newIds, ...fake.newIds);
   }
   const stored = await both.server.store.listPets({ limit: 1_000 });
@@ -87,7 +87,7 @@ async function send(
   const requestId = response.headers.get("X-Request-Id") ?? "";
   const isNew = requestId !== step.headers?.["X-Request-Id"] && /^[\w.-]{1,64}$/.test(requestId);
   return {
-    facts: {
+    details: {
       status: response.status,
       text,
       ...Object.fromEntries(rest),
