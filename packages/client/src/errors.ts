@@ -18,7 +18,7 @@ export class PetstoreError extends Error {
   }
 }
 
-/** An option, parameter or field is invalid. The message names it and what it must be. Nothing was sent. */
+/** An option, parameter or field is invalid. The message names it and explains what it must be. Nothing was sent. */
 export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }

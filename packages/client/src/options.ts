@@ -15,12 +15,13 @@ export interface PetstoreClientOptions {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * Timeout of one attempt, including the body of the response, in milliseconds.
+   * Timeout of one attempt, including the body of the response, in milliseconds, above 0.
    * @default 30000
    */
   timeoutMs?: number | undefined;
   /**
-   * Timeout of a call, including all attempts and the waits between them, in milliseconds. For a list, it applies to each page.
+   * Timeout of a call, including all attempts and the waits between them, in milliseconds, above 0. For a list, it applies to each
+   * page.
    * @default Infinity
    */
   totalTimeoutMs?: number | undefined;

@@ -26,7 +26,7 @@ export interface PageList<Item> extends PromiseLike<Page<Item>>, AsyncIterable<I
 }
 
 /**
- * @param url of the list, without a query
+ * @param url the URL of the list, without a query
  * @param first the query of the first page, with its `?`
  * @param load fetches the page with this query
  */

@@ -159,12 +159,12 @@ test("an abort between two pages ends the iteration", async () => {
   const page = json(200, [rex], { Link: '<?cursor=next>; rel="next"' });
   const { client, requests } = scriptedClient(inOrder(page, page, pets));
   const controller = new AbortController();
-  const walk = async (): Promise<void> => {
+  const iterate = async (): Promise<void> => {
     for await (const pet of client.listPets({}, { signal: controller.signal })) {
       expect(pet).toStrictEqual(rex);
       if (requests.length === 2) controller.abort(reason);
     }
   };
-  expect(await failure(walk())).toBe(reason);
+  expect(await failure(iterate())).toBe(reason);
   expect(requests).toHaveLength(2);
 });

@@ -178,10 +178,10 @@ describe("for await", () => {
       inOrder(json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }), errorResponse(400, "invalid_request")),
     );
     const ids: unknown[] = [];
-    const walk = async (): Promise<void> => {
+    const iterate = async (): Promise<void> => {
       for await (const { id } of client.experimental.listOrders()) ids.push(id);
     };
-    expect(await failure(walk())).toMatchObject({ status: 400 });
+    expect(await failure(iterate())).toMatchObject({ status: 400 });
     expect(ids).toStrictEqual([1]);
   });
 });

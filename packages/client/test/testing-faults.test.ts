@@ -254,7 +254,7 @@ describe("the request to which a fault applies", () => {
     const pets = Array.from({ length: 9 }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
     const petstore = createPetstoreFake({ pets, clock });
     const found = [];
-    const walk = createPetstoreClient(petstore).listPets({ limit: 2 }).pages();
+    const iteration = createPetstoreClient(petstore).listPets({ limit: 2 }).pages();
     for (const fault of [
       { status: 502 },
       { connection: "lost" },
@@ -263,7 +263,7 @@ describe("the request to which a fault applies", () => {
       { status: 429 },
     ] as const) {
       petstore.faults.push(fault);
-      found.push(...((await clock.settle(walk.next())).value?.data ?? []));
+      found.push(...((await clock.settle(iteration.next())).value?.data ?? []));
     }
     expect(found).toStrictEqual(petstore.pets);
   });

@@ -9,8 +9,8 @@ const stored = { id: 1, ...rex, status: "available" };
 
 describe("a client", () => {
   test.each([
-    ["is made with the fake itself", (petstore: PetstoreFake) => createPetstoreClient(petstore)],
-    ["is made with a copy of it", (petstore: PetstoreFake) => createPetstoreClient({ ...petstore, maxRetries: 0 })],
+    ["works with the fake as its options", (petstore: PetstoreFake) => createPetstoreClient(petstore)],
+    ["works with a copy of it", (petstore: PetstoreFake) => createPetstoreClient({ ...petstore, maxRetries: 0 })],
   ])("%s", async (_name, connect) => {
     const petstore = createPetstoreFake();
     const client = connect(petstore);
@@ -20,7 +20,7 @@ describe("a client", () => {
     expect(petstore.pets).toStrictEqual([stored]);
   });
 
-  test("accepts the fake as its options", () => {
+  test("accepts the type of a fake as its options", () => {
     expectTypeOf<PetstoreFake>().toExtend<PetstoreClientOptions>();
     expectTypeOf<FakeOperation>().toEqualTypeOf<OperationName>();
   });
