@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { startServer } from "@petstore/server/start-server";
 import { startHttpServer } from "@petstore/test-kit/http-server";
+import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { expect, test } from "vitest";
 import { openClient, send, useChromium } from "./reader.ts";
 
@@ -28,7 +29,8 @@ test("shows the document of the server, and requests nothing else", async () => 
   );
 
   expect(reader.complaints).toEqual([]);
-  const paths = ["/docs", "/docs/scalar.js", "/v1/openapi.json"];
+  const { script } = await referenceFiles(server.url);
+  const paths = ["/docs", script, "/v1/openapi.json"];
   expect(reader.requests).toEqual(paths.map((path) => new URL(path, server.url).href));
 });
 
@@ -37,7 +39,7 @@ test("says that it loads while its program comes, and what else there is when it
   await using reader = await open("about:blank");
   const { page } = reader;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route("**/scalar.js", async (route) => {
+  await page.route("**/scalar.*.js", async (route) => {
     await held;
     await route.abort();
   });
@@ -50,6 +52,31 @@ test("says that it loads while its program comes, and what else there is when it
   expect(reader.complaints).toEqual([expect.stringContaining("net::ERR_FAILED")]);
 });
 
+test("reloads without its program, which the browser has kept", async () => {
+  await using server = await startServer();
+  await using reader = await open(new URL("/docs", server.url).href);
+  const { page } = reader;
+  const heading = page.getByRole("main").getByRole("heading", { name: "Petstore" });
+  await heading.waitFor();
+  const { script } = await referenceFiles(server.url);
+  const served = (): string[] => server.logs.map(({ route }) => route as string);
+  expect(served()).toContain("/docs/{file}");
+  const before = served().length;
+  await page.reload();
+  await heading.waitFor();
+  expect(reader.requests.filter((url) => url.endsWith(script))).toHaveLength(2);
+  expect(served().slice(before)).toEqual(["/docs", "/v1/openapi.json"]);
+});
+
+test("200 for /docs/ behind a proxy that serves it below a path: it leads to the page", async () => {
+  await using server = await startServer();
+  await using proxy = await serveBelow("/shop", server.port);
+  await using reader = await open(`${proxy.url}/docs/#tag/store/GET/store/orders`);
+  await reader.page.getByRole("main").getByRole("heading", { name: "List orders" }).waitFor();
+  expect(reader.page.url()).toBe(`${proxy.url}/docs#tag/store/GET/store/orders`);
+  expect(reader.complaints).toEqual([]);
+});
+
 test("200 behind a proxy that serves it below a path", async () => {
   await using server = await startServer();
   await using proxy = await serveBelow("/shop", server.port);
@@ -57,7 +84,8 @@ test("200 behind a proxy that serves it below a path", async () => {
   const client = await openClient(reader.page, "get /pets");
   await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
   expect(await send(client, "200 OK")).toBe("[]");
-  const paths = ["docs", "docs/scalar.js", "v1/openapi.json", "v1/pets?limit=20&status=available"];
+  const { script } = await referenceFiles(server.url);
+  const paths = ["docs", script.slice(1), "v1/openapi.json", "v1/pets?limit=20&status=available"];
   expect(reader.requests).toEqual(paths.map((each) => expect.stringContaining(`${proxy.url}/${each}`) as string));
   expect(reader.complaints).toEqual([]);
 });
