@@ -4,7 +4,7 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 export const introduction = `
 A catalogue of animals up for adoption: list, filter, add and fetch them.
 
-## Authentication
+## Authentication with API keys
 
 Every operation needs an API key: \`Authorization: Bearer <API key>\`. A key has scopes, and each operation names the one it needs.
 

@@ -54,6 +54,8 @@ export interface Operation {
   errors: readonly ErrorCode[];
   /** What is wrong with an invalid request, for example. */
   invalidRequest: string;
+  /** The command of the command-line tool: `pets list`. */
+  command: string;
 }
 
 /** What any operation may respond with, whoever asks and whatever it does. */
@@ -142,11 +144,13 @@ export const operations = {
     stability: "stable",
     scope: "read",
     summary: "List animals",
-    description: "A page of animals in ascending order of id. The `Link` header leads to the next page.",
+    description:
+      "A page of the animals up for adoption, in ascending order of id. Filter them by `status`. The `Link` header leads to the next page.",
     query: petsQuery,
     success: { status: 200, body: pets, headers: ["Link"] },
     errors: [],
     invalidRequest: `query limit ${expected.limit}`,
+    command: "pets list",
   },
   createPet: {
     method: "POST",
@@ -161,6 +165,7 @@ export const operations = {
     success: { status: 201, body: pet, headers: ["Location", "Idempotent-Replayed"] },
     errors: ["idempotency_in_progress", "body_too_large", "unsupported_media_type", "idempotency_key_reused"],
     invalidRequest: `categoryId ${expected.int64}`,
+    command: "pets create",
   },
   getPet: {
     method: "GET",
@@ -179,6 +184,7 @@ export const operations = {
     success: { status: 200, body: pet },
     errors: ["pet_not_found", "operation_removed"],
     invalidRequest: "The request must have exactly one Host header",
+    command: "pets get",
   },
   listOrders: {
     method: "GET",
@@ -192,6 +198,7 @@ export const operations = {
     success: { status: 200, body: orders, headers: ["Link"] },
     errors: [],
     invalidRequest: `query limit ${expected.limit}`,
+    command: "orders list",
   },
 } as const satisfies Record<OperationName, Operation>;
 

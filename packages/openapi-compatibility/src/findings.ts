@@ -40,8 +40,11 @@ export function enter<Here extends Place>(place: Here, { released, current }: Bo
   return { ...place, component: reference.replace(/^.*\//, ""), path: "" };
 }
 
-/** What says nothing about requests and responses. */
-const documentation = ["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"];
+/** What says nothing about requests and responses: text, and what reference pages show. */
+const documentation = [
+  ...["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"],
+  ...["x-codeSamples", "x-scalar-stability"],
+];
 
 /** Reports whatever differs, is no documentation, and is not in `compared`: nobody can tell what it does to a program. */
 export function compareOthers(

@@ -3,7 +3,7 @@ import { startServer } from "@petstore/server/start-server";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { expect, test } from "vitest";
-import { openClient, send, useChromium } from "./reader.ts";
+import { addressOf, openClient, send, useChromium } from "./reader.ts";
 
 const open = useChromium();
 
@@ -32,6 +32,40 @@ test("shows the document of the server, and requests nothing else", async () => 
   const { script } = await referenceFiles(server.url);
   const paths = ["/docs", script, "/v1/openapi.json"];
   expect(reader.requests).toEqual(paths.map((path) => new URL(path, server.url).href));
+});
+
+test("marks what is experimental, and shows how our programs call each operation", async () => {
+  await using server = await startServer();
+  await using reader = await open(addressOf(server.url, "store/GET/store/orders"));
+  const { page } = reader;
+  const orders = page.getByRole("main").getByRole("region", { name: "List orders" });
+  await orders.getByText("experimental", { exact: true }).waitFor();
+  await orders.getByText("client.experimental.listOrders()").waitFor();
+  await page.goto(addressOf(server.url, "pets/GET/pets"));
+  const pets = page.getByRole("main").getByRole("region", { name: "List animals" });
+  await pets.getByText('client.listPets({ status: "available" })').waitFor();
+  expect(await pets.getByText("experimental", { exact: true }).count()).toBe(0);
+  await pets.getByRole("button", { name: "@petstore/client" }).click();
+  await page.getByRole("option", { name: "petstore", exact: true }).click();
+  await pets.getByText("petstore pets list --status available").waitFor();
+  expect(reader.complaints).toEqual([]);
+});
+
+/** What people type, and what they look for: one of the first three results. */
+test.each([
+  ["filter", "List animals"],
+  ["adopt", "List animals"],
+  ["add", "Add an animal"],
+  ["create", "Add an animal"],
+  ["key", "Authentication with API keys"],
+  ["limit", "List animals"],
+  ["status", "List animals"],
+  ["order", "List orders"],
+])("search for %s finds: %s", async (words, title) => {
+  const results = await search(words);
+  expect(results.slice(0, 3).map((result) => result.split("\n").map((line) => line.trim()))).toContainEqual(
+    expect.arrayContaining([title]),
+  );
 });
 
 test("says that it loads while its program comes, and what else there is when it does not come", async () => {
