@@ -23,9 +23,12 @@ beforeAll(async () => {
     await runIn(".", "sh", "-e", "-c", blockOf(page, "git apply --3way"));
   } catch (error) {
     const why = (error as Error).message;
-    throw new Error(`${patch} no longer fits the checkout. ${page} says at its end how to mend it.\n${why}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${patch} no longer applies to the checkout. To fix it, follow the last section of ${page}.\n${why}`,
+      {
+        cause: error,
+      },
+    );
   }
   rewritten = readFileSync(join(copy.path, patch), "utf8");
   await runIn(".", "git", "apply", patch);

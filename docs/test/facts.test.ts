@@ -32,7 +32,7 @@ test("docs/api.md has the limits of the contract and of the server", () => {
     "time to send headers; a whole request": `${seconds("headersTimeout")}; ${seconds("requestTimeout")}`,
     "idle connection": seconds("keepAliveTimeout"),
   });
-  expect(api).toContain(`(${pageLimit.minimum} to ${pageLimit.maximum}, ${pageLimit.default} unless said)`);
+  expect(api).toContain(`(${pageLimit.minimum} to ${pageLimit.maximum}, ${pageLimit.default} by default)`);
   expect(api).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);
 });
 

@@ -24,7 +24,7 @@ test("0: the first command of README.md serves sample animals, and leaves addres
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const [, name = ""] = /^npx pnpm@12 (\w+)$/.exec(blockOf("README.md", "npx pnpm@12 start")) ?? [];
   const [, program, ...args] = scripts[name]?.split(" ") ?? [];
-  expect([program, args[0]]).toEqual(["apps/server/src/main.ts", "serve"]);
+  expect([program, args[0]]).toEqual(["apps/server/src/dev.ts", "serve"]);
 
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: args.slice(1), environment: { PETSTORE_PORT: "0" } });

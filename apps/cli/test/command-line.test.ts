@@ -205,7 +205,7 @@ test("0: -v tells of every request on standard error, and never of the key", asy
   expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
     `> listPets ${server.url}/pets?status=sold, attempt 1`,
     "< 503 in 5 ms, request id request-7",
-    "  trying again in 5 ms: listPets: no Error body (503 unknown)",
+    "  retrying in 5 ms: listPets: no Error body (503 unknown)",
     `> listPets ${server.url}/pets?status=sold, attempt 2`,
     "< 200 in 5 ms, request id request-7",
     "",

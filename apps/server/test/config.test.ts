@@ -152,7 +152,7 @@ test("no value is ever in the message: it may be a secret", () => {
 const parameters =
   "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
 target_session_attrs, application_name, options";
-const sslModes = "verify-full (TLS, and the certificate is checked), no-verify (TLS) or disable";
+const sslModes = "verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
 
 test.for([
   ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
@@ -162,9 +162,9 @@ test.for([
     `sslmode=${mode}`,
     `must have an sslmode of ${sslModes}`,
   ]),
-  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a file that can be read"],
+  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
   ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
-  ["s3cret=@db/petstore", `must not have a parameter it does not know: ${parameters}`],
+  ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
 ])("a database address with ?%s is refused, with what it takes", ([query, message]) => {
   for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
     const url = `postgres://u:s3cret@${host}/petstore?${query}`;
@@ -187,7 +187,7 @@ test("several processes take PostgreSQL, and no other database", () => {
   const many = { PETSTORE_WORKERS: "4" };
   expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
   const message =
-    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: one process writes a SQLite file";
+    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file";
   expect(problems({ ...many, ...database })).toEqual([message]);
   expect(problems(many, true)).toEqual([message]);
 });
@@ -200,7 +200,7 @@ describe("--dev", () => {
 
   test("refuses any other database, which its key would open", () => {
     expect(() => readConfig({ PETSTORE_DATABASE_URL: "sqlite:production.db" }, true)).toThrow(
-      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev: the development key opens it",
+      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev, because the development key opens it",
     );
   });
 

@@ -41,10 +41,8 @@ export function enter<Here extends Place>(place: Here, { released, current }: Bo
 }
 
 /** What says nothing about requests and responses: text, and what reference pages show. */
-const documentation = [
-  ...["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"],
-  ...["x-codeSamples", "x-scalar-stability"],
-];
+const documentation =
+  "$comment $ref description example examples externalDocs summary title x-codeSamples x-scalar-stability".split(" ");
 
 /** Reports whatever differs, is no documentation, and is not in `compared`: nobody can tell what it does to a program. */
 export function compareOthers(

@@ -7,7 +7,7 @@ const dispensable = [
   // Documentation
   /^\/(openapi|info|tags)(\/|$)/,
   /\/(description|summary|examples?)(\/|$)/,
-  /^\/paths\/[^/]+\/\w+\/(tags|deprecated|x-sunset)(\/|$)/,
+  /^\/paths\/[^/]+\/\w+\/(tags|deprecated|x-sunset|x-codeSamples)(\/|$)/,
   // What is experimental
   /^\/paths\/~1store~1orders(\/|$)/,
   /^\/components\/schemas\/Orders?(\/|$)/,

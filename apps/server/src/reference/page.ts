@@ -33,6 +33,9 @@ const style = `
     overflow-wrap: anywhere;
   }
 
+  /* The whole menu of samples, with our own at its top: it opens at the chosen one. */
+  .scalar-app .max-h-80:has(> [id^="scalar-combobox-items"]) { max-height: min(42rem, 75vh) }
+
   /* A link to a part of the page moves the focus there: a frame around the whole part would only be two long lines. */
   .scalar-app [tabindex="-1"][id*="/"]:focus-visible { outline: none }
 
@@ -57,6 +60,8 @@ const firstStyle = `
   #reference:not(:has(*)) { padding: 2rem; font-family: system-ui, sans-serif }
 `;
 
+const rareLanguages = "c clojure dart fsharp http js julia kotlin objc ocaml powershell r swift".split(" ");
+
 /** What the page is made with: the nonce of its scripts, and the names of its files. */
 interface PageParts {
   nonce: string;
@@ -79,6 +84,16 @@ export function page({ nonce, script, icon }: PageParts): string {
     documentDownloadType: "json",
     orderSchemaPropertiesBy: "preserve",
     defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+    // A menu that fits its box, with our own client and command line at the top.
+    hiddenClients: {
+      ...Object.fromEntries(rareLanguages.map((language) => [language, true])),
+      csharp: ["restsharp"],
+      java: ["asynchttp", "nethttp", "unirest"],
+      node: ["axios", "fetch", "ofetch"],
+      php: ["curl", "laravel"],
+      python: ["aiohttp", "httpx_sync", "httpx_async"],
+      shell: ["httpie", "wget"],
+    },
     customCss: style,
   };
   return `<!doctype html>
