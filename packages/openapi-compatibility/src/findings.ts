@@ -41,7 +41,8 @@ export function enter<Here extends Place>(place: Here, { released, current }: Ve
 }
 
 /** Members that do not affect requests and responses. */
-const documentation = ["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"];
+const documentation =
+  "$comment $ref description example examples externalDocs summary title x-codeSamples x-scalar-stability".split(" ");
 
 /** Reports every other difference, except in documentation and in the members that were already `compared`: its effect is unknown. */
 export function compareOthers(
