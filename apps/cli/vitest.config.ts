@@ -1,5 +1,14 @@
 import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { mergeConfig } from "vitest/config";
+import { binary } from "./test/binary.ts";
 
-// The tests run the built program. CI has built it already.
-export default mergeConfig(serverUnderTest, { test: { globalSetup: ["test/build.ts"] } });
+export default mergeConfig(serverUnderTest, {
+  test: {
+    // Some tests start the built program. CI has built it already.
+    globalSetup: ["test/build.ts"],
+    setupFiles: ["@petstore/test-kit/seed", "test/warnings.ts"],
+    // What the files import is loaded once.
+    isolate: false,
+    server: { deps: { external: [binary] } },
+  },
+});

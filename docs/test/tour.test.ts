@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { read, root } from "@petstore/test-kit/checkout";
+import { expectNoProblems } from "@petstore/test-kit/problems";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { blocksOf } from "./pages.ts";
 
 const blocks = blocksOf("README.md").filter(({ language }) => language === "ts");
 
-/** Lines of the source, behind a comment that says of which file. `// …` stands for those in between. */
+/** Lines of the source, after a comment that names the file. `// …` stands for omitted lines. */
 const excerpts = blocks.flatMap(({ code }) => {
   const [, file, lines = ""] = /^\/\/ (\S+\.ts)\n([^]*)$/.exec(code) ?? [];
   return file === undefined ? [] : [{ file, parts: lines.split(/^ *\/\/ …\n/m).map(withoutIndent) }];
@@ -33,10 +34,13 @@ test("the TypeScript of README.md is either the source or a program", () => {
 });
 
 test.each(excerpts)("README.md shows $file as it is", ({ file, parts }) => {
-  let rest = withoutIndent(read(file));
+  const source = withoutIndent(read(file));
+  let end = 0;
   for (const part of parts) {
-    expect(rest).toContain(part);
-    rest = rest.slice(rest.indexOf(part) + part.length);
+    const start = source.indexOf(part, end);
+    const problem = `README.md: the block \`${file}\` is out of date: copy it from ${file}`;
+    expectNoProblems(start < 0 ? [problem] : []);
+    end = start + part.length;
   }
 });
 

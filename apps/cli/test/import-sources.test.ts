@@ -40,7 +40,7 @@ test.for([
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 1) });
   const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
   expect(stderr.split("\n")[0]).toBe(
-    `${shown}:1: name: must be text of 1 to 255 characters without U+0000 or lone surrogates`,
+    `${shown}:1: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
   );
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 });
@@ -78,7 +78,7 @@ test("10: standard input is known by its content, and when mended by the id that
   expect(first.stderr).toMatch(/^<stdin>:2: name: /);
   expect(await desk.import("-", { input })).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 
-  const [, importId = ""] = /again with --import-id (\S+): it adds only what is missing/.exec(first.stderr) ?? [];
+  const [, importId = ""] = /again with --import-id (\S+): only missing rows are added/.exec(first.stderr) ?? [];
   const mended = { input: `${row("Rex")}\n${row("Bella")}\n` };
   expect(await desk.import(["-", "--import-id", importId], mended)).toMatchObject({
     exitCode: 0,
@@ -96,8 +96,8 @@ test("0: other input on standard input is another import", async ({ desk }) => {
 test("0: nothing is left of a copy of standard input", async ({ desk }) => {
   const environment = { TMPDIR: join(desk.path, "temporary") };
   mkdirSync(environment.TMPDIR);
-  expect(await desk.import("-", { input: row("Rex"), environment })).toMatchObject({ exitCode: 0 });
-  expect(await desk.import("-", { input: "{}", environment })).toMatchObject({ exitCode: 10 });
+  expect(await desk.start("-", { input: row("Rex"), environment }).ended).toMatchObject({ exitCode: 0 });
+  expect(await desk.start("-", { input: "{}", environment }).ended).toMatchObject({ exitCode: 10 });
   expect(readdirSync(environment.TMPDIR)).toEqual([]);
 });
 
@@ -154,7 +154,7 @@ test(
     desk.write(`${row("Rex")}\n{}\n${row("Bella")}`);
 
     const run = async (file: string) => {
-      const ended = await desk.import([file], { environment: { NODE_OPTIONS: tellMemory } });
+      const ended = await desk.start([file], { environment: { NODE_OPTIONS: tellMemory } }).ended;
       return { ...ended, kilobytes: Number(/^maxRSS (\d+)$/m.exec(ended.stderr)?.[1]) };
     };
     const [large, small] = [await run("large.ndjson"), await run("rows.ndjson")];

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endurance } from "@petstore/test-kit/endurance";
 import type { Serving } from "@petstore/test-kit/processes";
 import { expect, onTestFinished } from "vitest";
 import { test } from "./petstore.ts";
@@ -10,7 +11,7 @@ import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
 
 const replicaCount = 2;
-const rollingRestarts = 6;
+const rollingRestarts = endurance(2, 6);
 
 /** Long for a balancer that asks so often whether a replica is ready. */
 const drainMs = 1_500;

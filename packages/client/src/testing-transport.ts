@@ -2,7 +2,7 @@ import { operations as declared, scopes, type OperationName } from "@petstore/co
 import { isRequestId } from "@petstore/contract/rules";
 import { maxBodyBytes } from "@petstore/contract/values";
 import {
-  announcementOf,
+  deprecationHeaders,
   bearerOf,
   checkInput,
   checkMediaType,
@@ -83,7 +83,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     const { status, headers, text } = failure ?? (await perform(request).catch(toResponse));
     const name = operationOf(request);
     const requestId = request.headers.get("X-Request-Id");
-    const announcement = name && announcementOf(declared[name]);
+    const announcement = name && deprecationHeaders(declared[name]);
     const links = [announcement?.["Link"], headers["Link"]].filter((link) => link !== undefined);
     const common = {
       ...safeHeaders,

@@ -11,7 +11,7 @@ import {
   createMemoryStore,
   createOperations,
   nextId,
-  numberingAfter,
+  lastIdAfter,
   type ImportedPet,
   type MemoryStore,
 } from "@petstore/service";
@@ -261,7 +261,7 @@ function openStore(given: readonly FakePet[], orders: readonly Order[], clock: C
     const wrong = problemsOf(newPet.fields, pet).map(({ field, must }) => `${field} ${must}`.trim());
     refuseItem(`pets[${index}]`, [...problems, ...wrong]);
     pets.push({ ...(pickFields(newPet.fields, pet) as unknown as ImportedPet), id });
-    last = numberingAfter(toInt64(BigInt(id)), last);
+    last = lastIdAfter(toInt64(BigInt(id)), last);
   }
   return createMemoryStore({
     cursorSecret: new Uint8Array(32),
