@@ -72,6 +72,10 @@ function writeProgram(path: string, script: string): void {
 
 /** What a command has printed, as the page writes it: equal to that, if only what the page leaves open differs. */
 export function asWritten(printed: string, output: string): string {
-  const pattern = output.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
-  return new RegExp(`^${pattern}$`).test(printed) ? output : printed;
+  return new RegExp(`^${patternOf(output)}$`).test(printed) ? output : printed;
+}
+
+/** A regular expression for a text of a page, where `…` stands for anything within a line. */
+export function patternOf(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
 }
