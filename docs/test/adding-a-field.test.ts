@@ -28,7 +28,7 @@ test("a field that only the types of the contract have does not compile in any f
     }
   }
   const migrations = files.filter((file) => /schema|migrations/.test(file));
-  expect(migrations).toHaveLength(2); // without them no store keeps the field, as the conformance suite says by its name
+  expect(migrations).toHaveLength(2); // without them no store keeps the field, and the conformance suite names it
   expect([...found].toSorted()).toEqual(files.filter((file) => !migrations.includes(file)).toSorted());
 });
 

@@ -1,16 +1,16 @@
 import type { Block } from "./pages.ts";
 
-/** Which test checks which blocks of a page. */
+/** A test, and the blocks of a page that it checks. */
 interface Claim {
-  /** How the block begins; every block of the language when absent. */
+  /** The beginning of the block. Absent: every block of the language. */
   begins?: string;
-  /** The language of the blocks; any when absent. */
+  /** The language of the blocks. Absent: any. */
   language?: string;
-  /** The file of the test, as a path from the root, and how its name begins. */
+  /** The file of the test, as a path from the root, and the beginning of its name. */
   test: `${string}.test.ts > ${string}`;
   /**
-   * What the file has too, so that the block cannot change without it: a part of the block, or the name of the page that the test
-   * reads. {@link begins} when absent.
+   * Text that the file of the test contains too, so that the block cannot change without it: a part of the block, or the name of the
+   * page that the test reads. Absent: {@link begins}.
    */
   shows?: string;
 }
@@ -22,7 +22,7 @@ const deploy = "apps/server/test/deploy.test.ts";
 const server = "apps/server/test";
 const client = "packages/client/test";
 
-/** By page. Every block belongs to exactly one, or is {@link isTyped typed}: then it is run as it stands. */
+/** By page. Every block has exactly one claim, or is {@link isTyped typed} and run as it is. */
 const claimsByPage: Record<string, readonly Claim[]> = {
   "README.md": [
     { begins: "npx pnpm@12 start", test: `${servers} > 0: the first command of README.md` },
@@ -58,8 +58,8 @@ const claimsByPage: Record<string, readonly Claim[]> = {
   "docs/deployment.md": [
     { begins: "npx pnpm@12 build", test: `${servers} > 0: the program of docs/deployment.md` },
     { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the program of docs/deployment.md` },
-    // There is no Docker, systemd or Kubernetes. Their files are checked; what they run inside is run by commands.test.ts, and
-    // blocks.test.ts checks the syntax and the names of files.
+    // The tests have no Docker, systemd or Kubernetes. They check the files for them. commands.test.ts runs the commands inside, and
+    // blocks.test.ts checks syntax and file names.
     { begins: "docker build", test: `${deploy} > the build of the image`, shows: "deploy/Dockerfile" },
     { begins: "(umask 077", test: `${deploy} > the passwords of compose`, shows: "deploy/.env" },
     { begins: "install -D -t ", test: `${deploy} > systemd runs the Node that the page installs` },
@@ -111,7 +111,7 @@ export function claimsOn(block: Block): typeof claims {
   );
 }
 
-/** Whether a block is typed into the shell of a reader, who sees what it prints: sessions.test.ts does that. */
+/** Whether readers type a block into their shell and see its output. sessions.test.ts does the same. */
 export function isTyped({ language, code }: Block): boolean {
   return language === "console" || code.startsWith("petstore auth login");
 }

@@ -6,7 +6,7 @@ import { blockOf } from "./pages.ts";
 
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
 
-/** The paths that the tree names: an entry begins a line, with names that a space parts; words behind two spaces explain it. */
+/** The paths in the tree. A line begins with names, separated by one space. Two spaces begin their explanation. */
 const named = pathsOf(blockOf("docs/architecture.md", "packages/\n"));
 
 function pathsOf(tree: string): string[] {
@@ -20,12 +20,12 @@ function pathsOf(tree: string): string[] {
   });
 }
 
-/** Directories whose files the tree tells in words: it names none of them. */
+/** Directories whose files the tree explains together, without their names. */
 const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
 
 test("the tree of docs/architecture.md names every source file, or its directory: add a new one to it, with what it is for", () => {
   const missing = sourceFiles
-    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // have no more to tell than their name
+    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their name says it all
     .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
   expect(missing).toEqual([]);
 });

@@ -3,6 +3,6 @@ import { mergeConfig } from "vitest/config";
 import { clientUnderTest } from "./test/shipped.ts";
 
 export default mergeConfig(
-  { test: { globalSetup: ["test/shipped.ts"] } },
+  { test: { globalSetup: ["test/shipped.ts"], setupFiles: ["@petstore/test-kit/seed"] } },
   mergeConfig(serverUnderTest, clientUnderTest),
 );

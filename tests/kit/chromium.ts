@@ -4,9 +4,9 @@ import { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
 
 /**
- * Starts the Chromium that a package brings, unpacked into `directory`, with the libraries that a bare machine lacks.
+ * Starts the Chromium of a package, unpacked into `directory`, with libraries that a minimal machine lacks.
  *
- * Not with the flags of that package: they switch off the web security that CORS is a part of.
+ * Does not use the package's flags: they switch off web security, and CORS with it.
  */
 export async function launchChromium(directory: string): Promise<Browser> {
   process.env["TMPDIR"] = directory; // where `inflate` and Playwright write

@@ -12,14 +12,14 @@ const { stdout, stderr } = process;
 
 const terminal: Terminal = {
   environment: { ...process.env },
-  // Opened when it is read, which most commands never do.
+  // Opened on first use: most commands never read it.
   get stdin() {
     return process.stdin;
   },
   stdout,
   stderr,
   workingDirectory: process.cwd(),
-  // An empty HOME would put the files, and a key among them, into the working directory.
+  // With an empty HOME, the files would go into the working directory, and with them a key.
   homeDirectory: homedir() || userInfo().homedir,
   platform: process.platform,
   nodeVersion: process.version,
@@ -31,7 +31,7 @@ const terminal: Terminal = {
 
 function isOwnProcess(processId: number): boolean {
   try {
-    // 0 is no signal: it is only tried whether one could be sent. An id that is none would name groups of processes.
+    // Signal 0 only tests whether the process exists. Ids of 0 or less would mean process groups.
     return processId > 0 && process.kill(processId, 0);
   } catch {
     return false;
@@ -39,11 +39,11 @@ function isOwnProcess(processId: number): boolean {
 }
 
 /**
- * Aborts at the first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a
- * package manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same one:
+ * a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
 function interruption(): AbortSignal {
-  const sameWithinMs = 500;
+  const duplicateMs = 500;
   const controller = new AbortController();
   let firstAt: number | undefined;
   for (const [signal, exitCode] of [
@@ -51,7 +51,7 @@ function interruption(): AbortSignal {
     ["SIGTERM", exitCodes.terminated],
   ] as const) {
     process.on(signal, () => {
-      if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+      if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
       firstAt ??= performance.now();
       controller.abort(new Interruption(exitCode));
     });
@@ -59,7 +59,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-// Node would complain of the one that is not heard, on standard error.
+// With both set, Node would print a warning to standard error.
 if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
 
 async function run(): Promise<ExitCode> {
@@ -70,20 +70,20 @@ async function run(): Promise<ExitCode> {
     await program.parseAsync(process.argv);
     return exitCodes.ok;
   } catch (error) {
-    // Help has been printed. It was asked for, or else a command is missing.
+    // Help has been printed: on request, or because a command is missing.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
     return report(terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
   }
 }
 
-/** Tells what went wrong on standard error, in the form that is asked for. */
+/** Reports an error on standard error, in the chosen format. */
 function report(error: unknown, flags: GlobalFlags): ExitCode {
   let context: Context | undefined;
   try {
     context = openContext(terminal, flags);
   } catch {
-    // What is wrong may be the settings.
+    // The error may be in the settings.
   }
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
@@ -94,11 +94,11 @@ function report(error: unknown, flags: GlobalFlags): ExitCode {
   return failure.exitCode;
 }
 
-// Whoever prints hears of a failure there; without a listener the process would end here.
+// A failed write is reported to its caller. Without a listener the process would end here.
 stdout.on("error", () => {});
 stderr.on("error", () => {});
 
-// A command that waits for what will never come has not succeeded.
+// If the event loop runs empty while a command still waits, the command has failed.
 process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
-// Not awaited: of a module that never ends Node would complain in words of its own.
+// Not awaited: Node would print its own warning if it never settles.
 void run().then((exitCode) => (process.exitCode = exitCode));

@@ -19,7 +19,8 @@ async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: I
 }
 
 /** What is printed when an import stops. */
-const stopped = /^note: stopped\. \d+ added, 0 added before, 0 refused\. The same command goes on from here\nerror: /;
+const stopped =
+  /^note: stopped: \d+ added, 0 added before, 0 refused\. Run the same command again to continue\nerror: /;
 
 test("0: a limit of the rate is waited for as long as it says", async ({ server }) => {
   const times = new Map<string, number>();
@@ -118,7 +119,9 @@ test("4: a key that is revoked in the middle stops the import, and a new one goe
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);
   expect(more).toEqual([]);
-  expect(note).toEqual({ note: expect.stringMatching(/^stopped\. \d+ added, .* The same command goes on from here$/) });
+  expect(note).toEqual({
+    note: expect.stringMatching(/^stopped: \d+ added, .* Run the same command again to continue$/),
+  });
   expect(error).toMatchObject({ error: { code: "invalid_api_key", status: 401, exitCode: 4 } });
 
   // 401 says that a row was not added. It may go with any key.
@@ -182,7 +185,7 @@ test("2: without a journal nothing is sent", async ({ server }) => {
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(
-    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is noted there/,
+    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is recorded there/,
   );
   expect(gateway.passed).toEqual([]);
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the bundle. Started with Node it is the program: see the end of main.ts. Tests import its parts, so that they test
-// what ships.
+// The entry of the bundle. Run with Node, it is the program (see the end of main.ts). Tests import its parts, so that they test the
+// code that ships.
 export { ImportConflictError, StoreUnavailableError } from "@petstore/service";
 export { listenForAdministration } from "./monitoring/admin.ts";
 export { createApp } from "./api/app.ts";

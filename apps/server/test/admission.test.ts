@@ -86,7 +86,7 @@ describe("503 before the request is parsed", () => {
       ["POST", "1"],
     ]);
     await eventually(() => server.logs.length > 1);
-    expect(server.logs[1]).toMatchObject({ msg: "requests refused", status: 503, code: "unavailable", count: 4 });
+    expect(server.logs[1]).toMatchObject({ msg: "requests rejected", status: 503, code: "unavailable", count: 4 });
     expect(server.logs).toHaveLength(2);
     connection.socket.destroy();
   });

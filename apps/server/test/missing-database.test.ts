@@ -68,7 +68,7 @@ test.for<[what: string, harm: (file: string) => void]>([
   expect(JSON.parse((await server.call(key, "/pets")).text)).toHaveLength(1);
   await expect.poll(() => readiness(server), { timeout: 10_000 }).toBe(503);
   expect(server.stdout()).toMatch(
-    /"reason":"\/\S+petstore\.db\S* was deleted, moved, replaced or cut short while it is in use: /,
+    /"reason":"\/\S+petstore\.db\S* was deleted, moved, replaced or truncated while in use: /,
   );
   if (what !== "moved away") return;
   renameSync(`${file}.old`, file);

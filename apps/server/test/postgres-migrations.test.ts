@@ -89,7 +89,7 @@ test("exit 65 for a newer schema, or another one under the same number", async (
   }
   await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
   await expectExit(65, onPostgres.run("migrate"), {
-    stderr: /^petstore-server: Migration 1 of the database is not the one of this program.*\n$/,
+    stderr: /^petstore-server: Migration 1 of the database differs from the one in this program.*\n$/,
   });
 });
 

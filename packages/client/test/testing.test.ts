@@ -71,7 +71,7 @@ describe("what a fake is made with", () => {
   });
 
   const wrong: [string, object][] = [
-    ["pets[1]: name must be text of 1 to 255", { pets: [rex, { ...rex, name: "" }] }],
+    ["pets[1]: name must be a string of 1 to 255", { pets: [rex, { ...rex, name: "" }] }],
     ["pets[0]: categoryId must be an integer", { pets: [{ ...rex, categoryId: 1.5 }] }],
     ["pets[0]: status must be one of available, pending, sold", { pets: [{ ...rex, status: "lost" }] }],
     ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "1" }] }],

@@ -49,7 +49,7 @@ describe("a media type", () => {
     await expectRefusal(
       () => checkMediaType(type),
       "unsupported_media_type",
-      "The body must be JSON in UTF-8: Content-Type: application/json.",
+      "The body must be JSON in UTF-8, sent with Content-Type: application/json.",
       {},
     );
   });

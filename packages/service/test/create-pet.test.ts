@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { PetFields } from "../src/index.ts";
 import { caller, expectRefusal, startService } from "./service.ts";
 
-const name = "name must be text of 1 to 255 characters without U+0000 or lone surrogates";
+const name = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
 const categoryId = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
 const status = "status must be one of available, pending, sold";
 const key = "header idempotency-key must be 1 to 255 printable ASCII characters";

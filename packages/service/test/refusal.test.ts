@@ -63,7 +63,7 @@ describe("credentials", () => {
     await expectRefusal(
       () => checkScope(reader, "write"),
       "insufficient_scope",
-      'The API key lacks the scope "write", which this operation needs.',
+      'The API key lacks the scope "write", which this operation requires.',
       { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope", scope="write"' },
     );
   });

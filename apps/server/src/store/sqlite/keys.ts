@@ -7,14 +7,14 @@ import { KeyCache } from "./key-cache.ts";
 /** Runs a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
 
-/** What runs the calls of a store: `read` at once where it can, `call` with a promise, `write` with a change. */
+/** Runs the calls of a store: `read` without a promise if possible, `call` with a promise, `write` in a transaction. */
 interface Runs {
   read: <Result>(work: () => Result) => Found<Result>;
   call: Run;
   write: Run;
 }
 
-/** The API keys of a store in a file. */
+/** The API keys of a SQLite store. */
 export function storeKeys(database: DatabaseSync, { read, call, write }: Runs): KeyStore {
   const knownKeys = new KeyCache(database);
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
