@@ -34,7 +34,7 @@ export async function startCountingRegistry() {
         ...(method === "POST" && { body: "{}" }),
       });
       res.writeHead(response.status, { "Content-Type": response.headers.get("content-type") ?? "text/plain" });
-      const body = Readable.fromWeb((response.body ?? new Blob().stream()) as ReadableStream<Uint8Array>);
+      const body = Readable.fromWeb((response.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>);
       body.on("data", (chunk: Uint8Array) => (download.bytes += chunk.length));
       await pipeline(body, res);
     }
