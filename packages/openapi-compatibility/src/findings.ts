@@ -43,7 +43,7 @@ export function enter<Here extends Place>(place: Here, { released, current }: Ve
 /** Members that do not affect requests and responses. */
 const documentation = ["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"];
 
-/** Reports every other difference, except in documentation and in the members that were already `compared`: its effect is unknown. */
+/** Reports every other difference, because its effect is unknown. Skips documentation and the members in `compared`. */
 export function compareOthers(
   { documents, report }: Comparison,
   place: Place,
