@@ -4,7 +4,7 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 export const introduction = `
 List, filter, add and fetch animals that are up for adoption.
 
-## Authentication
+## Authentication: API keys
 
 Send an API key with every request: \`Authorization: Bearer <API key>\`. The key must have the scope that the operation requires.
 

@@ -1,3 +1,4 @@
+import { codeSamples } from "./code-samples.ts";
 import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
 import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
 import { introduction } from "./openapi-introduction.ts";
@@ -76,6 +77,9 @@ function describe(name: string, operation: Operation) {
       ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
       "x-stability": stability,
       "x-scope": scope,
+      // For reference pages: a badge, and samples beside those that they make.
+      ...(stability === "experimental" && { "x-scalar-stability": stability }),
+      "x-codeSamples": codeSamples(name, operation),
     },
     parameters: [
       ...toParameters("path", operation.params),

@@ -41,7 +41,8 @@ export function enter<Here extends Place>(place: Here, { released, current }: Ve
 }
 
 /** Members that do not affect requests and responses. */
-const documentation = ["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"];
+const documentation =
+  "$comment $ref description example examples externalDocs summary title x-codeSamples x-scalar-stability".split(" ");
 
 /** Reports every other difference, because its effect is unknown. Skips documentation and the members in `compared`. */
 export function compareOthers(

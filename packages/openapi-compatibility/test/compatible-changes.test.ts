@@ -11,6 +11,7 @@ describe("compatible", () => {
     ["a default in a response", { [`${schemas}/Pet/properties/name/default`]: "Rex" }],
     ["a number instead of an integer in a request", { [`${schemas}/NewPet/properties/categoryId/type`]: "number" }],
     ["examples", { [`${schemas}/Pet/examples`]: [], [`${schemas}/NewPet/properties/name/examples`]: ["Rex"] }],
+    ["code samples and badges", { [`${list}/x-codeSamples`]: [], [`${list}/x-scalar-stability`]: "stable" }],
     ["the version and the tags", { "/info/version": "1.1.0", "/tags": [], [`${list}/tags`]: ["animals"] }],
     ["a new operation", { "/paths/~1dogs": { get: { operationId: "listDogs", responses: {} } } }],
     ["another address", { "/servers/-": { url: "https://petstore.example/v1" } }],

@@ -7,7 +7,7 @@ const optional = [
   // Documentation
   /^\/(openapi|info|tags)(\/|$)/,
   /\/(description|summary|examples?)(\/|$)/,
-  /^\/paths\/[^/]+\/\w+\/(tags|deprecated|x-sunset)(\/|$)/,
+  /^\/paths\/[^/]+\/\w+\/(tags|deprecated|x-sunset|x-codeSamples)(\/|$)/,
   // Experimental operations
   /^\/paths\/~1store~1orders(\/|$)/,
   /^\/components\/schemas\/Orders?(\/|$)/,
