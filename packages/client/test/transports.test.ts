@@ -1,5 +1,6 @@
 import { parseJson, stringifyJson } from "@petstore/contract";
 import { startServer } from "@petstore/server/start-server";
+import { endurance } from "@petstore/test-kit/endurance";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createPetstoreFake } from "../src/testing.ts";
@@ -291,5 +292,5 @@ const step = fc.tuple(requests, variations).map(([each, how]): Step => ({ ...eac
 test("any sequence of requests", { timeout: 60_000 }, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(steps, async (sent) => void (await expectEqual(sent)));
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, { numRuns: endurance(20, 200) });
 });
