@@ -1,4 +1,4 @@
-// Prints how much memory clients can make the bundled server hold, on SQLite and on PostgreSQL. See README.md.
+// Prints how much memory clients can make the bundled server use, on SQLite and on PostgreSQL. See README.md.
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -10,7 +10,7 @@ import { issueKey } from "../apps/server/src/api-key.ts";
 import { makeDirectory, startBundledServer } from "./bundled-server.ts";
 import { inMegabytes, memoryOf } from "./server-process.ts";
 
-/** With the form and the checksum of a key, and not issued. */
+/** A key with a valid form and checksum that was never issued. */
 const { secret } = issueKey({ name: "forged", kind: "live", scopes: [], createdAt: 0 });
 const head = `Host: localhost\r\nAuthorization: Bearer ${secret}\r\n`;
 const large = `GET /v1/pets HTTP/1.1\r\n${head}Cookie: ${"x".repeat(15_500 - head.length)}\r\n\r\n`;
@@ -40,7 +40,7 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
   }
 }
 
-/** Watches the server until the clients that it serves are gone, or for 40 seconds. */
+/** Watches the server until its clients are gone, for up to 40 seconds. */
 async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<(typeof attacks)[number], "name">) {
   await using server = await startBundledServer(databaseUrl, { nodeOptions: ["--max-old-space-size=256"] });
   const { port, pid } = server;
@@ -61,7 +61,7 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
     peak.rss = Math.max(peak.rss, memoryOf(pid).resident);
     peak.kernel = Math.max(peak.kernel, kernelMemory() - before.kernel);
     left = openFiles(pid) - before.files;
-    if (reads && performance.now() - lastServedAt > 2_000) break; // all have what they are going to get
+    if (reads && performance.now() - lastServedAt > 2_000) break; // all responses have arrived
     await sleep(50);
   }
   if (server.hasEnded()) return "it ended";
@@ -71,7 +71,7 @@ async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<
   return reads ? memory : `${memory}; ${left} left ${seconds} s after the last response began`;
 }
 
-/** @param served called when something of a response has arrived */
+/** @param served called when a part of a response has arrived */
 async function attackOnce(port: number, bytes: string, reads: boolean, served: () => void): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {}); // the server may reset it
@@ -84,7 +84,7 @@ async function attackOnce(port: number, bytes: string, reads: boolean, served: (
   return socket;
 }
 
-/** Resolves when the server has prepared the program for its readers. */
+/** Makes the server load the reference page's program. */
 async function warmUp(url: string): Promise<void> {
   await (await fetch(url, { headers: { "Accept-Encoding": "identity" } })).bytes();
 }
@@ -93,7 +93,7 @@ function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** What the TCP connections of this machine hold, in bytes. */
+/** The memory of all TCP connections of this machine, in bytes. */
 function kernelMemory(): number {
   return Number(/^TCP:.* mem (\d+)/m.exec(readFileSync("/proc/net/sockstat", "utf8"))?.[1]) * 4096;
 }

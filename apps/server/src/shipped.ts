@@ -10,7 +10,7 @@ export { Admission } from "./http/admission.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, isKeyForm, issueKey } from "./api-key.ts";
 export { createLog, withoutWaiting } from "./monitoring/log.ts";
-export { main } from "./main.ts";
+export { main, runMain } from "./main.ts";
 export { createMetrics } from "./monitoring/metrics.ts";
 export { createReadiness } from "./monitoring/readiness.ts";
 export { listen } from "./http/listen.ts";

@@ -50,7 +50,7 @@ export interface Operation {
     body: AnyObject | AnyList;
     headers?: readonly ResponseHeader[];
   };
-  /** Its possible errors beside {@link commonErrors}. */
+  /** Its possible errors, in addition to {@link commonErrors}. */
   errors: readonly ErrorCode[];
   /** An example of a problem that is reported as `invalid_request`. */
   invalidRequest: string;

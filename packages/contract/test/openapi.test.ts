@@ -93,13 +93,14 @@ function resolved(part: object): unknown {
 }
 
 test("openapi.json is up to date: `pnpm run generate` writes it", () => {
-  expect(text).toBe(openApiText());
+  expect(text === openApiText(), "packages/contract/openapi.json is out of date: run pnpm generate").toBe(true);
 });
 
 test.each(pagesWithOperations())(
   "the operations in %s are up to date: `pnpm run generate` writes them",
   (_page, before, after) => {
-    expect(withoutAlignment(before)).toBe(withoutAlignment(after));
+    const isCurrent = withoutAlignment(before) === withoutAlignment(after);
+    expect(isCurrent, "the table of operations is out of date: run pnpm generate").toBe(true);
   },
 );
 

@@ -1,8 +1,8 @@
 import { basePath } from "@petstore/contract";
 
 /**
- * Nothing comes from elsewhere, nothing goes elsewhere, and only the scripts with the nonce of this one response run. Styles may stand
- * anywhere, as the program writes them: they can load nothing.
+ * The page loads from and sends to this server only, and runs only scripts with the nonce of this response. Inline styles are
+ * allowed, because the program writes them. They cannot load anything.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -19,10 +19,10 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 const style = `
-  /* On a narrow screen this button would lie over the address. */
+  /* On a narrow screen this button would cover the address. */
   @media (width < 1000px) { .scalar-client .scalar-sidebar-toggle { display: none } }
 
-  /* The form for a body would round 64-bit numbers. As text they are sent as they were typed. */
+  /* The form for a body would round 64-bit numbers. As text they are sent unchanged. */
   .scalar-client [aria-label="Generate example from schema"] + div { display: none }
 
   /* Nothing of a long line is out of sight. */
@@ -74,7 +74,7 @@ export function page({ nonce, script, icon }: PageParts): string {
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
-    // Nothing is fetched from elsewhere, and nothing told to it.
+    // No requests to other servers.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
@@ -114,12 +114,12 @@ export function page({ nonce, script, icon }: PageParts): string {
     </script>
     <noscript>
       <style>#reference { display: none }</style>
-      This page needs JavaScript. The interface is also in <a href="${document}">openapi.json</a>.
+      This page needs JavaScript. The API is also described in <a href="${document}">openapi.json</a>.
     </noscript>
     <div id="reference">Loading the reference…</div>
     <script nonce="${nonce}" src="docs/${script}"></script>
     <script nonce="${nonce}">
-      // A key comes in the fragment, which no server sees. It leaves the address at once, and is kept for this tab only.
+      // The key is in the fragment, which no server sees. It is removed from the address at once, and kept only for this tab.
       const keyLink = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/;
       const [, given] = keyLink.exec(location.hash) ?? [];
       if (given !== undefined) {
@@ -129,16 +129,16 @@ export function page({ nonce, script, icon }: PageParts): string {
       addEventListener("hashchange", () => keyLink.test(location.hash) && location.reload());
 
       async function fetchHere(...request) {
-        const answer = await fetch(...request).catch(() => {
-          throw new Error("The server does not answer. Is it still running?");
+        const response = await fetch(...request).catch(() => {
+          throw new Error("The server does not respond. Is it still running?");
         });
-        // On a narrow screen the response stands below the request.
+        // On a narrow screen the response is below the request.
         document.querySelector('[role="dialog"] [aria-label="Response"]')?.scrollIntoView();
-        return answer;
+        return response;
       }
       const reference = document.querySelector("#reference");
       if (typeof Scalar === "undefined") {
-        reference.innerHTML = 'The reference did not load. The interface is also in <a href="${document}">openapi.json</a>.';
+        reference.innerHTML = 'The reference did not load. The API is also described in <a href="${document}">openapi.json</a>.';
       } else {
         reference.replaceChildren();
         Scalar.createApiReference(reference, {

@@ -30,7 +30,7 @@ async function askWorkers(workers: Iterable<Worker>): Promise<string> {
 /** Sends this worker's metrics to the supervisor on request. Does nothing in a process without one. */
 export function respondToMetricsRequests(registry: Registry): void {
   const { worker } = cluster;
-  // A series per worker: a sum would fall when a worker ends, and Prometheus would count the other workers' values again.
+  // A series per worker: a sum would fall when a worker ends, and Prometheus would take that for a reset of all counters.
   if (worker) registry.setDefaultLabels({ worker: String(worker.id) });
   worker?.on("message", async ({ metricsRequestId }: Partial<MetricsMessage>) => {
     if (metricsRequestId === undefined) return;
