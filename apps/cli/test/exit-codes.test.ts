@@ -81,9 +81,9 @@ const half: RequestListener = (_request, response) => {
   response.write("[", () => response.destroy());
 };
 
-const strange = "error: listPets got an answer that breaks the contract";
+const strange = "error: listPets got a response that breaks the contract";
 const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
-const noResponse = "error: listPets got no answer from URL";
+const noResponse = "error: listPets got no response from URL";
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 const removed = "hint: Use: petstore pets list --status available|pending|sold";
 const id = "request id: request-7";
@@ -127,12 +127,7 @@ describe("of any response", () => {
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noResponse, `hint: read ECONNRESET. ${origin}`]],
     [9, "a closed connection", ({ socket }) => socket.destroy(), [noResponse, `hint: other side closed. ${origin}`]],
     [9, "half a response", half, [noResponse, `hint: other side closed. ${origin}`]],
-    [
-      9,
-      "silence",
-      () => {},
-      ["error: no whole answer within 300 ms", `hint: Allow more time with --timeout. ${origin}`],
-    ],
+    [9, "silence", () => {}, ["error: timed out after 300 ms", `hint: Allow more time with --timeout. ${origin}`]],
   ])("%i: %s", async ([exitCode, what, listener, output]) => {
     await using server = await startRecorder(listener);
     const timeout = what === "silence" ? "300ms" : "30s";
