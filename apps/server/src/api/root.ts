@@ -3,7 +3,7 @@ import type { Express } from "express";
 import { sendEmpty, sendJson } from "../http/respond.ts";
 import { respondToMethods } from "./methods.ts";
 
-/** Shows where everything is: to a browser the reference page, to everything else a list. Its addresses are relative to the request. */
+/** Leads browsers to the reference page, and sends other clients a list of addresses, relative to the request. */
 export function mountRoot(app: Express): void {
   app.get("/", (req, res) => {
     req.state.route = "/";

@@ -34,7 +34,7 @@ export async function sendAsset(req: Request, res: Response, { type, compressed,
   const content = takesBrotli ? compressed : await plain();
   res.vary("Accept-Encoding");
   if (takesBrotli) res.setHeader("Content-Encoding", "br");
-  // Anybody can ask for it, and only the end of the connection shows that it has been read.
+  // Anyone can request it, and only the end of the connection shows that it has been read.
   if (content.length > largeBytes) res.setHeader("Connection", "close");
   req.state.headers["Cache-Control"] = "public, max-age=31536000, immutable";
   sendContent(res, type, content);

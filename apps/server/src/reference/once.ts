@@ -1,4 +1,4 @@
-/** Calls `make` when it is first needed, and again after it has failed. */
+/** Calls `make` on first use, and again after a failure. */
 export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () =>

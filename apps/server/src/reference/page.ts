@@ -25,7 +25,7 @@ const style = `
   /* The form for a body would round 64-bit numbers. As text they are sent unchanged. */
   .scalar-client [aria-label="Generate example from schema"] + div { display: none }
 
-  /* Nothing of a long line is out of sight. */
+  /* Wraps long lines, so that all of them is visible. */
   .scalar-app .scalar-code-block :is(pre, pre *), .scalar-client [aria-label="Response"] .cm-content {
     width: auto;
     flex-shrink: 1;
@@ -52,7 +52,7 @@ const style = `
   .scalar-app [data-sidebar-id] button { padding: 4px }
 `;
 
-/** Until the program has come, which brings the rest: no white flash for a reader of dark pages. */
+/** Applies until the program brings its own styles. Prevents a white flash in dark mode. */
 const firstStyle = `
   :root { color-scheme: light dark; background: light-dark(#fff, #0f0f0f); color: light-dark(#1b1b1b, #e7e7e7) }
   :root:has(> .light-mode) { color-scheme: light }
@@ -62,7 +62,7 @@ const firstStyle = `
 
 const rareLanguages = "c clojure dart fsharp http js julia kotlin objc ocaml powershell r swift".split(" ");
 
-/** What the page is made with: the nonce of its scripts, and the names of its files. */
+/** The nonce of the page's scripts, and the names of its files. */
 interface PageParts {
   nonce: string;
   script: string;
@@ -108,7 +108,7 @@ export function page({ nonce, script, icon }: PageParts): string {
   </head>
   <body>
     <script nonce="${nonce}">
-      // The colours that the reader chose here before.
+      // The color mode that the reader chose earlier.
       const mode = localStorage.getItem("colorMode");
       if (mode === "light" || mode === "dark") document.body.classList.add(mode + "-mode");
     </script>

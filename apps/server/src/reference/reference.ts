@@ -8,7 +8,7 @@ import { once } from "./once.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 import { readScalar } from "./scalar.ts";
 
-/** Serves the reference page and its files to anybody. */
+/** Serves the reference page and its files, without authentication. */
 export function mountReference(app: Express): void {
   for (const [path, handler] of Object.entries({ "/docs": sendPage, "/docs/": redirectToPage })) {
     app.get(path, handler);
@@ -19,7 +19,7 @@ export function mountReference(app: Express): void {
 
 const allow = "GET, HEAD, OPTIONS";
 
-/** The same for every app of a process: compressing takes a while. */
+/** Shared by all apps of a process, because compressing is slow. */
 const readAssets = once(async () => ({
   script: toAsset("scalar", "js", await readScalar()),
   icon: toAsset("icon", "svg", icon),
@@ -37,7 +37,7 @@ const sendPage: RequestHandler = async (req, res) => {
   sendContent(res, "text/html; charset=utf-8", page({ nonce, script: assets.script.name, icon: assets.icon.name }));
 };
 
-/** The relative addresses of the page would lead elsewhere from here. */
+/** The page's relative addresses would be wrong here. */
 const redirectToPage: RequestHandler = (req, res) => {
   req.state.route = "/docs/";
   res.setHeader("Location", "../docs");
@@ -47,7 +47,7 @@ const redirectToPage: RequestHandler = (req, res) => {
 const sendFile: RequestHandler = async (req, res, next) => {
   const asset = Object.values(await readAssets()).find(({ name }) => req.path === `/docs/${name}`);
   if (!asset) return next();
-  req.state.route = "/docs/{file}"; // one series of metrics, whatever the names
+  req.state.route = "/docs/{file}"; // one metric series for all files
   if (["GET", "HEAD"].includes(req.method)) await sendAsset(req, res, asset);
   else respondToMethods("/docs/{file}", allow)(req, res, next);
 };
