@@ -1,7 +1,16 @@
 import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { mergeConfig } from "vitest/config";
+import { binary } from "./test/binary.ts";
 
-// The tests run the built program. CI has built it already.
 export default mergeConfig(serverUnderTest, {
-  test: { globalSetup: ["test/build.ts"], setupFiles: ["@petstore/test-kit/seed"] },
+  test: {
+    // Some tests start the built program. CI has built it already.
+    globalSetup: ["test/build.ts"],
+    setupFiles: ["@petstore/test-kit/seed", "test/warnings.ts"],
+    // What the files import is loaded once.
+    isolate: false,
+    // Many of them wait for other processes.
+    maxWorkers: 2,
+    server: { deps: { external: [binary] } },
+  },
 });

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
+import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyCheckout } from "./checkout-copy.ts";
 
 /** The files that a new field touches, as the page names them. */
 const files = [...read("docs/adding-a-field.md").matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = ""]) => file);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
+import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyCheckout } from "./checkout-copy.ts";
 import { blockOf } from "./pages.ts";
 
 const page = "docs/adding-an-operation.md";

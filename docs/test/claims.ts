@@ -89,9 +89,9 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     },
   ],
   "packages/client/README.md": [
-    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > only blocks of TypeScript` },
-    { language: "ts", test: `${client}/readme.test.ts > prints what its comments say`, shows: "README.md" },
-    { language: "text", test: `${client}/readme-text.test.ts > %s stands in the tree of errors`, shows: "README.md" },
+    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > the only blocks are TypeScript` },
+    { language: "ts", test: `${client}/readme.test.ts > prints the output in its comments`, shows: "README.md" },
+    { language: "text", test: `${client}/readme-text.test.ts > %s is in the tree of errors`, shows: "README.md" },
   ],
   "apps/cli/README.md": [
     {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
+import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { freePort } from "@petstore/test-kit/free-port";
 import { serving, start } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { copyCheckout } from "./checkout-copy.ts";
 
 /** The development server starts again while this waits. */
 const restart = { timeout: 30_000, interval: 20 };

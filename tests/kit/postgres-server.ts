@@ -6,25 +6,34 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { freePort } from "./free-port.ts";
+import { startHttpServer, type HttpServer } from "./http-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of a PostgreSQL server, as a superuser, without the name of a database. */
-    postgresUrl: string;
+    /** Responds with the address of the shared PostgreSQL server once it is running. */
+    postgresStarter: string;
   }
 }
 
-let shared: PostgresServer | undefined;
+let starter: HttpServer | undefined;
+let shared: Promise<PostgresServer> | undefined;
 
-/** Starts a server for all test files, or uses the one at `PETSTORE_TEST_POSTGRES_URL`. */
+/** Starts a server for all test files when the first one needs it, or uses the one at `PETSTORE_TEST_POSTGRES_URL`. */
 export async function setup({ provide }: TestProject): Promise<void> {
-  const given = process.env["PETSTORE_TEST_POSTGRES_URL"];
-  if (!given) shared = await startPostgresServer("max_connections=200");
-  provide("postgresUrl", given ? given.replace(/\/$/, "") : (shared?.url ?? ""));
+  const given = process.env["PETSTORE_TEST_POSTGRES_URL"]?.replace(/\/$/, "");
+  starter = await startHttpServer(async (_request, response) => {
+    try {
+      response.end(given ?? (await (shared ??= startPostgresServer("max_connections=200"))).url);
+    } catch (error) {
+      response.writeHead(500).end((error as Error).message);
+    }
+  });
+  provide("postgresStarter", starter.origin);
 }
 
 export async function teardown(): Promise<void> {
-  await shared?.[Symbol.asyncDispose]();
+  await starter?.[Symbol.asyncDispose]();
+  await (await shared)?.[Symbol.asyncDispose]();
 }
 
 /** A real PostgreSQL server. Its data is removed when the scope ends. */

@@ -1,33 +1,33 @@
 #!/usr/bin/env node
 import { homedir, userInfo } from "node:os";
-import { CommanderError } from "commander";
-import { openContext, type Context, type GlobalFlags } from "./context.ts";
-import { describe, exitCodes, explain, Interruption, type ExitCode } from "./failure.ts";
-import { isJson } from "./output.ts";
-import { createProgram } from "./program.ts";
-import { destination, withoutKey } from "./settings.ts";
-import { painter, type Terminal } from "./terminal.ts";
+import { exitCodes, Interruption } from "./failure.ts";
+import { runMain } from "./program.ts";
+import type { Terminal } from "./terminal.ts";
 
-const { stdout, stderr } = process;
+export { runMain };
 
-const terminal: Terminal = {
-  environment: { ...process.env },
-  // Opened on first use: most commands never read it.
-  get stdin() {
-    return process.stdin;
-  },
-  stdout,
-  stderr,
-  workingDirectory: process.cwd(),
-  // With an empty HOME, the files would go into the working directory, and with them a key.
-  homeDirectory: homedir() || userInfo().homedir,
-  platform: process.platform,
-  nodeVersion: process.version,
-  userId: process.getuid?.(),
-  isOwnProcess,
-  now: Date.now,
-  signal: interruption(),
-};
+/** The terminal of this process. */
+function ownTerminal(): Terminal {
+  const { stdout, stderr } = process;
+  return {
+    environment: { ...process.env },
+    // Opened on first use: most commands never read it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    workingDirectory: process.cwd(),
+    // With an empty HOME, the files would go into the working directory, and with them a key.
+    homeDirectory: homedir() || userInfo().homedir,
+    platform: process.platform,
+    nodeVersion: process.version,
+    userId: process.getuid?.(),
+    isOwnProcess,
+    now: Date.now,
+    signal: interruption(),
+  };
+}
 
 function isOwnProcess(processId: number): boolean {
   try {
@@ -59,46 +59,20 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-// With both set, Node would print a warning to standard error.
-if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
+function start(): void {
+  const terminal = ownTerminal();
+  // With both set, Node would print a warning to standard error.
+  if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
+  // A failed write is reported to its caller. Without a listener the process would end here.
+  terminal.stdout.on("error", () => {});
+  terminal.stderr.on("error", () => {});
 
-async function run(): Promise<ExitCode> {
-  const program = createProgram((command) => async (...args) => {
-    await command(openContext(terminal, program.opts()), ...args);
-  });
-  try {
-    await program.parseAsync(process.argv);
-    return exitCodes.ok;
-  } catch (error) {
-    // Help has been printed: on request, or because a command is missing.
-    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
-    if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
-    return report(terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
-  }
+  // If the event loop runs empty while a command still waits, the command has failed.
+  process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
+  // Not awaited: Node would print its own warning if it never settles.
+  void runMain(process.argv.slice(2), terminal).then((exitCode) => (process.exitCode = exitCode));
 }
 
-/** Reports an error on standard error, in the chosen format. */
-function report(error: unknown, flags: GlobalFlags): ExitCode {
-  let context: Context | undefined;
-  try {
-    context = openContext(terminal, flags);
-  } catch {
-    // The error may be in the settings.
-  }
-  const failure = explain(error, context && destination(context.settings));
-  if (failure === undefined) return exitCodes.ok;
-  const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
-  const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
-  const paint = context?.paintError ?? painter(terminal, stderr, "auto");
-  stderr.write(describe({ ...failure, message }, wantsJson, paint));
-  return failure.exitCode;
-}
-
-// A failed write is reported to its caller. Without a listener the process would end here.
-stdout.on("error", () => {});
-stderr.on("error", () => {});
-
-// If the event loop runs empty while a command still waits, the command has failed.
-process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
-// Not awaited: Node would print its own warning if it never settles.
-void run().then((exitCode) => (process.exitCode = exitCode));
+// Only the tests import the built file, for `runMain`. Node 22 has no `import.meta.main`.
+const { main: isProgram } = import.meta as { main?: boolean };
+if (isProgram !== false) start();

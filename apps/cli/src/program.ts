@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { addAuth } from "./commands/auth.ts";
 import { addCompletion } from "./commands/completion.ts";
@@ -8,23 +8,70 @@ import { addHelp } from "./commands/help.ts";
 import { addOrders } from "./commands/orders.ts";
 import { addPets } from "./commands/pets.ts";
 import { optionsOf } from "./completion.ts";
-import type { Run } from "./context.ts";
-import { explainStop } from "./failure.ts";
+import { openContext, type Context, type GlobalFlags, type Run } from "./context.ts";
+import { describe, exitCodes, explain, explainStop, type ExitCode } from "./failure.ts";
 import { choice, suggestion } from "./options.ts";
-import { formats } from "./output.ts";
-import { colorModes } from "./terminal.ts";
+import { formats, isJson } from "./output.ts";
+import { destination, withoutKey } from "./settings.ts";
+import { colorModes, painter, type Terminal } from "./terminal.ts";
 
 /** In the order of the help text. */
 const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoctor, addHelp];
 
-/** The command line: every command, and the options that all commands share. */
-export function createProgram(run: Run): Command {
+/** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
+export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const program = createProgram(
+    (command) =>
+      async (...values) => {
+        await command(openContext(terminal, program.opts()), ...values);
+      },
+    terminal,
+  );
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCodes.ok;
+  } catch (error) {
+    // Help has been printed: on request, or because a command is missing.
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+    if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
+    return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
+  }
+}
+
+/** Reports an error on standard error, in the chosen format. */
+function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCode {
+  let context: Context | undefined;
+  try {
+    context = openContext(terminal, flags);
+  } catch {
+    // The error may be in the settings.
+  }
+  const failure = explain(error, context && destination(context.settings));
+  if (failure === undefined) return exitCodes.ok;
+  const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
+  const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
+  const paint = context?.paintError ?? painter(terminal, terminal.stderr, "auto");
+  terminal.stderr.write(describe({ ...failure, message }, wantsJson, paint));
+  return failure.exitCode;
+}
+
+/**
+ * The command line: every command, and the options that all commands share.
+ * @param output the destination of help texts
+ */
+export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">): Command {
   const program = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    // main.ts reports every failure.
-    .configureOutput({ outputError() {} })
+    // `report` prints every failure.
+    .configureOutput({
+      outputError() {},
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+    })
     .configureHelp({
       showGlobalOptions: true,
       prepareContext({ helpWidth = 80 }) {
@@ -48,6 +95,10 @@ export function createProgram(run: Run): Command {
   for (const add of commands) add(program, run);
   throwStops(program, "petstore");
   return program;
+}
+
+function widthOf({ isTTY, columns }: Terminal["stdout"]): number {
+  return isTTY === true && columns !== undefined ? columns : 80;
 }
 
 /** Makes the parser throw instead of ending the process. */

@@ -1,3 +1,4 @@
+import { isAbsolute, sep } from "node:path";
 import { styleText } from "node:util";
 
 /** Everything that a command uses of the process. Nothing else accesses the process. */
@@ -39,4 +40,9 @@ export function print(output: NodeJS.WritableStream, text: string): Promise<void
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** The path of a file named on the command line. Not normalized: `..` after a link means the parent of its target. */
+export function pathOf({ workingDirectory }: Terminal, file: string): string {
+  return isAbsolute(file) ? file : workingDirectory + sep + file;
 }

@@ -3,7 +3,7 @@ import type { TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals, startCatalogue } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreInTerminal, scriptInTerminal } from "./petstore.ts";
+import { petstore, petstoreInTerminal, petstoreOnScreen, scriptInTerminal } from "./petstore.ts";
 import { saveConfig } from "./saved-settings.ts";
 
 /** Who has a say, as words, and whether there are colors then. */
@@ -65,8 +65,7 @@ function prepare(who: string, server: TestServer, home: string) {
 test.for(onTerminal)("0: at a terminal, %s: %s", async ([who, isColored], { home }) => {
   await using server = await startCatalogue(animals(2));
   const { line, options } = prepare(who, server, home);
-  await using session = petstoreInTerminal(line, options);
-  await session.ended;
+  const session = await petstoreOnScreen(line, options);
   expectColors(session.raw(), isColored);
 });
 
@@ -97,8 +96,8 @@ test("0: a table has a bold header, and the color of each status", async () => {
 });
 
 test("2: an error is red, and its hint is bold", async () => {
-  await using session = petstoreInTerminal("pets list --status solt");
-  expect(await session.ended).toEqual({ exitCode: 2, signal: null });
+  const session = await petstoreOnScreen("pets list --status solt");
+  expect(session.exitCode).toBe(2);
   expect(session.find("error:")).toMatchObject({ row: 0, column: 0, bold: true, foreground: "red" });
   expect(session.find("hint:")).toMatchObject({ column: 0, bold: true, foreground: undefined });
   expect(session.find("Did you mean sold?")).toMatchObject({ bold: false, foreground: undefined });

@@ -24,7 +24,7 @@ function commandLines(command: Command, words: readonly string[] = []): string[]
   return [words.join(" "), ...own.flatMap((subcommand) => commandLines(subcommand, [...words, subcommand.name()]))];
 }
 
-const all = commandLines(createProgram(() => async () => {}));
+const all = commandLines(createProgram(() => async () => {}, process));
 
 test("0: no command is left out of what follows", () => {
   expect(all).toEqual(expect.arrayContaining(["", "pets", "pets import", "orders list", "config unset", "doctor"]));

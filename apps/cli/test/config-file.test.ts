@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { petstore, type RunOptions } from "./petstore.ts";
+import { petstore, petstoreProcess, type RunOptions } from "./petstore.ts";
 import { configFile, saveConfig } from "./saved-settings.ts";
 
 describe("where it is", () => {
@@ -39,7 +39,7 @@ describe("where it is", () => {
 });
 
 test("0: an empty HOME does not make it a file of the working directory", async () => {
-  const { stdout } = await petstore("config path", { environment: { HOME: "", XDG_CONFIG_HOME: undefined } });
+  const { stdout } = await petstoreProcess("config path", { environment: { HOME: "", XDG_CONFIG_HOME: undefined } });
   expect(stdout).toMatch(/^\/.*\/\.config\/petstore\/config\.json\n$/);
 });
 
@@ -75,7 +75,7 @@ describe("how it is written", () => {
 
   test("0: by many at once, it is always a whole one", async ({ home }) => {
     const writers = Array.from({ length: 10 }, (_, retries) =>
-      petstore(["config", "set", "retries", String(retries)], { home }),
+      petstoreProcess(["config", "set", "retries", String(retries)], { home }),
     );
     const ended = await Promise.all(writers);
     expect(ended.map(({ exitCode }) => exitCode)).toEqual(ended.map(() => 0));

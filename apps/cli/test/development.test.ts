@@ -5,15 +5,15 @@ import { serve, start, type Serving } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "./other-servers.ts";
-import { petstore, type RunOptions } from "./petstore.ts";
+import { petstore, petstoreProcess, type RunOptions } from "./petstore.ts";
 import { leaveDevelopmentFiles, listedSettings, longKey, saveConfig } from "./saved-settings.ts";
 
 function serveDevelopment(directory: string): Promise<Serving> {
   return serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
 }
 
-function listPets(options: RunOptions) {
-  return petstore("pets list", options);
+function listPets(options: RunOptions, run = petstore) {
+  return run("pets list", options);
 }
 
 describe("in the directory of a development server", () => {
@@ -22,7 +22,7 @@ describe("in the directory of a development server", () => {
     const below = join(directory, "apps", "cli");
     mkdirSync(below, { recursive: true });
     for (const place of [directory, below]) {
-      const { exitCode, stdout, stderr } = await petstore("pets list -o json", { directory: place });
+      const { exitCode, stdout, stderr } = await petstoreProcess("pets list -o json", { directory: place });
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       expect(JSON.parse(stdout)).toHaveLength(20);
       expect(await listedSettings({ directory: place })).toMatchObject({
@@ -54,7 +54,7 @@ describe("in the directory of a development server", () => {
     const first = await serveDevelopment(directory);
     await first.stop();
     await using second = await serveDevelopment(directory);
-    expect(await listPets({ directory })).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await listPets({ directory }, petstoreProcess)).toMatchObject({ exitCode: 0, stderr: "" });
     expect((await petstore("config get base-url", { directory })).stdout).toBe(`${second.url}\n`);
   });
 
@@ -64,7 +64,7 @@ describe("in the directory of a development server", () => {
     await short.ended;
     leaveDevelopmentFiles(directory, url, short.pid);
     const stderr = `error: The development server at ${url} is not running\nhint: Start it with: npx pnpm@12 start\n`;
-    expect(await listPets({ directory })).toMatchObject({ exitCode: 9, stdout: "", stderr });
+    expect(await listPets({ directory }, petstoreProcess)).toMatchObject({ exitCode: 9, stdout: "", stderr });
   });
 });
 
@@ -75,7 +75,7 @@ describe("the key of a development server goes to its process alone", () => {
     await server.ended;
     await using other = await startRecorder(listNothing, Number(new URL(server.url).port));
     const stderr = expect.stringContaining("is not running") as string;
-    expect(await listPets({ directory })).toMatchObject({ exitCode: 9, stderr });
+    expect(await listPets({ directory }, petstoreProcess)).toMatchObject({ exitCode: 9, stderr });
     expect(other.received).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe("the key of a development server goes to its process alone", () => {
         const before = new Date(Date.now() - (uptime() + 60) * 1000);
         utimesSync(join(directory, ".data", "development.url"), before, before);
       } else leaveDevelopmentFiles(directory, other.url, processId);
-      expect((await listPets({ directory })).exitCode).toBe(9);
+      expect((await listPets({ directory }, petstoreProcess)).exitCode).toBe(9);
       expect(other.received).toEqual([]);
     },
   );

@@ -5,7 +5,7 @@ import { animals, parseLines } from "./catalogue.ts";
 import { parseCsv, withoutApostrophe } from "./csv.ts";
 import { test } from "./fixtures.ts";
 import { refuse, startRecorder, type Recorder } from "./other-servers.ts";
-import { petstore, petstoreInTerminal } from "./petstore.ts";
+import { petstore, petstoreInTerminal, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 import { longKey, saveConfig } from "./saved-settings.ts";
 
 const key = longKey("any");
@@ -74,8 +74,8 @@ describe("what a terminal would obey is not passed on to it", () => {
   test("3: of a message and a request id, in words", async () => {
     await using server = await startRefusing(message, "id \u009b31m");
     const options = { server, environment: once, columns: 300 };
-    await using session = petstoreInTerminal("pets list -v --color never", options);
-    expect(await session.ended).toEqual({ exitCode: 3, signal: null });
+    const session = await petstoreOnScreen("pets list -v --color never", options);
+    expect(session.exitCode).toBe(3);
     const [request, response, ...told] = session.raw().split("\r\n");
     expect([request, response]).toEqual([expect.stringMatching(/^> listPets /), expect.stringMatching(/\\u009b31m$/)]);
     expect(told).toEqual([`error: listPets: ${shown} (400 invalid_request)`, String.raw`request id: id \u009b31m`, ""]);
@@ -139,7 +139,7 @@ describe("the key is in no output", () => {
 
 test("1: a command that waits for what never comes", async () => {
   const environment = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.write=()=>true" };
-  expect(await petstore("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await petstoreProcess("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
 /** What a terminal obeys instead of showing it. */
@@ -197,11 +197,7 @@ function escaped(text: string): string {
 
 test("0: a table shows what a terminal would obey as escapes, on one line each", async () => {
   await using server = await startHostileServer();
-  await using session = petstoreInTerminal("pets list --all", {
-    server,
-    columns: 500,
-    rows: 30,
-  });
+  await using session = petstoreInTerminal("pets list --all", { server, columns: 500, rows: 30 });
   await session.ended;
   expectHarmless(session.raw());
   const lines = sent(session.raw()).split("\n").slice(1, -1);
@@ -218,9 +214,8 @@ test("0: a table in a pipe is as harmless: it may be shown by a pager", async ()
 test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and means the same", async (format) => {
   await using server = await startHostileServer();
   const args = ["pets", "list", "--all", "-o", format];
-  await using session = petstoreInTerminal(args, { server });
+  const session = await petstoreOnScreen(args, { server });
   const { stdout } = await petstore(args, { server });
-  await session.ended;
   expectHarmless(session.raw());
   expect(sent(session.raw())).toBe(stdout);
   const pets = format === "json" ? (JSON.parse(stdout) as unknown) : parseLines(stdout);
@@ -236,9 +231,8 @@ function namesOf(csv: string): unknown[] {
 test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
   await using server = await startHostileServer();
   const args = ["pets", "list", "--all", "-o", "csv"];
-  await using session = petstoreInTerminal(args, { server });
+  const session = await petstoreOnScreen(args, { server });
   const { stdout } = await petstore(args, { server });
-  await session.ended;
   expectHarmless(session.raw());
   expect(namesOf(sent(session.raw()))).toEqual(hostile.map(escaped));
   expect(namesOf(stdout)).toEqual(hostile);
@@ -247,8 +241,7 @@ test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
 test.each(["table", "json", "ndjson", "csv"])("0: an order is harmless on a terminal as %s, too", async (format) => {
   await using server = await startHostileServer();
   const args = ["orders", "list", "-o", format];
-  await using session = petstoreInTerminal(args, { server });
-  await session.ended;
+  const session = await petstoreOnScreen(args, { server });
   expectHarmless(session.raw());
   expect(session.raw()).toContain(String.raw`\u009b31m\u202e`);
 });
@@ -263,15 +256,14 @@ test.each([
   [5, ["pets", "get", "-v", everyControl]],
 ])("%i: what a command line holds is harmless when it is repeated: %j", async (exitCode, args) => {
   await using server = await startHostileServer();
-  await using session = petstoreInTerminal(args, { server });
-  expect(await session.ended).toEqual({ exitCode, signal: null });
+  const session = await petstoreOnScreen(args, { server });
+  expect(session.exitCode).toBe(exitCode);
   expectHarmless(session.raw());
 });
 
 test("0: an animal that is added is shown without harm", async ({ server }) => {
   const args = ["pets", "create", "--name", "\u001b[31m\u202eRex\n", "--category-id", "1"];
-  await using session = petstoreInTerminal(args, { server });
-  await session.ended;
+  const session = await petstoreOnScreen(args, { server });
   expectHarmless(session.raw());
   expect(session.find(String.raw`\u001b[31m\u202eRex\u000a`)).toMatchObject({ row: 1, foreground: undefined });
 });

@@ -6,7 +6,7 @@ import type { TestServer } from "@petstore/server/start-server";
 import { temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
 import { petstore, petstoreInTerminal, startPetstore, startScript } from "./petstore.ts";
-import type { Args, PipedOptions, ScreenOptions } from "./petstore.ts";
+import type { Args, InProcessOptions, PipedOptions, ScreenOptions } from "./petstore.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 /** A directory with a file of rows, `rows.ndjson`, and everything to import it with. It goes with the test. */
@@ -18,7 +18,8 @@ export interface ImportDesk {
   /** Writes the file anew. */
   write(content: string | readonly string[]): void;
   /** Imports the file, or what the arguments name, to the end. */
-  import(args?: Args, options?: PipedOptions): Promise<Ended>;
+  import(args?: Args, options?: InProcessOptions): Promise<Ended>;
+  /** Starts a process that does. */
   start(args?: Args, options?: PipedOptions): Running;
   inTerminal(args?: Args, options?: ScreenOptions): TerminalSession;
   /** Starts a script of bash. In it, `"$@"` is the program. */

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
+import { endurance } from "@petstore/test-kit/endurance";
 import { assert, asyncProperty, array, boolean, constantFrom, integer, oneof, record, string } from "fast-check";
 import { expect, test } from "vitest";
 import { startGateway } from "./gateway.ts";
@@ -41,7 +42,7 @@ const killedRun = record({
 
 test(
   "0: whatever the lines are and wherever it is killed, every good row is added once",
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const file = record({
       lines: array(oneof({ weight: 6, arbitrary: good }, constantFrom(...blank), constantFrom(...bad)), {
@@ -89,7 +90,7 @@ test(
         expect(summary).toMatchObject({ refused });
         expect(await stored(server)).toEqual(wanted.toSorted());
       }),
-      { numRuns: 20 },
+      { numRuns: endurance(8, 40) },
     );
   },
 );

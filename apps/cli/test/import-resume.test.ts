@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, startServer } from "@petstore/server/start-server";
+import { endurance } from "@petstore/test-kit/endurance";
 import { createKey, serve, settings, type Running } from "@petstore/test-kit/processes";
 import { expect, onTestFinished } from "vitest";
 import { test } from "./fixtures.ts";
@@ -34,7 +35,9 @@ test("0: killed at random moments, an import adds every row once to a database",
   const desk = importDesk({ url: server.url, apiKey }, animals);
   const pets = openPets(directory);
 
-  for (const target of Array.from({ length: 8 }, () => random(animals.length)).toSorted((a, b) => a - b)) {
+  for (const target of Array.from({ length: endurance(4, 16) }, () => random(animals.length)).toSorted(
+    (a, b) => a - b,
+  )) {
     await using running = desk.start();
     await eventually(() => pets().length >= target);
     await sleep(random(150)); // the moment is what is tried here: also those while it starts
@@ -74,7 +77,7 @@ test.for(Object.entries(moments))(
       number >= killAt ? meet({ forward, kill: () => running?.kill("SIGKILL") }) : forward(),
     );
     const desk = importDesk(gateway, animals);
-    for (let kills = 0; kills < 5; kills++) {
+    for (let kills = 0; kills < endurance(3, 10); kills++) {
       killAt = gateway.passed.length + 1 + random(20);
       running = desk.start();
       expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
@@ -110,7 +113,7 @@ test("0: the service knows the rows of a run whose journal is lost", async ({ se
 
 test("0: three runs at the same time add every row once", async ({ server, desk }) => {
   desk.write(animals);
-  const ended = await Promise.all([desk.import(), desk.import(), desk.import()]);
+  const ended = await Promise.all([desk.start(), desk.start(), desk.start()].map((running) => running.ended));
   expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   const summaries = ended.map(({ stdout }) => JSON.parse(stdout) as { added: number; alreadyAdded: number });
   expect(summaries.reduce((sum, { added }) => sum + added, 0)).toBe(animals.length);
@@ -193,13 +196,9 @@ test("0: a server that is killed and started again gets every row once", async (
 
 const hourMs = 60 * 60 * 1000;
 
-/** The environment in which a program takes it to be later. */
-function later(aheadMs: number): { NODE_OPTIONS: string } {
-  return { NODE_OPTIONS: preload(`const { now } = Date; Date.now = () => now() + ${aheadMs};`) };
-}
-
-function preload(script: string): string {
-  return `--import=data:text/javascript,${encodeURIComponent(script)}`;
+/** For a program that takes it to be later. */
+function later(aheadMs: number): { now: () => number } {
+  return { now: () => Date.now() + aheadMs };
 }
 
 /** A service with a clock that can be put on, and a gateway that has kept its first eight answers from an import of twenty rows. */
@@ -233,7 +232,7 @@ test("0: a row without an answer is sent again while the service remembers it", 
   await using service = await startInDoubt();
   const { clock, server, desk } = service;
   clock.aheadMs = 22.9 * hourMs;
-  const repeated = await desk.import("rows.ndjson", { environment: later(22.9 * hourMs) });
+  const repeated = await desk.import("rows.ndjson", later(22.9 * hourMs));
   expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(12, 8, 0) });
   expect(await stored(server)).toEqual(rows(20).toSorted());
 });
@@ -242,8 +241,8 @@ test.each([23.1, 24.1, 1000])("10: a row without an answer is not sent again aft
   await using service = await startInDoubt();
   const { clock, server, gateway, desk } = service;
   clock.aheadMs = hours * hourMs;
-  const environment = later(hours * hourMs);
-  const repeated = await desk.import("rows.ndjson", { environment });
+  const options = later(hours * hourMs);
+  const repeated = await desk.import("rows.ndjson", options);
   expect(repeated).toMatchObject({ exitCode: 10, stdout: summary(12, 0, 8) });
   expect(repeated.stderr.split("\n").slice(0, 8)).toEqual(
     Array.from(
@@ -254,7 +253,7 @@ test.each([23.1, 24.1, 1000])("10: a row without an answer is not sent again aft
   );
   expect(await stored(server)).toEqual(rows(20).toSorted());
   // And so it stays.
-  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({
+  expect(await desk.import("rows.ndjson", options)).toMatchObject({
     exitCode: 10,
     stdout: summary(0, 12, 8),
   });
@@ -266,10 +265,10 @@ test("10: the first time that a row was sent counts, not the last", async ({ ser
   const desk = importDesk(gateway, [row("Rex")]);
   const once = ["rows.ndjson", "--retries", "0"];
   for (const hours of [0, 12, 22]) {
-    expect(await desk.import(once, { environment: later(hours * hourMs) })).toMatchObject({ exitCode: 9 });
+    expect(await desk.import(once, later(hours * hourMs))).toMatchObject({ exitCode: 9 });
   }
   expect(gateway.passed).toHaveLength(3);
-  const last = await desk.import(once, { environment: later(24 * hourMs) });
+  const last = await desk.import(once, later(24 * hourMs));
   expect(last).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
   expect(gateway.passed).toHaveLength(3);
 });
@@ -308,11 +307,12 @@ test("9: a row is not sent again by a machine that has slept for days in between
       aheadMs = ${72 * hourMs};
       console.error("good morning");
     });`;
-  running.resolve(desk.start("rows.ndjson", { environment: { NODE_OPTIONS: preload(sleeps) } }));
+  const preload = `--import=data:text/javascript,${encodeURIComponent(sleeps)}`;
+  running.resolve(desk.start("rows.ndjson", { environment: { NODE_OPTIONS: preload } }));
   expect(await (await running.promise).ended).toMatchObject({ exitCode: 9, stdout: "" });
   expect(gateway.passed).toHaveLength(1);
 
-  const nextDay = await desk.import("rows.ndjson", { environment: later(73 * hourMs) });
+  const nextDay = await desk.import("rows.ndjson", later(73 * hourMs));
   expect(nextDay).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
   expect(gateway.passed).toHaveLength(1);
 });

@@ -96,8 +96,8 @@ test("0: other input on standard input is another import", async ({ desk }) => {
 test("0: nothing is left of a copy of standard input", async ({ desk }) => {
   const environment = { TMPDIR: join(desk.path, "temporary") };
   mkdirSync(environment.TMPDIR);
-  expect(await desk.import("-", { input: row("Rex"), environment })).toMatchObject({ exitCode: 0 });
-  expect(await desk.import("-", { input: "{}", environment })).toMatchObject({ exitCode: 10 });
+  expect(await desk.start("-", { input: row("Rex"), environment }).ended).toMatchObject({ exitCode: 0 });
+  expect(await desk.start("-", { input: "{}", environment }).ended).toMatchObject({ exitCode: 10 });
   expect(readdirSync(environment.TMPDIR)).toEqual([]);
 });
 
@@ -154,7 +154,7 @@ test(
     desk.write(`${row("Rex")}\n{}\n${row("Bella")}`);
 
     const run = async (file: string) => {
-      const ended = await desk.import([file], { environment: { NODE_OPTIONS: tellMemory } });
+      const ended = await desk.start([file], { environment: { NODE_OPTIONS: tellMemory } }).ended;
       return { ...ended, kilobytes: Number(/^maxRSS (\d+)$/m.exec(ended.stderr)?.[1]) };
     };
     const [large, small] = [await run("large.ndjson"), await run("rows.ndjson")];

@@ -42,6 +42,15 @@ test("0: the manifest has one program", async () => {
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.js" }, engines: { node: ">=22.12" } });
 });
 
+test("0: it is a program, and no library", async () => {
+  for (const specifier of ["@petstore/cli", "@petstore/cli/dist/petstore.js"]) {
+    const importing = run(process.execPath, ["--input-type=module", "--eval", `import "${specifier}"`], {
+      cwd: project,
+    });
+    await expect(importing).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
+  }
+});
+
 test("0: the licence of every bundled package is there, and the bill of materials names the same packages", async () => {
   const [notices = "", bill = ""] = await Promise.all(
     lists.map((file) => readFile(join(installed, "dist", file), "utf8")),

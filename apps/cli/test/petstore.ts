@@ -1,9 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { TestServer } from "@petstore/server/start-server";
 import { start, temporaryDirectory, type Ended, type ProcessOptions, type Running } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
+import { binary } from "./binary.ts";
+import { runOnScreen, runPiped, type Shown, type Surroundings } from "./in-process.ts";
 import { startInTerminal, type TerminalOptions, type TerminalSession } from "./terminal-session.ts";
 
 export interface RunOptions {
@@ -18,6 +19,7 @@ export interface RunOptions {
 }
 
 export type PipedOptions = RunOptions & Pick<ProcessOptions, "input">;
+export type InProcessOptions = PipedOptions & Pick<Surroundings, "now">;
 export type ScreenOptions = RunOptions & Pick<TerminalOptions, "columns" | "rows">;
 
 /** A command line, with a blank between its words, or the words. */
@@ -27,11 +29,18 @@ function words(args: Args): readonly string[] {
   return typeof args === "string" ? args.split(" ").filter(Boolean) : args;
 }
 
-/** What is published. */
-export const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));
+/** Runs `petstore` to its end within this process, which is much faster than a process for it. */
+export async function petstore(args: Args, { input, now, ...options }: InProcessOptions = {}): Promise<Ended> {
+  return { ...(await runPiped(words(args), { ...isolated(options), input, now })), signal: null };
+}
 
-/** Runs `petstore` to its end. */
-export async function petstore(args: Args, options: PipedOptions = {}): Promise<Ended> {
+/** Runs `petstore` to its end within this process, at a terminal where nobody types. */
+export function petstoreOnScreen(args: Args, { columns, rows, ...options }: ScreenOptions = {}): Promise<Shown> {
+  return runOnScreen(words(args), { ...isolated(options), columns, rows });
+}
+
+/** Runs `petstore` to its end as a process. */
+export async function petstoreProcess(args: Args, options: PipedOptions = {}): Promise<Ended> {
   await using running = startPetstore(args, options);
   return await running.ended;
 }

@@ -3,18 +3,18 @@ import type { Ended } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { listNothing, startRecorder, unusedAddress, type Received } from "./other-servers.ts";
-import { petstore } from "./petstore.ts";
+import { petstore, petstoreProcess, type PipedOptions } from "./petstore.ts";
 import { leaveDevelopmentFiles, longKey, saveConfig, savedConfig } from "./saved-settings.ts";
 
 const commands = ["pets list", "auth status", "doctor", "orders list", "pets get 1"];
 
 /** Runs every command at the same time. */
-function runAll(flags: string, options: Parameters<typeof petstore>[1]): Promise<Ended[]> {
-  return Promise.all(commands.map((command) => petstore(`${command} ${flags}`, options)));
+function runAll(flags: string, options: PipedOptions, run = petstore): Promise<Ended[]> {
+  return Promise.all(commands.map((command) => run(`${command} ${flags}`, options)));
 }
 
-function logIn(home: string, baseUrl: string, apiKey: string, flags = ""): Promise<Ended> {
-  return petstore(`auth login --base-url ${baseUrl} ${flags}`, { home, input: apiKey });
+function logIn(home: string, baseUrl: string, apiKey: string, flags = "", run = petstore): Promise<Ended> {
+  return run(`auth login --base-url ${baseUrl} ${flags}`, { home, input: apiKey });
 }
 
 /** What has been sent as `Authorization`, each once. */
@@ -124,10 +124,10 @@ describe("a key is nowhere to be seen", () => {
       response.writeHead(status, { "Content-Type": "application/json" }).end(body);
     });
     const flags = "--retries 1 --verbose";
-    const login = await logIn(home, server.url, apiKey, `${flags} -o json`);
+    const login = await logIn(home, server.url, apiKey, `${flags} -o json`, petstoreProcess);
     expect(login.exitCode).toBe(exitCode);
     saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": apiKey } } });
-    const tables = await runAll(`${flags} -o table`, { home });
+    const tables = await runAll(`${flags} -o table`, { home }, petstoreProcess);
     const outputs = [login, ...tables, ...(await runAll(`${flags} -o json`, { home }))];
     expect(authorizations(server.received)).toEqual([`Bearer ${apiKey}`]);
     expect(processes[0]).toContain("auth login");

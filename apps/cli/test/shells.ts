@@ -1,7 +1,8 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
-import { binary, petstore } from "./petstore.ts";
+import { binary } from "./binary.ts";
+import { petstore } from "./petstore.ts";
 import { startInTerminal, type TerminalSession } from "./terminal-session.ts";
 
 /** A person at a shell that completes `petstore` command lines with the script for that shell. */

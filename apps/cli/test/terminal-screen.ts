@@ -1,4 +1,5 @@
-import type { IBufferLine, Terminal } from "@xterm/headless";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import { Terminal, type IBufferLine } from "@xterm/headless";
 
 export interface Style {
   bold: boolean;
@@ -14,6 +15,13 @@ export interface Found extends Style {
 
 const palette = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 const names = [...palette, "gray", ...palette.slice(1).map((name) => `${name}Bright`)];
+
+/** A terminal in memory. Emoji are as wide as today's terminals show them. */
+export function createEmulator(columns: number, rows: number): Terminal {
+  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+  return terminal;
+}
 
 /** What is visible, without the blanks at the ends of lines and the blank lines below. */
 export function screenLines(terminal: Terminal): string[] {

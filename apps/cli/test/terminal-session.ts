@@ -1,9 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
-import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
-import { findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
+import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
 
 /** What the launcher is to run. */
 export interface Launch {
@@ -65,9 +63,7 @@ export function startInTerminal(
   args: readonly string[],
   { directory, environment = {}, columns = 80, rows = 24 }: TerminalOptions,
 ): TerminalSession {
-  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true });
-  // Emoji are as wide as today's terminals show them.
-  terminal.loadAddon(new UnicodeGraphemesAddon());
+  const terminal = createEmulator(columns, rows);
 
   const launch: Launch = { file, args, directory, environment: { TERM: "xterm-256color", ...environment }, reportCode };
   const device = spawn(process.execPath, [launcher, JSON.stringify(launch)], { env: {}, cols: columns, rows });

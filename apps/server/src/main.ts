@@ -17,10 +17,6 @@ import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
 import { DatabaseFileError } from "./store/sqlite/draft.ts";
 
-function terminal({ dev = false }: { dev?: boolean }): Terminal {
-  return { environment: env, dev, stdin, stdout, stderr, now: Date.now };
-}
-
 /** A subcommand with the option that all subcommands have. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {
   return parent
@@ -29,12 +25,19 @@ function command(parent: Command, nameAndArguments: string, description: string)
     .option("--dev", "use the development database, .data/petstore.db");
 }
 
-function createProgram(): Command {
+/** The terminal, before the arguments are parsed. */
+type Surroundings = Omit<Terminal, "dev">;
+
+function createProgram(surroundings: Surroundings): Command {
+  const terminal = ({ dev = false }: { dev?: boolean }): Terminal => ({ ...surroundings, dev });
   const program = new Command("petstore-server")
     .description("Serve and administer the Petstore catalogue. Settings come from PETSTORE_… environment variables.")
     .version(apiVersion)
     .exitOverride()
-    .configureOutput({ writeErr: (text) => void stderr.write(visibleLines(text)) }) // errors repeat user input
+    .configureOutput({
+      writeOut: (text) => void surroundings.stdout.write(text),
+      writeErr: (text) => void surroundings.stderr.write(visibleLines(text)), // errors repeat user input
+    })
     .showHelpAfterError("(see --help)");
 
   const serving = "serve the API until SIGTERM or Ctrl-C; --dev: on loopback, with sample data and a key";
@@ -82,11 +85,11 @@ function createProgram(): Command {
     .action((options) => migrate(terminal(options), options));
   command(program, "backup", "copy a SQLite database to a new file, even while a server uses it")
     .argument("<file>", "the file to create")
-    .action((file: string, options) => backUp(terminal(options), file, abortAtStopSignal()));
+    .action((file: string, options) => backUp(terminal(options), file));
   command(program, "restore", "restore a SQLite database from a backup")
     .argument("<file>", "the backup")
     .option("--verify", "only check the backup, and print a summary")
-    .action((file: string, options) => restore(terminal(options), file, options, abortAtStopSignal()));
+    .action((file: string, options) => restore(terminal(options), file, options));
   command(program, "doctor", "check the configuration, the database and the machine, and suggest fixes")
     .option("--json", "as JSON")
     .action((options) => doctor(terminal(options), { nodeVersion: versions.node, userId: getuid?.() }, options));
@@ -132,17 +135,31 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
 }
 
+/** Runs the command in `args`. Resolves to the exit code. */
+export async function runMain(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    await createProgram(surroundings).parseAsync(args, { from: "user" });
+    return exitCodes.ok;
+  } catch (error) {
+    const { exitCode, message } = explain(error);
+    if (message !== undefined) surroundings.stderr.write(visibleLines(`petstore-server: ${message}\n`));
+    return exitCode;
+  }
+}
+
 /** Runs the command in `argv`, and sets the exit code. */
 export async function main(): Promise<void> {
   // The failed write reports the error to its command. Without a listener the process would end here.
   stdout.on("error", () => {});
-  try {
-    await createProgram().parseAsync(argv);
-  } catch (error) {
-    const { exitCode, message } = explain(error);
-    if (message !== undefined) stderr.write(visibleLines(`petstore-server: ${message}\n`));
-    process.exitCode = exitCode;
-  }
+  const stopSignal = abortAtStopSignal;
+  process.exitCode = await runMain(argv.slice(2), {
+    environment: env,
+    stdin,
+    stdout,
+    stderr,
+    stopSignal,
+    now: Date.now,
+  });
 }
 
 if (import.meta.main) await main();

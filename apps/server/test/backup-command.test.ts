@@ -21,7 +21,7 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   const writers = Promise.all([write(), write()]);
   await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
   const before = [...acknowledged];
-  const made = await petstore.run("backup copy.db");
+  const made = await petstore.start("backup copy.db").ended;
   await expect.poll(() => acknowledged.length).toBeGreaterThan(before.length);
   until.abort();
   await writers;

@@ -30,7 +30,7 @@ async function expectEachStepOnce(url: string): Promise<void> {
 
 test("exit 0 of twenty processes at once, and each step applied once", async ({ database: { url }, onPostgres }) => {
   const migration = await blockMigration(url);
-  const starting = Promise.all(Array.from({ length: 20 }, () => onPostgres.run("migrate")));
+  const starting = Promise.all(Array.from({ length: 20 }, () => onPostgres.start("migrate").ended));
   await untilWaiting(url, 20);
   await migration.rollBack();
   for (const ended of await starting) await expectExit(0, ended, { stderr: "" });

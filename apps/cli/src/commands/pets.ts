@@ -9,12 +9,12 @@ import { newPet } from "@petstore/contract/pet";
 import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option, type Command } from "commander";
 import { openClient, openOutput, type Context, type Run } from "../context.ts";
-import { UsageError } from "../failure.ts";
+import { unreadable, UsageError } from "../failure.ts";
 import { listCommand, printList, type ListOptions } from "../list.ts";
 import { choice } from "../options.ts";
 import { printItem } from "../output.ts";
 import type { Column } from "../table.ts";
-import type { Style } from "../terminal.ts";
+import { pathOf, type Style, type Terminal } from "../terminal.ts";
 import { addImport } from "./import.ts";
 
 export function addPets(program: Command, run: Run): void {
@@ -99,9 +99,10 @@ function checkComplete(given: Partial<NewPet>): NewPet {
 }
 
 /** Reads an animal. The client validates its fields. */
-async function readPet({ stdin, signal }: Context["terminal"], file: string): Promise<NewPet> {
+async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
   const name = file === "-" ? "standard input" : file;
-  const bytes = file === "-" ? await buffer(addAbortSignal(signal, stdin as Readable)) : readFile(file);
+  const { stdin, signal } = terminal;
+  const bytes = file === "-" ? await buffer(addAbortSignal(signal, stdin as Readable)) : readFile(terminal, file);
   let value: unknown;
   try {
     value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -112,10 +113,11 @@ async function readPet({ stdin, signal }: Context["terminal"], file: string): Pr
   throw new UsageError(`${name} ${expected.object}`);
 }
 
-function readFile(file: string): Uint8Array {
+function readFile(terminal: Terminal, file: string): Uint8Array {
+  const path = pathOf(terminal, file);
   try {
-    return readFileSync(file);
+    return readFileSync(path);
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw unreadable(file, error, path);
   }
 }

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
-import { UsageError } from "../failure.ts";
-import type { Terminal } from "../terminal.ts";
+import { unreadable } from "../failure.ts";
+import { pathOf, type Terminal } from "../terminal.ts";
 
 export interface Source extends Disposable {
   /** The name of the file in messages. */
@@ -29,18 +29,19 @@ export interface Source extends Disposable {
  */
 export async function openSource(terminal: Terminal, file: string, importId: string | undefined): Promise<Source> {
   const name = file === "-" ? "<stdin>" : file;
+  const path = pathOf(terminal, file);
   try {
-    const status = file === "-" ? undefined : fs.statSync(file);
+    const status = file === "-" ? undefined : fs.statSync(path);
     if (status?.isFile()) {
-      const path = fs.realpathSync(file);
-      return source(name, importId ?? path, status.size, () => fs.createReadStream(path));
+      const realPath = fs.realpathSync(path);
+      return source(name, importId ?? realPath, status.size, () => fs.createReadStream(realPath));
     }
-    if (status?.isFIFO()) terminal.signal.addEventListener("abort", () => endOpening(file));
-    const open = (): Readable => (file === "-" ? terminal.stdin : fs.createReadStream(file)) as Readable;
+    if (status?.isFIFO()) terminal.signal.addEventListener("abort", () => endOpening(path));
+    const open = (): Readable => (file === "-" ? terminal.stdin : fs.createReadStream(path)) as Readable;
     if (importId !== undefined) return source(name, importId, undefined, open);
     return await copySource(name, open(), terminal.signal);
   } catch (error) {
-    throw unreadable(name, error);
+    throw unreadable(name, error, path);
   }
 }
 
@@ -95,8 +96,4 @@ function endOpening(pipe: string): void {
   } catch {
     // Writing is not allowed. Another writer must end the wait.
   }
-}
-
-function unreadable(name: string, error: unknown): UsageError {
-  return new UsageError(`${name} cannot be read: ${(error as Error).message}`);
 }

@@ -4,9 +4,9 @@ import {
   andThen,
   checkScope,
   checkSunset,
-  isPending,
+  isPromise,
   Refusal,
-  type Found,
+  type MaybePromise,
   type RateLimit,
   type Store,
 } from "@petstore/service";
@@ -33,7 +33,7 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
   const authenticate = createAuthentication(store, now);
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
-  function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): Found<unknown> {
+  function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): MaybePromise<unknown> {
     const { state } = req;
     const operation = req.tsRestRoute.metadata as Operation;
     const identified = andThen(authenticate(req), (caller) => (state.caller = caller));
@@ -58,7 +58,7 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
     };
     try {
       const read = readAdmitted(req, res);
-      if (isPending(read)) read.then(proceed).catch((error: unknown) => refuse(req, res, error));
+      if (isPromise(read)) read.then(proceed).catch((error: unknown) => refuse(req, res, error));
       else proceed(read);
     } catch (error) {
       refuse(req, res, error);

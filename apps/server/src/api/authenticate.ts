@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { andThen, bearerOf, keyState, Refusal, type ApiKey, type Found, type Store } from "@petstore/service";
+import { andThen, bearerOf, keyState, Refusal, type ApiKey, type MaybePromise, type Store } from "@petstore/service";
 import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
 import { withinStoreTime } from "./store-time.ts";
@@ -12,7 +12,7 @@ const rejectionMs = { between: 1, max: 1_000 };
 const invalidKey = new Refusal("invalid_api_key");
 
 /** Identifies the caller, and reads nothing else of the request. @throws {Refusal} 401 without a valid API key */
-export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => Found<ApiKey> {
+export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => MaybePromise<ApiKey> {
   let nextRejectionAt = 0;
 
   /** Lets single requests pass, and slows down callers that try one key after another. */

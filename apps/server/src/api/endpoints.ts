@@ -6,7 +6,7 @@ import {
   JsonText,
   routes,
   type Call,
-  type Found,
+  type MaybePromise,
   type Operations,
   type Store,
   type Success,
@@ -54,7 +54,7 @@ type Handlers = {
 
 function handlersOf(service: Operations): Handlers {
   const toHandler = (name: OperationName) => {
-    const operation = service[name] as (call: Call<OperationName>) => Found<Success<OperationName>>;
+    const operation = service[name] as (call: Call<OperationName>) => MaybePromise<Success<OperationName>>;
     const finish = (state: RequestState, success: Success<OperationName>) => {
       if (name === "createPet") state.petId = (success.body as Pet).id;
       // Added to existing headers: a deprecated operation already has a Link.

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { BlockList } from "node:net";
 import { operations, type ErrorCode, type Int64, type Operation } from "@petstore/contract";
 import {
-  announcementOf,
+  deprecationHeaders,
   findRoute,
   operationFor,
   safeHeaders,
@@ -89,7 +89,7 @@ function readState({ headers, method = "", url = "" }: IncomingMessage): Request
   return {
     id,
     // A deprecated operation announces its end on every response, errors too.
-    headers: { "X-Request-Id": id, ...safeHeaders, ...(operation && announcementOf(operation)) },
+    headers: { "X-Request-Id": id, ...safeHeaders, ...(operation && deprecationHeaders(operation)) },
     route: route?.template,
     operation,
     caller: anonymous,

@@ -1,12 +1,12 @@
-import { isPending, StoreUnavailableError, type Found } from "@petstore/service";
+import { isPromise, StoreUnavailableError, type MaybePromise } from "@petstore/service";
 import type { RequestState } from "./request.ts";
 
 /** How long a request may wait for the store in total, in milliseconds. A slow body does not count. */
 const storeTimeMs = 2_900;
 
 /** Limits the time that a request waits for the store. A result that is already there is returned at once. */
-export function withinStoreTime<Result>(state: RequestState, found: Found<Result>): Found<Result> {
-  return isPending(found) ? waitFor(state, found) : found;
+export function withinStoreTime<Result>(state: RequestState, found: MaybePromise<Result>): MaybePromise<Result> {
+  return isPromise(found) ? waitFor(state, found) : found;
 }
 
 /**

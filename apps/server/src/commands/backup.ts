@@ -3,9 +3,9 @@ import type { DatabaseFileContent } from "../store/sqlite/file.ts";
 import { CommandError, configuredDatabase, exitCodes, print, type Terminal } from "./command.ts";
 
 /** Copies the SQLite database to a new file, even while a server writes to it. */
-export async function backUp(terminal: Terminal, file: string, signal: AbortSignal): Promise<void> {
+export async function backUp(terminal: Terminal, file: string): Promise<void> {
   const path = sqlitePath(terminal, "back it up with pg_dump or pg_basebackup");
-  const content = await backUpDatabase(path, file, signal);
+  const content = await backUpDatabase(path, file, terminal.stopSignal());
   await print(terminal.stdout, `${file} contains ${describe(content)}.\n`);
 }
 
@@ -14,7 +14,6 @@ export async function restore(
   terminal: Terminal,
   file: string,
   { verify = false }: { verify?: boolean },
-  signal: AbortSignal,
 ): Promise<void> {
   if (verify) {
     const content = verifyBackup(file);
@@ -22,7 +21,7 @@ export async function restore(
     return;
   }
   const path = sqlitePath(terminal, "restore it with pg_restore, or from a base backup");
-  const content = await restoreDatabase(file, path, signal);
+  const content = await restoreDatabase(file, path, terminal.stopSignal());
   await print(terminal.stdout, `Restored ${path} with ${describe(content)}.\n`);
 }
 

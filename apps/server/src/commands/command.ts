@@ -12,6 +12,8 @@ export interface Terminal {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
+  /** Starts to listen for signals that ask the process to stop. The first one aborts the returned signal. */
+  stopSignal: () => AbortSignal;
   now: () => number;
 }
 

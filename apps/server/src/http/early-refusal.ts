@@ -1,5 +1,5 @@
 import { operations, type Operation } from "@petstore/contract";
-import { announcementOf, jsonType, safeHeaders, unavailable } from "@petstore/service";
+import { deprecationHeaders, jsonType, safeHeaders, unavailable } from "@petstore/service";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { pauseMs, type Admission } from "./admission.ts";
@@ -35,7 +35,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     connection.sendRefusal(`${head}Date: ${currentDate()}\r\n${ending}\r\n${body}`);
   }
 
-  /** Waits: after an immediate response, Node could read the client's next request in the same turn, and the turn would not end. */
+  /** Delays the response. Otherwise Node could read the client's next request in the same turn, and the turn would not end. */
   function sendLater(connection: Connection, sendNow: () => void): void {
     const sendOnce = (): void => {
       held.delete(sendOnce);
@@ -85,7 +85,7 @@ function headOf(operation: Operation, common: Options["headers"]): string {
     "Content-Length": String(Buffer.byteLength(body)),
     ...safeHeaders,
     ...common,
-    ...announcementOf(operation),
+    ...deprecationHeaders(operation),
     ...unavailable.headers,
   });
 }

@@ -110,7 +110,7 @@ function measureConnections(store: Store, registry: Registry): void {
       this.set({ db_client_connection_state: "idle" }, idle);
     },
   });
-  const single = (name: string, help: string, count: "most" | "waiting") =>
+  const single = (name: string, help: string, count: "max" | "waiting") =>
     gauge({
       name,
       help,
@@ -118,6 +118,6 @@ function measureConnections(store: Store, registry: Registry): void {
         this.set(store.connections()?.[count] ?? 0);
       },
     });
-  single("db_client_connection_max", "The maximum number of connections to the database.", "most");
+  single("db_client_connection_max", "The maximum number of connections to the database.", "max");
   single("db_client_connection_pending_requests", "Calls waiting for a connection to the database.", "waiting");
 }

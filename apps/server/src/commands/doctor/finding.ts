@@ -1,4 +1,4 @@
-import { noIdIsLeft } from "@petstore/service";
+import { outOfIdsError } from "@petstore/service";
 
 /** The result of one check, with advice if something is wrong. */
 export interface Finding {
@@ -15,11 +15,11 @@ export const ok = findings("ok");
 export const warning = findings("warning");
 export const problem = findings("problem");
 
-/** Only an earlier version could import the largest id for new animals. */
+/** The ids can be used up only by an earlier version, which could import the largest one. */
 export function diagnoseIds(isIdLeft: boolean): Finding {
   if (isIdLeft) return ok("ids", "available for new animals");
   const advice = "export the animals, change that id, and import them into a new database";
-  return problem("ids", `${noIdIsLeft().message}: ${advice}`);
+  return problem("ids", `${outOfIdsError().message}: ${advice}`);
 }
 
 /** Without an active key, the service cannot be used. */

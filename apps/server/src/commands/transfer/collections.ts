@@ -1,6 +1,6 @@
 import { int64Schema, isReservedId, newPet, orderSchema, scopes, toShape, type Int64 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
-import type { Found, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
+import type { MaybePromise, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
 import { z } from "zod";
 
 /** A validated line of NDJSON. */
@@ -67,7 +67,7 @@ const pageSize = 1_000;
 
 /** Reads all pages of a list. */
 async function* pages(
-  list: (query: { limit: number; after: Int64 | undefined }) => Found<StoredItem[]>,
+  list: (query: { limit: number; after: Int64 | undefined }) => MaybePromise<StoredItem[]>,
 ): AsyncGenerator<string[]> {
   for (let after: Int64 | undefined; ;) {
     const page = await list({ limit: pageSize, after });

@@ -149,7 +149,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
     isConnecting,
 
     connections: () => ({
-      most: poolSize,
+      max: poolSize,
       idle: pool.idleCount,
       used: pool.totalCount - pool.idleCount,
       waiting: line.waitingCount,

@@ -1,7 +1,7 @@
 import { reservedIds, toInt64, type Int64, type Pet, type PetFields, type PetStatus } from "@petstore/contract";
 import {
   ImportConflictError,
-  noIdIsLeft,
+  outOfIdsError,
   StoreUnavailableError,
   type Creation,
   type ImportCount,
@@ -117,7 +117,7 @@ async function importPets(session: Session, pets: Source<ImportedPet>, mayReplac
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
   const numbered = ({ id: givenId, ...pet }: ImportedPet): PetRow => {
-    if (givenId === undefined && lastId === largest) throw noIdIsLeft();
+    if (givenId === undefined && lastId === largest) throw outOfIdsError();
     const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
     if (id > lastId && id <= largest) lastId = id;
     return petRow(String(id), pet);

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checkSameKey, type Found, type StoredKey } from "@petstore/service";
+import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -9,7 +9,7 @@ type Run = <Result>(work: () => Result) => Promise<Result>;
 
 /** Runs the calls of a store: `read` without a promise if possible, `call` with a promise, `write` in a transaction. */
 interface Runs {
-  read: <Result>(work: () => Result) => Found<Result>;
+  read: <Result>(work: () => Result) => MaybePromise<Result>;
   call: Run;
   write: Run;
 }

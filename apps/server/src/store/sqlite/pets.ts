@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { parseJson, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import type { Pet, PetFields, PetStatus } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
-import { noIdIsLeft, type Creation, type Idempotency } from "@petstore/service/store";
+import { outOfIdsError, type Creation, type Idempotency } from "@petstore/service/store";
 import { petSql, toRow } from "../rows.ts";
 import { all } from "./connection.ts";
 
@@ -49,7 +49,7 @@ export function prepareCreation(database: DatabaseSync) {
   function insertPet(pet: PetFields): Pet {
     const [, ...values] = petRow(0, pet);
     const [row] = all<PetRow>(sql.insertPet, ...values);
-    if (row === undefined) throw noIdIsLeft();
+    if (row === undefined) throw outOfIdsError();
     return toPet(row);
   }
 

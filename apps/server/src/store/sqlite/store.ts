@@ -5,7 +5,7 @@ import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
   ImportConflictError,
-  type Found,
+  type MaybePromise,
   type ImportCount,
   type ImportedPet,
   type Source,
@@ -61,7 +61,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   });
 
   /** Reads at once, without a promise, unless another process holds the lock. */
-  function read<Result>(work: () => Result): Found<Result> {
+  function read<Result>(work: () => Result): MaybePromise<Result> {
     try {
       return work();
     } catch (error) {

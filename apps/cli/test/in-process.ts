@@ -1,0 +1,120 @@
+import { Readable, Writable } from "node:stream";
+import { testsShipped } from "@petstore/test-kit/shipped";
+import type * as source from "../src/program.ts";
+import type { Terminal } from "../src/terminal.ts";
+import { binary } from "./binary.ts";
+import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
+
+/** The function that the program calls with what its process has: from the built file, or from its source. */
+const { runMain } = (testsShipped ? await import(binary) : await import("../src/program.ts")) as typeof source;
+
+/** What the program is given. Variables that mean something to Node itself need a process of their own. */
+export interface Surroundings {
+  directory: string;
+  environment: Readonly<Record<string, string>>;
+  input?: string | Uint8Array | undefined;
+  /** @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+/** What a run has printed, and how it ended. */
+export interface Printed {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line within this process, through pipes. */
+export async function runPiped(args: readonly string[], surroundings: Surroundings): Promise<Printed> {
+  const [stdout, stderr] = [new Collector(), new Collector()];
+  const exitCode = await runMain(args, { ...terminal(surroundings), stdout, stderr });
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** What a terminal shows of a run. */
+export interface Shown {
+  exitCode: number;
+  /** The visible lines, without the blanks at their ends and the blank lines below. */
+  screen(): string[];
+  /** Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`. */
+  raw(): string;
+  /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
+  find(text: string): Found;
+  /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
+  style(row: number, column: number): Style;
+}
+
+/** Runs a command line within this process, at a terminal that shows what it prints and has nobody who types. */
+export async function runOnScreen(
+  args: readonly string[],
+  {
+    columns = 80,
+    rows = 24,
+    ...surroundings
+  }: Surroundings & { columns?: number | undefined; rows?: number | undefined },
+): Promise<Shown> {
+  const emulator = createEmulator(columns, rows);
+  const output = new Collector((text) => text.replaceAll("\n", "\r\n"));
+  const device = Object.assign(output, { isTTY: true, columns, rows });
+  const given = terminal({ ...surroundings, environment: { TERM: "xterm-256color", ...surroundings.environment } });
+  const stdin = Object.assign(given.stdin, { isTTY: true });
+  const exitCode = await runMain(args, { ...given, stdin, stdout: device, stderr: device });
+  await new Promise<void>((resolve) => emulator.write(output.text(), resolve));
+  return {
+    exitCode,
+    screen: () => screenLines(emulator),
+    raw: () => output.text(),
+    find: (text) => findOnScreen(emulator, text),
+    style: (row, column) => styleAt(emulator, row, column),
+  };
+}
+
+function terminal({
+  directory,
+  environment,
+  input = "",
+  now = Date.now,
+}: Surroundings): Omit<Terminal, "stdout" | "stderr"> {
+  const ofNode = ["NODE_OPTIONS", "TMPDIR"].filter((name) => name in environment);
+  if (ofNode.length > 0 || !environment["HOME"]) throw new Error(`Run it as a process: ${ofNode.join()} HOME`);
+  return {
+    environment,
+    stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
+    workingDirectory: directory,
+    homeDirectory: environment["HOME"],
+    platform: process.platform,
+    nodeVersion: process.version,
+    userId: process.getuid?.(),
+    isOwnProcess: isThere,
+    now,
+    signal: new AbortController().signal,
+  };
+}
+
+function isThere(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps what is written to it. */
+class Collector extends Writable {
+  #chunks: Uint8Array[] = [];
+  #convert: (text: string) => string;
+
+  constructor(convert = (text: string): string => text) {
+    super();
+    this.#convert = convert;
+  }
+
+  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  text(): string {
+    return this.#convert(String(Buffer.concat(this.#chunks)));
+  }
+}
