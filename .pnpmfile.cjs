@@ -9,9 +9,11 @@ module.exports = {
       return manifest;
     },
 
-    // Scripts and development dependencies stay in the checkout. A workflow adds the address of the repository, which provenance needs.
+    // Scripts stay in the checkout. So do dependencies: a build contains what it needs of them. A workflow adds the address of the
+    // repository, which provenance needs.
     beforePacking(manifest, directory) {
       delete manifest.scripts;
+      delete manifest.dependencies;
       delete manifest.devDependencies;
       const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
       if (!server || !repository) return manifest;

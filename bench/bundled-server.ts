@@ -1,4 +1,4 @@
-// The bundled server, as an operator deploys and uses it.
+// The bundled server, as operators deploy and use it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ export const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server
 
 interface BundledServerOptions extends Partial<ServerOptions> {
   nodeOptions?: readonly string[];
-  /** Another build. */
+  /** The path of another build. */
   program?: string;
 }
 
-/** Serves a database, with the default settings but for those in `env`. */
+/** Serves a database with the default settings, apart from those in `env`. */
 export async function startBundledServer(
   databaseUrl: string,
   { nodeOptions = [], program = bundle, env = {}, ...options }: BundledServerOptions = {},
@@ -24,7 +24,7 @@ export async function startBundledServer(
   return await startServer(port, [...nodeOptions, program, "serve"], { ...options, env: settings });
 }
 
-/** Gives a database so many animals, and a key that it returns. */
+/** Adds animals and a key to a database. Returns the key. */
 export function fillDatabase(databaseUrl: string, animals: number): string {
   runCommand(databaseUrl, ["import", "pets", "-"], animalLines(animals));
   return createKey(databaseUrl);
@@ -34,7 +34,7 @@ export function createKey(databaseUrl: string): string {
   return runCommand(databaseUrl, ["keys", "create", "--name", "bench"]).trim();
 }
 
-/** Animals with the ids from 1 and every status in turn, as lines of NDJSON. */
+/** Animals with ids from 1 and every status in turn, as NDJSON. */
 export function animalLines(count: number): string {
   const statuses = ["available", "pending", "sold"];
   const lines = Array.from({ length: count }, (_, index) => {
@@ -44,7 +44,7 @@ export function animalLines(count: number): string {
   return lines.join("\n");
 }
 
-/** Runs a command of the bundle, and returns what it prints. @throws when it fails */
+/** Runs a command of the bundle and returns its output. @throws if it fails */
 export function runCommand(databaseUrl: string, args: readonly string[], input = ""): string {
   const env = { PETSTORE_DATABASE_URL: databaseUrl };
   const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, ...args], { env, input, encoding: "utf8" });
@@ -52,7 +52,7 @@ export function runCommand(databaseUrl: string, args: readonly string[], input =
   return stdout;
 }
 
-/** Beside the sources: a temporary directory is often in memory, where nothing waits for a disk. */
+/** Next to the sources: the system's temporary directory is often in memory, where nothing waits for a disk. */
 export function makeDirectory() {
   const parent = fileURLToPath(new URL(".data", import.meta.url));
   mkdirSync(parent, { recursive: true });

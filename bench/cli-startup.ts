@@ -1,4 +1,4 @@
-// Prints how long commands of `petstore` take from start to end, beside programs that do nothing else. See README.md.
+// Prints how long commands of `petstore` take, compared with minimal programs. See README.md.
 import { spawnSync } from "node:child_process";
 import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,16 +38,16 @@ const env = { HOME: directory.path, PETSTORE_BASE_URL: `http://127.0.0.1:${serve
 
 for (const { major, node } of runtimes) {
   const measured = new Map<string, number[]>(Object.keys(commands).map((name) => [name, []]));
-  // In turn, so that whatever else the machine does meets all of them.
+  // In turn, so that other load on the machine affects all of them.
   for (let round = 0; round < rounds; round++) {
     for (const [name, args] of Object.entries(commands)) measured.get(name)?.push(measure(node, args));
   }
   process.stdout.write(`Node ${major}\n`);
-  const leastMs = median(measured.get("an empty module") ?? []);
+  const baselineMs = median(measured.get("an empty module") ?? []);
   for (const [name, times] of measured) {
     const tookMs = median(times);
     process.stdout.write(
-      `  ${name.padEnd(20)} ${tookMs.toFixed(1).padStart(6)} ms  (${(tookMs / leastMs).toFixed(2)})\n`,
+      `  ${name.padEnd(20)} ${tookMs.toFixed(1).padStart(6)} ms  (${(tookMs / baselineMs).toFixed(2)})\n`,
     );
   }
 }
@@ -58,7 +58,7 @@ function program(name: string, text: string): string {
   return path;
 }
 
-/** Milliseconds from the start of the process to its end. */
+/** Returns the milliseconds from the start of the process to its end. */
 function measure(node: string, args: readonly string[]): number {
   const startedAt = performance.now();
   const { error, signal } = spawnSync(node, args, { env, cwd: directory.path });

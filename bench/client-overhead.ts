@@ -1,4 +1,4 @@
-// Prints what a call of the built client takes beside `fetch` and `response.json()`. See README.md.
+// Prints the overhead of a call of the built client over `fetch` and `response.json()`. See README.md.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type * as petstoreClient from "@petstore/client";
@@ -11,7 +11,7 @@ const warmUpRounds = 8;
 const built = new URL("../packages/client/dist/index.js", import.meta.url).href;
 const { createPetstoreClient } = (await import(built)) as typeof petstoreClient;
 
-// A process of its own, which responds with the same bytes whatever is asked.
+// A separate process that sends the same bytes to every request.
 const server = spawn(process.execPath, [
   "--eval",
   `const body = JSON.stringify({ id: 7, name: "Bella", categoryId: 1, status: "available" });
@@ -36,7 +36,7 @@ const names = Object.keys(calls) as (keyof typeof calls)[];
 const measured = { cpu: { fetch: [0], client: [0] }, wall: { fetch: [0], client: [0] } };
 for (let round = -warmUpRounds; round < rounds; round++) {
   if (round === 0) for (const each of Object.values(measured)) for (const name of names) each[name] = [];
-  // In turn, so that whatever else the machine does meets both.
+  // In turn, so that other load on the machine affects both.
   for (const name of names) {
     const startedAt = performance.now();
     const before = process.threadCpuUsage();
@@ -48,12 +48,12 @@ for (let round = -warmUpRounds; round < rounds; round++) {
 }
 server.kill();
 
-for (const [title, { fetch, client: whole }] of [
+for (const [title, { fetch, client: total }] of [
   ["CPU time of a call", measured.cpu],
   ["time of a call", measured.wall],
 ] as const) {
-  const beyond = whole.map((each, index) => each - (fetch[index] ?? Number.NaN));
+  const overhead = total.map((each, index) => each - (fetch[index] ?? Number.NaN));
   process.stdout.write(
-    `${title.padEnd(20)} fetch ${spread(fetch)}   client ${spread(whole)}   beyond ${spread(beyond)} µs\n`,
+    `${title.padEnd(20)} fetch ${spread(fetch)}   client ${spread(total)}   overhead ${spread(overhead)} µs\n`,
   );
 }

@@ -1,29 +1,29 @@
-// Clients that cost little: connections that stay open, and send bytes that were made once.
+// Cheap clients: connections stay open and send the same prepared bytes.
 import { once } from "node:events";
 import { connect } from "node:net";
 
 export interface Response {
-  /** Of HTTP; or that the server closed the connection, or sent nothing for {@link patienceMs}. */
+  /** The HTTP status; `reset` if the server closed the connection; `missing` if it sent nothing for {@link timeoutMs}. */
   status: number | "reset" | "missing";
   /** Milliseconds since the request was due. */
   ms: number;
-  /** When it came, in milliseconds since the first request was due. */
+  /** When it arrived, in milliseconds since the first request was due. */
   at: number;
 }
 
 export interface Clients extends Disposable {
-  /** Each sends its next request when it has a response, until `isOver` is true. Resolves when all have their last one. */
+  /** Each client sends its next request when it has a response, until `isOver` is true. Resolves after the last response. */
   closedLoop(isOver: () => boolean): Promise<Response[]>;
-  /** Sends requests at random times, whether or not there are responses to earlier ones. */
+  /** Sends requests at random times, without waiting for earlier responses. */
   openLoop(load: OpenLoopLoad): Promise<OpenLoop>;
 }
 
 export interface OpenLoopLoad {
   perSecond: number;
   seconds: number;
-  /** Whether what is due while no connection is free is sent later. Otherwise it is never sent. */
+  /** Whether to send a request later if no connection is free when it is due. Otherwise it is never sent. */
   canWait: boolean;
-  /** How to wait for what is due: a short pause is exact, and takes a core. */
+  /** Waits for the next due request. A short pause is exact, but uses a whole core. */
   pause: () => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export interface OpenLoop {
   unsent: number;
 }
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /** Opens connections, each of which has had one response. */
 export async function openClients(port: number, request: string, count: number): Promise<Clients> {
@@ -54,23 +54,23 @@ export async function openClients(port: number, request: string, count: number):
     async openLoop({ perSecond, seconds, canWait, pause }) {
       const record = startRecord();
       const idle = [...clients];
-      const underWay = new Set<Promise<void>>();
+      const pending = new Set<Promise<void>>();
       async function send(client: Client, dueAt: number): Promise<void> {
         await record.ask(client, dueAt);
         if (!client.isClosed()) idle.push(client);
       }
-      const hasToWait = () => canWait && idle.length === 0 && underWay.size > 0;
+      const hasToWait = () => canWait && idle.length === 0 && pending.size > 0;
       let unsent = 0;
       for (const dueAt of arrivals(perSecond, seconds * 1000)) {
         while (dueAt > record.now() || hasToWait()) await pause();
-        const client = idle.shift(); // the one that has been for the longest
+        const client = idle.shift(); // idle for longest
         if (client === undefined) unsent++;
         else {
-          const sending = send(client, dueAt).finally(() => underWay.delete(sending));
-          underWay.add(sending);
+          const sending = send(client, dueAt).finally(() => pending.delete(sending));
+          pending.add(sending);
         }
       }
-      await Promise.all(underWay);
+      await Promise.all(pending);
       return { responses: record.responses, unsent };
     },
 
@@ -78,13 +78,13 @@ export async function openClients(port: number, request: string, count: number):
   };
 }
 
-/** True when the time, which begins at the first call, is over. */
+/** Returns a function that returns true after the given time, which begins at its first call. */
 export function lasting(ms: number): () => boolean {
   let end: number | undefined;
   return () => performance.now() >= (end ??= performance.now() + ms);
 }
 
-/** A request as it goes over the wire. */
+/** The bytes of a request, as text. */
 export function toRequest(line: string, apiKey: string, body = ""): string {
   const length = body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
   return [`${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${apiKey}`, ...length, "", body].join("\r\n");
@@ -110,7 +110,7 @@ interface Client {
 }
 
 async function openClient(port: number, request: Buffer): Promise<Client> {
-  const socket = connect({ port, host: "127.0.0.1", noDelay: true, timeout: patienceMs });
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true, timeout: timeoutMs });
   let waiting: ((status: Response["status"]) => void) | undefined;
   let received: Buffer | undefined;
   function settle(status: Response["status"]): void {
@@ -121,7 +121,7 @@ async function openClient(port: number, request: Buffer): Promise<Client> {
   }
   socket.on("data", (part: Buffer) => {
     received = received ? Buffer.concat([received, part]) : part;
-    if (isWhole(received)) settle(Number(received.toString("latin1", "HTTP/1.1 ".length, "HTTP/1.1 200".length)));
+    if (isComplete(received)) settle(Number(received.toString("latin1", "HTTP/1.1 ".length, "HTTP/1.1 200".length)));
   });
   socket.on("timeout", () => {
     if (waiting === undefined) return;
@@ -144,14 +144,14 @@ async function openClient(port: number, request: Buffer): Promise<Client> {
   };
 }
 
-function isWhole(response: Buffer): boolean {
+function isComplete(response: Buffer): boolean {
   const end = response.indexOf("\r\n\r\n");
   if (end === -1) return false;
   const length = /^content-length: (\d+)/im.exec(response.toString("latin1", 0, end))?.[1];
   return response.length >= end + 4 + Number(length);
 }
 
-/** When requests are due, in milliseconds: as from many clients that know nothing of each other. */
+/** When requests are due, in milliseconds, as if sent by many independent clients. */
 function arrivals(perSecond: number, untilMs: number): number[] {
   const due: number[] = [];
   for (let at = 0; at < untilMs; at -= (Math.log(1 - Math.random()) / perSecond) * 1000) due.push(at);

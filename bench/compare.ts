@@ -1,9 +1,9 @@
-// Prints what a request costs our server and its peers, as tables in Markdown. See docs/performance.md.
+// Prints the cost of requests for our server and its peers, as tables in Markdown. See docs/performance.md.
 import { cpus } from "node:os";
 import { lasting } from "./clients.ts";
-import { checkResponses, inTurn, measureCost, measureLatency, requestFor, type Asked } from "./measure.ts";
+import { checkResponses, inTurn, measureCost, measureLatency, requestFor, type RequestName } from "./measure.ts";
 import { readOptions } from "./options.ts";
-import { prepareRefusals } from "./refusals.ts";
+import { prepareRejections } from "./rejections.ts";
 import { median, spread, toLines, toTable } from "./report.ts";
 import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
 import { prepareServers, type Server } from "./servers.ts";
@@ -11,43 +11,43 @@ import { prepareServers, type Server } from "./servers.ts";
 const warmUpMs = 1_200;
 const windowMs = 400;
 const latencySeconds = 1;
-/** The load at which latency is measured, of what each server can serve. */
+/** The load at which latency is measured, as a share of each server's maximum. */
 const calmShare = 0.6;
 
-const { names, hasLatency, hasRefusals, bundles, peers, rounds } = readOptions(process.argv.slice(2));
+const { names, hasLatency, hasRejections, bundles, peers, rounds } = readOptions(process.argv.slice(2));
 if (!hasThreadTimes) throw new Error("pnpm bench needs Linux: it reads the CPU time of every thread in /proc");
 const isPinned = leaveFirstCore();
-if (!isPinned) tell("nothing is pinned, as there is no `taskset` or only one core: the figures vary more");
+if (!isPinned) log("nothing is pinned, because `taskset` is missing or there is only one core: the figures vary more");
 await using servers = prepareServers({ bundles, isPinned });
 const { apiKey } = servers;
 const compared: Server[] = [];
 for (const name of [...Object.keys(bundles), ...peers]) compared.push(await servers.start(name));
 await checkResponses(compared, apiKey);
 
-const costFor = (ms: number) => (server: Server, name: Asked) =>
+const costFor = (ms: number) => (server: Server, name: RequestName) =>
   measureCost(server, requestFor(name, apiKey), { isOver: lasting(ms), status: name === "create" ? 201 : 200 });
-tell("warming up");
+log("warming up");
 await inTurn(compared, names, 1, costFor(warmUpMs));
-tell("measuring costs");
+log("measuring costs");
 const costs = await inTurn(compared, names, rounds, costFor(windowMs));
-print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (least..most).\n`);
+print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`);
 print(toTable("CPU time per request, µs", costs, (each) => spread(each.map(({ cpu }) => cpu))));
 print(toTable("Requests per second, 64 clients", costs, (each) => spread(each.map(({ rate }) => rate))));
 for (const [server, each] of costs) {
   for (const name of names) {
-    const refused = median(each[name].map((cost) => cost.refused));
-    if (refused > 0) print(`${server} refused ${(refused * 100).toFixed(1)} % of ${name} with 503.\n`);
+    const rejected = median(each[name].map((cost) => cost.rejected));
+    if (rejected > 0) print(`${server} rejected ${(rejected * 100).toFixed(1)} % of ${name} with 503.\n`);
   }
 }
 if (hasLatency) await compareLatencies();
-if (hasRefusals) await measureRefusals();
+if (hasRejections) await measureRejections();
 
 async function compareLatencies(): Promise<void> {
-  tell("measuring latencies");
+  log("measuring latencies");
   const calm = names.filter((name) => name === "list20" || name === "get");
   const latencies = await inTurn(compared, calm, Math.min(rounds, 3), (server, name) => {
-    const most = median((costs.get(server.name)?.[name] ?? []).map(({ rate }) => rate));
-    return measureLatency(server, requestFor(name, apiKey), most * calmShare, latencySeconds);
+    const maxRate = median((costs.get(server.name)?.[name] ?? []).map(({ rate }) => rate));
+    return measureLatency(server, requestFor(name, apiKey), maxRate * calmShare, latencySeconds);
   });
   for (const share of ["p50", "p99"] as const) {
     const title = `${share} at ${calmShare * 100} % load, ms`;
@@ -62,11 +62,11 @@ async function compareLatencies(): Promise<void> {
   }
 }
 
-async function measureRefusals(): Promise<void> {
+async function measureRejections(): Promise<void> {
   const [ours] = compared;
   if (ours === undefined) return;
-  tell("measuring refusals");
-  const measure = await prepareRefusals(servers, ours);
+  log("measuring rejections");
+  const measure = await prepareRejections(servers, ours);
   await measure(warmUpMs);
   const results: Awaited<ReturnType<typeof measure>>[] = [];
   for (let round = 0; round < rounds; round++) results.push(await measure(windowMs));
@@ -80,8 +80,8 @@ async function measureRefusals(): Promise<void> {
   print(toLines(["ours", "CPU time, µs", "of a get"], rows));
 }
 
-function tell(what: string): void {
-  process.stderr.write(`pnpm bench: ${what}\n`);
+function log(text: string): void {
+  process.stderr.write(`pnpm bench: ${text}\n`);
 }
 
 function print(text: string): void {

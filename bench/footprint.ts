@@ -1,4 +1,4 @@
-// Prints how much memory the bundled server takes on SQLite when it has nothing to do, and when it has. See README.md.
+// Prints the memory of the bundled server on SQLite, idle and busy. See README.md.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,17 +23,17 @@ process.stdout.write(`idle: ${describe(server.pid)}; Node alone: ${describe(bare
 bare.kill();
 
 using clients = await openClients(server.port, toRequest("GET /v1/pets?limit=20", apiKey), connections);
-let most = 0;
-const watch = setInterval(() => (most = Math.max(most, memoryOf(server.pid).resident)), 50);
+let peak = 0;
+const watch = setInterval(() => (peak = Math.max(peak, memoryOf(server.pid).resident)), 50);
 const before = server.cpuTime();
 const responses = await clients.closedLoop(lasting(seconds * 1000));
 const cpuShare = (server.cpuTime() - before) / 1_000_000 / seconds;
 clearInterval(watch);
 const served = responses.filter(({ status }) => status === 200).length;
 const rate = `${(served / seconds).toFixed(0)}/s on ${cpuShare.toFixed(2)} cores`;
-process.stdout.write(`${connections} busy connections, ${rate}: at most ${inMegabytes(most)}\n`);
+process.stdout.write(`${connections} busy connections, ${rate}: at most ${inMegabytes(peak)}\n`);
 
 function describe(pid: number): string {
   const { resident, own } = memoryOf(pid);
-  return `${inMegabytes(resident)}, of which ${inMegabytes(own)} are no pages of files`;
+  return `${inMegabytes(resident)}, ${inMegabytes(own)} of it not pages of files`;
 }

@@ -1,29 +1,29 @@
-// What is asked of every server, and what it costs.
+// The requests to every server, and their cost.
 import { openClients, toRequest } from "./clients.ts";
 import { quantile } from "./report.ts";
 import type { Server } from "./servers.ts";
 
 const clientCount = 64;
 
-/** What is asked for, by name. Every server responds alike, but for the id of a new animal. */
-export const asked = {
+/** Requests by name. All servers send equal responses, apart from the id of a new animal. */
+export const benchRequests = {
   list20: ["GET /v1/pets?limit=20", ""],
   list100: ["GET /v1/pets?limit=100", ""],
   get: ["GET /v1/pets/50000", ""],
   create: ["POST /v1/pets", JSON.stringify({ name: "Rex", categoryId: 3 })],
 } as const;
 
-export type Asked = keyof typeof asked;
+export type RequestName = keyof typeof benchRequests;
 
-export function requestFor(name: Asked, apiKey: string): string {
-  return toRequest(asked[name][0], apiKey, asked[name][1]);
+export function requestFor(name: RequestName, apiKey: string): string {
+  return toRequest(benchRequests[name][0], apiKey, benchRequests[name][1]);
 }
 
-/** By server, then by what was asked: what every round measured. */
+/** The measurements of every round, by server and then by request. */
 export type Measured<Name extends string, Each> = ReadonlyMap<string, Readonly<Record<Name, readonly Each[]>>>;
 
-/** Measures every server before the next round begins, so that what disturbs the machine disturbs all. */
-export async function inTurn<Name extends Asked, Each>(
+/** Measures every server before the next round begins, so that other load on the machine affects all of them. */
+export async function inTurn<Name extends RequestName, Each>(
   servers: readonly Server[],
   names: readonly Name[],
   rounds: number,
@@ -44,11 +44,11 @@ export interface Cost {
   cpu: number;
   /** Responses per second. */
   rate: number;
-  /** The share of requests that were refused with 503. Their CPU time is a part of what the others cost. */
-  refused: number;
+  /** The share of requests rejected with 503. Their CPU time is included in the cost of the others. */
+  rejected: number;
 }
 
-/** Lets clients ask as fast as they can. Every response must have the status, unless the server says that it is overloaded. */
+/** Sends requests as fast as possible. Every response must have the status, or 503 for overload. */
 export async function measureCost(
   { name, port, cpuTime }: Server,
   request: string,
@@ -63,7 +63,7 @@ export async function measureCost(
   const wrong = responses.find((each) => each.status !== status && each.status !== 503);
   if (wrong !== undefined) throw new Error(`${name}: ${wrong.status}, not ${status}, to ${request}`);
   const served = responses.filter((each) => each.status === status).length;
-  return { cpu: used / served, rate: served / seconds, refused: 1 - served / responses.length };
+  return { cpu: used / served, rate: served / seconds, rejected: 1 - served / responses.length };
 }
 
 export interface Latency {
@@ -72,7 +72,7 @@ export interface Latency {
   p99: number;
 }
 
-/** Sends requests when they are due, whether or not the server keeps up. Its clients need a core of their own. */
+/** Sends requests when they are due, even if the server cannot keep up. The clients need their own core. */
 export async function measureLatency(
   { port }: Server,
   request: string,
@@ -91,9 +91,9 @@ export async function measureLatency(
   return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
-/** Compares status and body of what the servers respond, byte for byte. @throws when two differ */
+/** Compares status and body of the servers' responses, byte for byte. @throws if two differ */
 export async function checkResponses(servers: readonly Server[], apiKey: string): Promise<void> {
-  for (const [line, body] of Object.values(asked)) {
+  for (const [line, body] of Object.values(benchRequests)) {
     const [method = "", path = ""] = line.split(" ");
     const headers = { Authorization: `Bearer ${apiKey}`, ...(body && { "Content-Type": "application/json" }) };
     const responses = await Promise.all(

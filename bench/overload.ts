@@ -9,14 +9,14 @@ import { leaveFirstCore, type ServerProcess } from "./server-process.ts";
 
 const seconds = 5;
 const rounds = 2;
-/** How long a client waits, in milliseconds: what comes later is no use. */
-const patienceMs = 1_000;
+/** How long a client waits, in milliseconds. Later responses do not count. */
+const timeoutMs = 1_000;
 const animals = 1_000;
-/** Connections that find out what the service can serve. */
+/** Connections that measure the server's maximum throughput. */
 const fewConnections = 40;
 /** Connections of clients that do not wait for responses. */
 const manyConnections = 2_000;
-/** Connections that send the next request at once, whatever they got. */
+/** Connections that send the next request at once, after any response. */
 const crowdConnections = 1_000;
 
 const newPet = JSON.stringify({ name: "Rex", categoryId: 3 });
@@ -37,16 +37,16 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
   await using server = await startBundledServer(databaseUrl, { isPinned });
   for (const [name, line, body] of requests) {
     const request = toRequest(line, apiKey, body);
-    const ask = (connections: number) => measure(server, request, connections, askAgain);
-    await ask(fewConnections); // a warm-up
+    const run = (connections: number) => measure(server, request, connections, repeatRequests);
+    await run(fewConnections); // a warm-up
     for (let round = 0; round < rounds; round++) {
-      const before = await ask(fewConnections);
-      const crowd = await ask(crowdConnections);
+      const before = await run(fewConnections);
+      const crowd = await run(crowdConnections);
       const perSecond = before.servedPerSecond * 3;
       const flood = await measure(server, request, manyConnections, (clients) =>
         clients.openLoop({ perSecond, seconds, canWait: false, pause: () => sleep(1) }),
       );
-      const after = await ask(fewConnections);
+      const after = await run(fewConnections);
       const calm = before.servedPerSecond > after.servedPerSecond ? before : after;
       const { servedPerSecond, cpuShare } = calm;
       process.stdout.write(
@@ -58,7 +58,7 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
   }
 }
 
-async function askAgain(clients: Clients): Promise<OpenLoop> {
+async function repeatRequests(clients: Clients): Promise<OpenLoop> {
   return { responses: await clients.closedLoop(lasting(seconds * 1000)), unsent: 0 };
 }
 
@@ -74,20 +74,20 @@ async function measure(
   const before = server.cpuTime();
   const cpuTime = sleep(seconds * 1000).then(() => server.cpuTime() - before);
   const { responses, unsent } = await run(clients);
-  const inTime = responses.filter(({ ms }) => ms <= patienceMs);
-  const [served = [], refused = []] = [[200, 201], [503]].map((statuses) =>
+  const inTime = responses.filter(({ ms }) => ms <= timeoutMs);
+  const [served = [], rejected = []] = [[200, 201], [503]].map((statuses) =>
     inTime.filter(({ status }) => statuses.some((each) => each === status)),
   );
   const reset = inTime.filter(({ status }) => status === "reset").length;
-  if (served.length + refused.length + reset < inTime.length) throw new Error("There is another response");
+  if (served.length + rejected.length + reset < inTime.length) throw new Error("There is an unexpected response");
   return {
-    servedPerSecond: served.filter(({ at }) => at <= seconds * 1000).length / seconds, // the others were no throughput of this time
-    refusedPerSecond: refused.length / seconds,
-    /** The share of one core that the server had. */
+    servedPerSecond: served.filter(({ at }) => at <= seconds * 1000).length / seconds, // later responses do not count as throughput of this period
+    rejectedPerSecond: rejected.length / seconds,
+    /** The share of one core that the server used. */
     cpuShare: (await cpuTime) / 1_000_000 / seconds,
     served: served.map(({ ms }) => ms),
-    refused: refused.map(({ ms }) => ms),
-    /** Requests that got no response within {@link patienceMs}. */
+    rejected: rejected.map(({ ms }) => ms),
+    /** Requests without a response within {@link timeoutMs}. */
     late: responses.length - inTime.length,
     /** Connections that the server ended. */
     reset,
@@ -96,12 +96,12 @@ async function measure(
 }
 
 function describe(outcome: Outcome, calm: Outcome): string {
-  const { servedPerSecond, refusedPerSecond, cpuShare, served, refused, late, reset, unsent } = outcome;
+  const { servedPerSecond, rejectedPerSecond, cpuShare, served, rejected, late, reset, unsent } = outcome;
   const share = servedPerSecond / calm.servedPerSecond;
   const sharePerCpu = (share / cpuShare) * calm.cpuShare;
   return [
     `${inPercent(share)} served within ${quantiles(served)}, ${inPercent(sharePerCpu)} on the same CPU time (${cpuShare.toFixed(2)} cores)`,
-    `${refusedPerSecond.toFixed(0)}/s refused within ${quantiles(refused)}`,
+    `${rejectedPerSecond.toFixed(0)}/s rejected within ${quantiles(rejected)}`,
     `${late} late, ${reset} reset, ${unsent} unsent`,
   ].join("; ");
 }
@@ -110,8 +110,8 @@ function inPercent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 
-/** The median, and the slowest but one in a hundred. */
+/** The median and the 99th percentile. */
 function quantiles(times: readonly number[]): string {
-  const [half, most] = [0.5, 0.99].map((share) => (times.length === 0 ? 0 : quantile(times, share)).toFixed(0));
-  return `${half} and ${most} ms`;
+  const [p50, p99] = [0.5, 0.99].map((share) => (times.length === 0 ? 0 : quantile(times, share)).toFixed(0));
+  return `${p50} and ${p99} ms`;
 }

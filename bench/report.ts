@@ -19,10 +19,10 @@ export function toLines(head: readonly string[], rows: readonly (readonly string
   return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-/** The median (least..most). */
+/** The median (min..max). */
 export function spread(values: readonly number[], digits = 0): string {
-  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)];
-  return `${middle.toFixed(digits)} (${least.toFixed(digits)}..${most.toFixed(digits)})`;
+  const [min, middle, max] = [Math.min(...values), median(values), Math.max(...values)];
+  return `${middle.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`;
 }
 
 export function median(values: readonly number[]): number {
@@ -31,7 +31,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The value that this share of all is below. */
+/** The value below which this share of all values lies. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
 }

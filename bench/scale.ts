@@ -1,4 +1,4 @@
-// Prints what large catalogues cost the bundled server. See README.md.
+// Prints the cost of large catalogues for the bundled server. See README.md.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -40,7 +40,7 @@ if (options.postgres) {
   for await (const line of compareWorkers(postgres)) print(line);
 }
 
-/** Seconds, of the command that an operator runs. */
+/** Returns the seconds that the import command takes. */
 function timeImport(databaseUrl: string): string {
   runCommand(databaseUrl, ["migrate"]);
   const start = performance.now();
@@ -48,23 +48,23 @@ function timeImport(databaseUrl: string): string {
   return ((performance.now() - start) / 1000).toFixed(1);
 }
 
-/** The p99 of a page of 100 in both files, in turn. The least of the rounds is the one that nothing else on the machine disturbed. */
+/** Compares the p99 of a page of 100 in both files, in turn. Takes the fastest round, which other load disturbed least. */
 async function comparePages(): Promise<void> {
   const { openStore } = (await import(bundle)) as typeof shipped;
   const rows: string[][] = [];
   const stores = await Promise.all([openStore(sqlite("small")), openStore(sqlite("large"))]);
   for (const status of [undefined, "available"] as const) {
     for (const [place, share] of Object.entries({ start: 0, middle: 0.5, end: 1 })) {
-      const queries = [small, large].map((count) => ({ limit: 100, status, after: Math.floor(share * (count - 300)) })); // of which a hundred have the status
+      const queries = [small, large].map((count) => ({ limit: 100, status, after: Math.floor(share * (count - 300)) })); // a hundred of which have the status
       const p99: number[][] = [[], []];
       for (let round = 0; round < rounds; round++) {
         for (const [index, store] of stores.entries()) {
           p99[index]?.push(await quantileOf((query) => store.listPets(query), queries[index]));
         }
       }
-      const [least = Number.NaN, most = Number.NaN] = p99.map((each) => Math.min(...each));
-      const [name, ratio] = [`${place}${status ? `, ${status}` : ""}`, (most / least).toFixed(2)];
-      rows.push([name, ...[least, most].map((each) => (each * 1000).toFixed(0)), ratio]);
+      const [smallMs = Number.NaN, largeMs = Number.NaN] = p99.map((each) => Math.min(...each));
+      const [name, ratio] = [`${place}${status ? `, ${status}` : ""}`, (largeMs / smallMs).toFixed(2)];
+      rows.push([name, ...[smallMs, largeMs].map((each) => (each * 1000).toFixed(0)), ratio]);
     }
   }
   await Promise.all(stores.map((store) => store.close()));
@@ -81,7 +81,7 @@ async function quantileOf(listPets: (query: PetQuery) => unknown, query: PetQuer
   return quantile(times, 0.99);
 }
 
-/** From the start of the process to the first 200 for a list. */
+/** Measures the time from the start of the process to the first 200 for a list. */
 async function timeColdStart(): Promise<void> {
   for (const [name, key] of Object.entries(keys)) {
     const times: number[] = [];
@@ -91,7 +91,7 @@ async function timeColdStart(): Promise<void> {
       const url = `http://127.0.0.1:${server.port}/v1/pets`;
       const { status } = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
       if (status !== 200) throw new Error(`The server responds ${status}`);
-      if (round >= 0) times.push(performance.now() - start); // the first one prepares this process, too
+      if (round >= 0) times.push(performance.now() - start); // the first round also warms up this process
     }
     print(`cold start to the first response, ${name} file: ${spread(times)} ms`);
   }

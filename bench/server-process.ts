@@ -1,4 +1,4 @@
-// A server in a process of its own, and what it uses.
+// A server in its own process, and the resources that it uses.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,23 +9,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface ServerProcess extends AsyncDisposable {
   port: number;
   pid: number;
-  /** Microseconds of CPU time that all threads of the process have used. */
+  /** The CPU time of all threads of the process, in microseconds. */
   cpuTime(): number;
   hasEnded(): boolean;
 }
 
 export interface ServerOptions {
   env: Readonly<Record<string, string>>;
-  /** Where its log goes. Nowhere when absent. */
+  /** The destination of its log; discarded by default. */
   log?: Writable | undefined;
-  /** Whether it has the first core alone. */
+  /** Whether to reserve the first core for it. */
   isPinned?: boolean;
 }
 
 const running = new Set<ChildProcess>();
-process.once("exit", () => running.forEach((child) => child.kill("SIGKILL"))); // those of a benchmark that failed
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL"))); // left over from a failed benchmark
 
-/** Runs Node with arguments, and resolves when something responds on the port. */
+/** Runs Node with arguments, and resolves when a server responds on the port. */
 export async function startServer(
   port: number,
   args: readonly string[],
@@ -56,17 +56,17 @@ export async function startServer(
   };
 }
 
-/** Leaves the first core to a server: puts this process, and those that it starts, on the others. Returns whether it could. */
+/** Reserves the first core for a server: moves this process and its children to the others. Returns whether that worked. */
 export function leaveFirstCore(): boolean {
   const cores = availableParallelism();
   if (cores === 1) return false;
   return spawnSync("taskset", ["-acp", `1-${cores - 1}`, String(process.pid)]).status === 0;
 }
 
-/** Whether the operating system says what each thread of a process has used: Linux does. */
+/** Whether the operating system reports the CPU time of each thread, as Linux does. */
 export const hasThreadTimes = existsSync("/proc/self/schedstat");
 
-/** Threads that have ended count with what they had used when they were last seen. */
+/** Ended threads count with their last known CPU time. */
 export function cpuTimeOf(pid: number): () => number {
   const nanoseconds = new Map<string, number>();
   return () => {
@@ -78,13 +78,13 @@ export function cpuTimeOf(pid: number): () => number {
   };
 }
 
-/** The processes that a process has started, such as workers. */
+/** The child processes of a process, such as workers. */
 export function childrenOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return children === "" ? [] : children.split(" ").map(Number);
 }
 
-/** What a process holds in memory, in bytes: all of it, and what it does not share with files like the program itself. */
+/** The memory of a process in bytes: all of it, and the part that is not pages of files such as the program. */
 export function memoryOf(pid: number): { resident: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;

@@ -1,4 +1,4 @@
-// The servers that are compared, each a process of its own with its own copy of one database file.
+// The compared servers. Each runs in its own process, with its own copy of a database file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync } from "node:fs";
@@ -19,7 +19,7 @@ const peers: Readonly<Record<string, string>> = {
   "node:http": pathOf("peers/node-http.ts"),
 };
 
-/** Ours, every peer with the duties of a service in production, and every peer as its documentation shows it. */
+/** Our server, every peer with the duties of a production service, and every peer as its documentation shows it. */
 export const serverNames = [
   "ours",
   ...["fastify", "fastify-json-schema", "hono", "express", "nest"].flatMap((peer) => [`${peer}+duties`, peer]),
@@ -30,25 +30,25 @@ export type Server = Pick<ServerProcess, "port" | "cpuTime"> & { name: string };
 
 export interface Servers extends AsyncDisposable {
   apiKey: string;
-  /** Starts a server, and waits until it responds. The settings are for ours. */
+  /** Starts a server and waits until it responds. Only our server uses the settings. */
   start(name: string, settings?: Readonly<Record<string, string>>): Promise<Server>;
 }
 
 export interface Preparation {
-  /** Each build of ours that is compared, by name. */
+  /** The compared builds of our server, by name. */
   bundles: Readonly<Record<string, string>>;
-  /** Whether the servers get a core of their own. */
+  /** Whether to reserve a core for the servers. */
   isPinned: boolean;
 }
 
-/** Makes the database with the commands that an operator uses. Everything ends when it is disposed. */
+/** Creates the database with the operator's commands. Disposing it ends all servers. */
 export function prepareServers({ bundles, isPinned }: Preparation): Servers {
   for (const file of Object.values(bundles))
     if (!existsSync(file)) throw new Error(`${file} is missing: run pnpm build`);
   const directory = makeDirectory();
   const original = join(directory.path, "original.db");
   const apiKey = fillDatabase(`sqlite:${original}`, animals);
-  // Reads the logs, as a collector does.
+  // Reads the logs, like a log collector.
   const collector = spawn("cat", { stdio: ["pipe", "ignore", "inherit"] });
   const starting: Promise<ServerProcess>[] = [];
   let copies = 0;

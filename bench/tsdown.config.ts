@@ -1,6 +1,6 @@
 import { defineConfig } from "tsdown";
 
-// Node runs TypeScript, but not the decorators of NestJS.
+// Node runs TypeScript, but not NestJS's decorators.
 export default defineConfig({
   entry: { nest: "peers/nest.ts" },
   platform: "node",

@@ -6,7 +6,7 @@ import { lasting, openClients, toRequest } from "./clients.ts";
 import { spread } from "./report.ts";
 import { childrenOf, cpuTimeOf } from "./server-process.ts";
 
-/** What a request costs all processes together: where clients share the cores with them, throughput says nothing. */
+/** Compares the CPU time of a request in all processes together. Throughput would be meaningless: clients share the cores. */
 export async function* compareWorkers({ url, directory }: PostgresServer): AsyncIterable<string> {
   const databaseUrl = `${url}/postgres`;
   const key = createKey(databaseUrl);
@@ -20,7 +20,7 @@ export async function* compareWorkers({ url, directory }: PostgresServer): Async
       for (const workers of ["1", "2"]) {
         await using server = await startBundledServer(databaseUrl, { env: { PETSTORE_WORKERS: workers } });
         using clients = await openClients(server.port, request, 64);
-        await clients.closedLoop(lasting(2_000)); // until all is compiled
+        await clients.closedLoop(lasting(2_000)); // until the code is compiled
         const clocks = [clockOf(server.pid), clockOf(postmaster)] as const;
         const responses = await clients.closedLoop(lasting(2_000));
         const served = responses.filter(({ status }) => status === 200 || status === 201).length;
@@ -36,7 +36,7 @@ export async function* compareWorkers({ url, directory }: PostgresServer): Async
   }
 }
 
-/** Microseconds of CPU time from now on, of a process and those that it has started. */
+/** Returns a function for the CPU time since now, of a process and its children, in microseconds. */
 function clockOf(pid: number): () => number {
   const clocks = [pid, ...childrenOf(pid)].map(cpuTimeOf);
   const used = () => clocks.reduce((sum, clock) => sum + clock(), 0);

@@ -4,8 +4,12 @@ import { mergeConfig } from "vitest/config";
 export default mergeConfig(serverUnderTest, {
   test: {
     globalSetup: ["test/check-with-prism.ts", "@petstore/test-kit/postgres-server"],
+    setupFiles: ["@petstore/test-kit/seed"],
+    isolate: false,
+    maxWorkers: 3,
     // What is waited for comes in its own time, on a machine with much to do.
     testTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -1,4 +1,4 @@
-// The database work of every peer, with node:sqlite, on a file that `petstore-server import` has made.
+// The database work of every peer, with node:sqlite, on a file created by `petstore-server import`.
 import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
@@ -11,29 +11,29 @@ export interface Pet {
 
 interface Page {
   pets: Pet[];
-  /** The value of the `Link` header, when there is a next page. */
+  /** The value of the `Link` header, if there is a next page. */
   link?: string | undefined;
 }
 
 type Row = [id: number, name: string, categoryId: number, status: Pet["status"]];
 
-/** @param hasLinks whether lists say where the next page is, which takes a row more and a signature */
+/** @param hasLinks whether lists link to the next page, which takes one more row and a signature */
 export function openCatalogue(file: string, hasLinks: boolean) {
   const database = new DatabaseSync(file, { returnArrays: true }); // a third cheaper than objects
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   const columns = "id, name, category_id, status";
   const selectPage = database.prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
   const selectPet = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
-  // A statement of its own is a transaction of its own.
+  // A single statement is its own transaction.
   const insert = database.prepare(`INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`);
   const selectKey = database.prepare(
     "SELECT id FROM api_keys WHERE hash = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)",
   );
   const [bytes] = all<[Uint8Array]>(database.prepare("SELECT value FROM secrets WHERE name = 'cursor'"))[0] ?? [];
-  const secret = createSecretKey(bytes ?? new Uint8Array()); // once: it costs four times as much as a signature
+  const secret = createSecretKey(bytes ?? new Uint8Array()); // created once: it costs four times as much as a signature
 
   return {
-    /** The id of the API key, or `undefined` when it is none of ours. */
+    /** The id of the API key, or `undefined` if it is unknown. */
     authenticate(authorization = ""): string | undefined {
       if (!authorization.startsWith("Bearer ")) return undefined;
       const digest = hash("sha256", authorization.slice("Bearer ".length), "buffer");

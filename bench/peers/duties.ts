@@ -1,5 +1,5 @@
-// What a service in production does for each request beside its work, and ours always does. A peer that is started with `--duties`
-// does it too, by the means of its framework.
+// The duties of a production service for each request, in addition to its work. Our server always has them. A peer started with
+// `--duties` has them too, using the means of its framework.
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { Histogram, Registry } from "prom-client";
@@ -12,7 +12,7 @@ export interface Begun {
 
 interface Ended {
   method: string;
-  /** The template of the path. */
+  /** The path template. */
   route: string | undefined;
   status: number;
   keyId: string | undefined;
@@ -42,7 +42,7 @@ export function createDuties() {
       "X-Content-Type-Options": "nosniff",
     }),
 
-    /** One line in the log, and one observation. */
+    /** Writes one log line and records one observation. */
     end: ({ id, startedAt }: Begun, { method, route = "", status, keyId }: Ended): void => {
       const ms = performance.now() - startedAt;
       duration.observe({ method, route, status }, ms / 1000);

@@ -1,4 +1,4 @@
-// What both ways to use Fastify have in common: the check of the key, and the duties.
+// The parts that both Fastify peers share: authentication and the duties.
 import type { FastifyInstance } from "fastify";
 import type { Begun } from "./duties.ts";
 import { catalogue, duties } from "./started-with.ts";

@@ -1,4 +1,4 @@
-// Fastify with JSON Schema, as its own documentation shows it: it checks requests with Ajv and compiles a serializer.
+// Fastify with JSON Schema, as its own documentation shows it: it validates requests with Ajv and compiles a serializer.
 import Fastify from "fastify";
 import type { Pet } from "./catalogue.ts";
 import { addHooks } from "./fastify-hooks.ts";

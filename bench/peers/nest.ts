@@ -1,5 +1,5 @@
 // NestJS on Fastify, with zod in a pipe, as the documentation of NestJS shows it. `pnpm run compile` compiles the decorators.
-// oxlint-disable-next-line import/no-unassigned-import -- NestJS wants it first
+// oxlint-disable-next-line import/no-unassigned-import -- NestJS requires it first
 import "reflect-metadata";
 import {
   BadRequestException,
@@ -104,7 +104,7 @@ class PetsController {
 }
 
 @Module({ controllers: [PetsController] })
-// oxlint-disable-next-line typescript/no-extraneous-class -- a module has no more than its decorator
+// oxlint-disable-next-line typescript/no-extraneous-class -- a module has nothing but its decorator
 class AppModule {}
 
 const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), { logger: false });

@@ -1,4 +1,4 @@
-// node:http and the database, and nothing else: no check of the key, no validation, no duties. It shows what all have to pay.
+// Only node:http and the database: no authentication, no validation, no duties. It shows the cost that all servers share.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Pet } from "./catalogue.ts";

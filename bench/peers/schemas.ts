@@ -1,4 +1,4 @@
-// The same checks for every peer.
+// The same validation for every peer.
 import { z } from "zod";
 
 const status = z.enum(["available", "pending", "sold"]);

@@ -1,4 +1,4 @@
-// What every peer is started with: a port, a database file and, perhaps, `--duties`.
+// The arguments of every peer: a port, a database file and, optionally, `--duties`.
 import { openCatalogue } from "./catalogue.ts";
 import { createDuties } from "./duties.ts";
 

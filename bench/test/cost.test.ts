@@ -1,7 +1,7 @@
 import { read } from "@petstore/test-kit/checkout";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundle } from "../bundled-server.ts";
-import { checkResponses, inTurn, measureCost, requestFor, type Asked } from "../measure.ts";
+import { checkResponses, inTurn, measureCost, requestFor, type RequestName } from "../measure.ts";
 import { readOptions } from "../options.ts";
 import { hasThreadTimes } from "../server-process.ts";
 import { prepareServers, type Server, type Servers } from "../servers.ts";
@@ -20,7 +20,7 @@ test("every server responds with the same status and the same bytes", async () =
   await expect(checkResponses(started, servers.apiKey)).resolves.toBeUndefined();
 });
 
-/** The most that a request may cost ours, in what it costs another: twice what was measured, as other suites run beside this one. */
+/** The most that a request may cost our server, relative to another: twice the measured ratio, because other suites run too. */
 const most = {
   list20: { "node:http": 6, "fastify+duties": 3 },
   list100: { "node:http": 4, "fastify+duties": 2.5 },
@@ -30,10 +30,10 @@ const most = {
 test.runIf(hasThreadTimes)("a request costs ours no more than a multiple of what others pay in CPU time", async () => {
   const names = Object.keys(most) as (keyof typeof most)[];
   const compared = started.slice(0, 3);
-  await inTurn(compared, names, 1, costOver(2_000)); // until all is compiled
+  await inTurn(compared, names, 1, costOver(2_000)); // until the code is compiled
   const costs = await inTurn(compared, names, 9, costOver(300));
 
-  // The least of many rounds is the one that nothing else on the machine disturbed.
+  // The minimum of many rounds is the one that other load disturbed least.
   const costOf = (server: string, name: (typeof names)[number]) => Math.min(...(costs.get(server)?.[name] ?? []));
   for (const name of names) {
     for (const [other, bound] of Object.entries(most[name])) {
@@ -59,12 +59,14 @@ test("--rounds takes a number", () => {
 });
 
 test.each(["lists", "list20,gets"])("what there is none of is rejected: --only %s", (only) => {
-  expect(() => readOptions(["--only", only])).toThrow(" is none of list20, list100, get, create, latency, refusals");
+  expect(() => readOptions(["--only", only])).toThrow(
+    " is not one of list20, list100, get, create, latency, rejections",
+  );
 });
 
-/** Measures the cost of so many responses. */
+/** Measures the cost of a number of responses. */
 function costOver(responses: number) {
-  return async (server: Server, name: Asked): Promise<number> => {
+  return async (server: Server, name: RequestName): Promise<number> => {
     let left = responses;
     const request = requestFor(name, servers.apiKey);
     return (await measureCost(server, request, { isOver: () => left-- <= 0, status: 200 })).cpu;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
+import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyCheckout } from "./checkout-copy.ts";
 
 /** The files that a new field touches, as the page names them. */
 const files = [...read("docs/adding-a-field.md").matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = ""]) => file);
@@ -28,7 +28,7 @@ test("a field that only the types of the contract have does not compile in any f
     }
   }
   const migrations = files.filter((file) => /schema|migrations/.test(file));
-  expect(migrations).toHaveLength(2); // without them no store keeps the field, as the conformance suite says by its name
+  expect(migrations).toHaveLength(2); // without them no store keeps the field, and the conformance suite names it
   expect([...found].toSorted()).toEqual(files.filter((file) => !migrations.includes(file)).toSorted());
 });
 

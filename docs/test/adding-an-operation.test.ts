@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
+import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyCheckout } from "./checkout-copy.ts";
 import { blockOf } from "./pages.ts";
 
 const page = "docs/adding-an-operation.md";
@@ -23,9 +23,12 @@ beforeAll(async () => {
     await runIn(".", "sh", "-e", "-c", blockOf(page, "git apply --3way"));
   } catch (error) {
     const why = (error as Error).message;
-    throw new Error(`${patch} no longer fits the checkout. ${page} says at its end how to mend it.\n${why}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${patch} no longer applies to the checkout. To fix it, follow the last section of ${page}.\n${why}`,
+      {
+        cause: error,
+      },
+    );
   }
   rewritten = readFileSync(join(copy.path, patch), "utf8");
   await runIn(".", "git", "apply", patch);
@@ -45,11 +48,11 @@ test("the commands of the page are the scripts of the root", () => {
   expect(commands.map((command) => command.replace("pnpm ", "")).filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test("the commands that write the patch anew write the same", () => {
+test("the commands that regenerate the patch write the same one", () => {
   expect(withoutPlaces(rewritten)).toBe(withoutPlaces(read(patch)));
 });
 
-/** The names of versions of files, and where in a file a change belongs, differ after any other change. */
+/** A patch without hashes and line numbers, which any other change alters. */
 function withoutPlaces(text: string): string {
   return text.replaceAll(/^(?:index|@@) .*\n/gm, "");
 }
@@ -61,7 +64,7 @@ test.each(["packages/contract", "packages/service", "packages/client", "apps/ser
   },
 );
 
-test("the change is formatted, and lint has nothing to say", async () => {
+test("the change is formatted, and free of lint errors", async () => {
   await expect(runIn(".", "node_modules/.bin/oxfmt", "--check", ...patched)).resolves.toContain("correct format");
   await expect(runIn(".", "node_modules/.bin/oxlint", "--deny-warnings", ...patched)).resolves.toContain("0 errors");
 });
@@ -77,7 +80,7 @@ test("what the change tests passes", async () => {
   await expectPassed("apps/cli", "pets-count");
 }, 240_000); // six suites
 
-/** Runs tests of the copy: there are some, and none fails. */
+/** Runs tests of the copy, and expects at least one and no failure. */
 async function expectPassed(workspace: string, ...files: readonly string[]): Promise<void> {
   const output = await runIn(
     workspace,

@@ -1,43 +1,52 @@
 import type { Block } from "./pages.ts";
 
-/** Which test checks which blocks of a page. */
+/** A test, and the blocks of a page that it checks. */
 interface Claim {
-  /** How the block begins; every block of the language when absent. */
+  /** The beginning of the block. Absent: every block of the language. */
   begins?: string;
-  /** The language of the blocks; any when absent. */
+  /** The language of the blocks. Absent: any. */
   language?: string;
-  /** The file of the test, as a path from the root, and how its name begins. */
+  /** The file of the test, as a path from the root, and the beginning of its name. */
   test: `${string}.test.ts > ${string}`;
   /**
-   * What the file has too, so that the block cannot change without it: a part of the block, or the name of the page that the test
-   * reads. {@link begins} when absent.
+   * Text that the file of the test contains too, so that the block cannot change without it: a part of the block, or the name of the
+   * page that the test reads. Absent: {@link begins}.
    */
   shows?: string;
 }
 
 const facts = "docs/test/facts.test.ts";
+const programs = "docs/test/programs.test.ts";
 const servers = "docs/test/servers.test.ts";
 const deploy = "apps/server/test/deploy.test.ts";
 const server = "apps/server/test";
 const client = "packages/client/test";
 
-/** By page. Every block belongs to exactly one, or is {@link isTyped typed}: then it is run as it stands. */
+/** By page. Every block has exactly one claim, or is {@link isTyped typed} and run as it is. */
 const claimsByPage: Record<string, readonly Claim[]> = {
   "README.md": [
     { begins: "npx pnpm@12 start", test: `${servers} > 0: the first command of README.md` },
     { begins: "npx pnpm@12 test", test: `${facts} > CI begins with the second command` },
-    { language: "ts", test: "docs/test/tour.test.ts > the TypeScript of README.md", shows: "README.md" },
-    {
-      begins: "npm install @petstore/client",
-      test: "tests/client-package/test/contents.test.ts > the package is what was built",
-      shows: "@petstore/client",
-    },
+    { language: "ts", test: `${programs} > the program of README.md`, shows: "README.md" },
+    { begins: "npx pnpm@12 install", test: `${programs} > the program of README.md` },
     { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the server of README.md serves` },
   ],
   "SECURITY.md": [{ begins: "pst_", test: `${facts} > 401 for everything that SECURITY.md does not call a key` }],
   "docs/architecture.md": [
-    { begins: "petstore (apps/cli)", test: "docs/test/tree.test.ts > the picture of docs/architecture.md" },
+    { begins: "flowchart", test: "docs/test/tree.test.ts > the picture of docs/architecture.md" },
+    {
+      language: "ts",
+      test: "docs/test/tour.test.ts > the TypeScript of docs/architecture.md",
+      shows: "docs/architecture.md",
+    },
     { begins: "packages/", test: "docs/test/tree.test.ts > the tree of docs/architecture.md names nothing" },
+  ],
+  "docs/tutorial.md": [
+    { begins: "npx pnpm@12 start", test: `${servers} > 0: the first command of README.md` },
+    { begins: "npx pnpm@12 install", test: `${programs} > the program of docs/tutorial.md` },
+    { begins: "import {", test: `${programs} > the program of docs/tutorial.md` },
+    { begins: "PETSTORE_BASE_URL=", test: `${programs} > the program of docs/tutorial.md` },
+    { begins: "Nala is in", test: `${programs} > the program of docs/tutorial.md` },
   ],
   "docs/server.md": [{ language: "json", test: `${servers} > 0: the server of README.md`, shows: "docs/server.md" }],
   "docs/adding-an-operation.md": [
@@ -49,8 +58,8 @@ const claimsByPage: Record<string, readonly Claim[]> = {
   "docs/deployment.md": [
     { begins: "npx pnpm@12 build", test: `${servers} > 0: the program of docs/deployment.md` },
     { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the program of docs/deployment.md` },
-    // There is no Docker, systemd or Kubernetes. Their files are checked; what they run inside is run by commands.test.ts, and
-    // blocks.test.ts checks the syntax and the names of files.
+    // The tests have no Docker, systemd or Kubernetes. They check the files for them. commands.test.ts runs the commands inside, and
+    // blocks.test.ts checks syntax and file names.
     { begins: "docker build", test: `${deploy} > the build of the image`, shows: "deploy/Dockerfile" },
     { begins: "(umask 077", test: `${deploy} > the passwords of compose`, shows: "deploy/.env" },
     { begins: "install -D -t ", test: `${deploy} > systemd runs the Node that the page installs` },
@@ -80,9 +89,9 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     },
   ],
   "packages/client/README.md": [
-    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > only blocks of TypeScript` },
-    { language: "ts", test: `${client}/readme.test.ts > prints what its comments say`, shows: "README.md" },
-    { language: "text", test: `${client}/readme-text.test.ts > %s stands in the tree of errors`, shows: "README.md" },
+    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > the only blocks are TypeScript` },
+    { language: "ts", test: `${client}/readme.test.ts > prints the output in its comments`, shows: "README.md" },
+    { language: "text", test: `${client}/readme-text.test.ts > %s is in the tree of errors`, shows: "README.md" },
   ],
   "apps/cli/README.md": [
     {
@@ -102,7 +111,7 @@ export function claimsOn(block: Block): typeof claims {
   );
 }
 
-/** Whether a block is typed into the shell of a reader, who sees what it prints: sessions.test.ts does that. */
+/** Whether readers type a block into their shell and see its output. sessions.test.ts does the same. */
 export function isTyped({ language, code }: Block): boolean {
   return language === "console" || code.startsWith("petstore auth login");
 }

@@ -1,4 +1,5 @@
 import { read } from "@petstore/test-kit/checkout";
+import { expectNoProblems } from "@petstore/test-kit/problems";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { runSession } from "./session.ts";
@@ -6,9 +7,10 @@ import { runSession } from "./session.ts";
 /** The rows of the tables of commands: `name ARGUMENT --flag`, and what it does. */
 const rows = [...rowsOf("docs/server.md", "petstore-server"), ...rowsOf("apps/cli/README.md", "petstore")];
 
-function rowsOf(page: string, program: string): { command: string; flags: string[] }[] {
+function rowsOf(page: string, program: string): { page: string; command: string; flags: string[] }[] {
   const [, section = ""] = /^## Commands\n([^]*?)^## /m.exec(read(page)) ?? [];
   return [...section.matchAll(/^\| `([a-z]+(?: [a-z]+)*).*$/gm)].map(([row, command = ""]) => ({
+    page,
     command: `${program} ${command}`,
     flags: row.match(/--[a-z-]+/g) ?? [],
   }));
@@ -20,17 +22,16 @@ test("0: every command of the tables of docs/server.md and apps/cli/README.md is
     directory.path,
     rows.map(({ command }) => `${command} --help`),
   );
-  const seen = rows.map(({ command, flags }, index) => {
+  const problems = rows.map(({ page, command, flags }, index) => {
     const { output = "", exitCode } = printed[index] ?? {};
-    // The help of something above it is what an unknown command gets.
+    // An unknown command prints the help of the command above it.
     const [usage = ""] = /(?<=^Usage: ).*/.exec(output) ?? [];
     const isKnown = exitCode === 0 && !usage.includes("[command]") && command.startsWith(usage.split(/ [[<]/)[0] ?? "");
-    return {
-      command: isKnown ? command : output,
-      flags: flags.filter((flag) => new RegExp(`${flag}\\b`).test(output)),
-    };
+    if (!isKnown) return [`${page}: there is no command \`${command}\`: update the table of commands`];
+    const missing = flags.filter((flag) => !new RegExp(`${flag}\\b`).test(output));
+    return missing.map((flag) => `${page}: \`${command}\` has no ${flag}: update the table of commands`);
   });
-  expect(seen).toEqual(rows);
+  expectNoProblems(problems.flat());
   expect(rows.length).toBeGreaterThan(20);
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { errors, idempotencyWindowMs, maxBodyBytes, maxBodyDepth, maxTargetBytes, pageLimit } from "@petstore/contract";
 import { startServer } from "@petstore/server/start-server";
 import { read, root } from "@petstore/test-kit/checkout";
+import { expectNoProblems } from "@petstore/test-kit/problems";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { blockOf } from "./pages.ts";
@@ -32,11 +33,13 @@ test("docs/api.md has the limits of the contract and of the server", () => {
     "time to send headers; a whole request": `${seconds("headersTimeout")}; ${seconds("requestTimeout")}`,
     "idle connection": seconds("keepAliveTimeout"),
   });
-  expect(api).toContain(`(${pageLimit.minimum} to ${pageLimit.maximum}, ${pageLimit.default} unless said)`);
-  expect(api).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);
+  const { minimum, maximum, default: usual } = pageLimit;
+  const phrases = [`(${minimum} to ${maximum}, ${usual} by default)`, `For ${idempotencyWindowMs / 3_600_000} hours`];
+  const missing = phrases.filter((phrase) => !api.includes(phrase));
+  expectNoProblems(missing.map((phrase) => `docs/api.md no longer has "${phrase}"`));
 });
 
-/** The number that stands behind some text. */
+/** The number after some text. */
 function numberIn(source: string, text: string): number {
   const [, digits = ""] = new RegExp(`${text}([\\d_]+)`).exec(source) ?? [];
   return Number(digits.replaceAll("_", ""));
@@ -71,7 +74,7 @@ test("the drop-in of docs/deployment.md opens what the unit closes", () => {
   expect(unit).toContain("\nIPAddressDeny=any\n");
 });
 
-test("Prometheus finds the rules of docs/deployment.md, and calls the job as they do", () => {
+test("Prometheus finds the rules of docs/deployment.md, and names the job as they do", () => {
   const { rule_files: files, scrape_configs: jobs } = parse(blockOf("docs/deployment.md", "rule_files")) as {
     rule_files: string[];
     scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
@@ -83,10 +86,10 @@ test("Prometheus finds the rules of docs/deployment.md, and calls the job as the
   expect(jobs[0]?.static_configs[0]?.targets).toEqual([`127.0.0.1:${port}`]);
 });
 
-test("nginx, as docs/deployment.md sets it up, keeps what the page and the server ask of a proxy", () => {
+test("the nginx of docs/deployment.md does what the page and the server require of a proxy", () => {
   const code = blockOf("docs/deployment.md", "upstream petstore");
   const setting = (name: string): string => new RegExp(`\\b${name} ([^;]+);`).exec(code)?.[1] ?? "";
-  // Above it the server says what is wrong, as long as nginx lets the request through.
+  // nginx must pass on a body that is too large, so that the server can report the error.
   expect(Number.parseInt(setting("client_max_body_size"), 10) * 1024).toBeGreaterThan(maxBodyBytes);
   const idleMs = numberIn(read("apps/server/src/http/listen.ts"), "keepAliveTimeout: ");
   expect(Number.parseInt(setting("keepalive_timeout"), 10) * 1000).toBeLessThan(idleMs);

@@ -25,12 +25,12 @@ function leadsSomewhere(page: string, link: string): boolean {
   return existsSync(join(root, file)) && (anchor === undefined || anchors(file).includes(anchor));
 }
 
-/** What a page says outside its blocks of code. */
+/** A page without its blocks of code. */
 function prose(page: string): string {
   return read(page).replaceAll(/^( *)```[^]*?^\1```$/gm, "");
 }
 
-/** The names that GitHub gives to the headings of a page. Of equal ones only the first is known here. */
+/** The anchors that GitHub gives to the headings of a page. Of equal headings, only the first is known here. */
 function anchors(page: string): string[] {
   const headings = [...prose(page).matchAll(/^#+ +(.+?) *$/gm)].map(([, heading = ""]) => heading);
   return headings.map((heading) =>

@@ -13,13 +13,13 @@ export const pages = globSync(
     "deploy/**/*.md",
     "docs/*.md",
   ],
-  { cwd: root, exclude: ["**/CHANGELOG.md"] }, // made by a release
+  { cwd: root, exclude: ["**/CHANGELOG.md"] }, // written by a release
 ).toSorted();
 
 /** A block of code of a page. */
 export interface Block {
   page: string;
-  /** What stands behind the fence; empty when nothing does. */
+  /** The word after the fence; empty if there is none. */
   language: string;
   code: string;
 }
@@ -33,9 +33,10 @@ export function blocksOf(page: string): Block[] {
   return found;
 }
 
-/** The one block of a page that begins so. */
+/** The only block of a page with this beginning. */
 export function blockOf(page: string, beginning: string): string {
   const [block, ...others] = blocksOf(page).filter(({ code }) => code.startsWith(beginning));
-  if (block === undefined || others.length > 0) throw new Error(`${page} has not one block that begins: ${beginning}`);
+  if (block === undefined || others.length > 0)
+    throw new Error(`${page} must have exactly one block that begins with: ${beginning}`);
   return block.code;
 }

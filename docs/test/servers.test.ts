@@ -7,24 +7,25 @@ import { expect, test } from "vitest";
 import { blockOf } from "./pages.ts";
 import { environmentIn } from "./session.ts";
 
-/** Runs a block that ends with a server in the foreground, on any free port, without a wait when it stops. */
+/** Runs a block whose last command is a server, on any free port, without a drain when it stops. */
 async function serveWith(directory: string, block: string): Promise<Serving> {
   const environment = { ...environmentIn(directory), PETSTORE_PORT: "0", PETSTORE_DRAIN_MS: "0" };
-  // The signal that stops it is meant for the last command.
+  // The signal that stops it must reach the last command.
   const script = block.replace(/\n(?=.*$)/, "\nexec ");
   return await serving(start("sh", ["-e", "-c", script], { directory, environment }));
 }
 
-/** The key that it has printed. */
+/** The key that the server has printed. */
 function keyIn(server: Serving): string {
   return /pst_\w+/.exec(server.stdout())?.[0] ?? "";
 }
 
-test("0: the first command of README.md serves sample animals, and leaves address and key in .data", async () => {
+test("0: the first command of README.md and of docs/tutorial.md serves sample animals, and leaves address and key in .data", async () => {
+  expect(blockOf("docs/tutorial.md", "npx pnpm@12 start")).toBe(blockOf("README.md", "npx pnpm@12 start"));
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const [, name = ""] = /^npx pnpm@12 (\w+)$/.exec(blockOf("README.md", "npx pnpm@12 start")) ?? [];
   const [, program, ...args] = scripts[name]?.split(" ") ?? [];
-  expect([program, args[0]]).toEqual(["apps/server/src/main.ts", "serve"]);
+  expect([program, args[0]]).toEqual(["apps/server/src/dev.ts", "serve"]);
 
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: args.slice(1), environment: { PETSTORE_PORT: "0" } });
@@ -54,7 +55,7 @@ test("0: the program of docs/deployment.md runs where it was copied to", async (
   const opt = join(directory.path, "opt");
   const [build, copy] = blockOf("docs/deployment.md", "npx pnpm@12 build").split("\n");
   expect([build, copy]).toEqual(["npx pnpm@12 build", "cp apps/server/dist/* /opt/petstore/"]);
-  // What the two commands do, without the programs of other workspaces.
+  // The effect of the two commands, without building other workspaces.
   const workspace = join(root, "apps/server");
   execFileSync(join(workspace, "node_modules/.bin/tsdown"), ["--out-dir", opt, "--logLevel", "warn"], {
     cwd: workspace,

@@ -5,14 +5,14 @@ import { petstoreServer, start } from "@petstore/test-kit/processes";
 import { testsShipped } from "@petstore/test-kit/shipped";
 import { type Block } from "./pages.ts";
 
-/** A command of a page, and what the page says that it prints. */
+/** A command of a page, and its output on the page. */
 export interface Step {
   command: string;
-  /** `…` stands for anything within a line. `undefined`: the page does not say, but it must succeed. */
+  /** `…` stands for anything within a line. `undefined`: the page shows none, but the command must succeed. */
   output: string | undefined;
 }
 
-/** What a block shows: commands behind `$`, which go on behind a backslash, and their output. In `sh` all of it is commands. */
+/** The commands in a block, after `$`, with their output. A backslash continues a command. In `sh` all of it is commands. */
 export function stepsOf({ language, code }: Block): Step[] {
   if (language === "sh") return [{ command: code, output: undefined }];
   return code.split(/^\$ /m).slice(1).map(toStep);
@@ -26,7 +26,7 @@ function toStep(text: string): Step {
 /** A character that no command prints. */
 const separator = "\u001e";
 
-/** Runs commands in one shell, one after the other, as far as it comes. Returns what each has printed, and its exit code. */
+/** Runs commands one after the other in one shell, until it ends. Returns the output and exit code of each. */
 export async function runSession(
   directory: string,
   commands: readonly string[],
@@ -49,19 +49,19 @@ export async function runSession(
 
 const petstore = join(root, testsShipped ? "apps/cli/dist/petstore.js" : "apps/cli/src/main.ts");
 
-/** A user's environment with the programs of the checkout in it, as if they were installed. */
+/** A user's environment in which the programs of the checkout are installed. */
 export function environmentIn(directory: string): Record<string, string> {
   const programs = join(directory, "programs");
   mkdirSync(programs, { recursive: true });
   writeProgram(join(programs, "petstore-server"), `exec node ${petstoreServer} "$@"`);
-  // At a terminal it prints a table. Here that is whenever its output does not go into a pipe.
+  // It prints a table at a terminal. Here, output that does not go into a pipe counts as a terminal.
   const asTable = '[ -p /dev/stdout ] || set -- "$@" --output table';
   writeProgram(join(programs, "petstore"), `${asTable}\nexec node ${petstore} "$@"`);
-  // The scripts of the root have the names of the programs. Through the real pnpm they would work on the checkout's data.
+  // The scripts of the root have the names of the programs. The real pnpm would run them on the data of the checkout.
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');
   const path = [programs, join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
-  // What a program has compiled once it need not compile again.
+  // With a cache, each program is compiled only once.
   return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8", NODE_COMPILE_CACHE: join(directory, "compiled") };
 }
 
@@ -70,8 +70,12 @@ function writeProgram(path: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-/** What a command has printed, as the page writes it: equal to that, if only what the page leaves open differs. */
-export function asWritten(printed: string, output: string): string {
-  const pattern = output.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
-  return new RegExp(`^${pattern}$`).test(printed) ? output : printed;
+/** Whether a command has printed what the page shows. */
+export function isWritten(printed: string, output: string): boolean {
+  return new RegExp(`^${patternOf(output)}$`).test(printed);
+}
+
+/** A regular expression for a text of a page. `…` stands for anything within a line. */
+export function patternOf(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
 }

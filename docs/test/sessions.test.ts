@@ -1,37 +1,38 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expectNoProblems } from "@petstore/test-kit/problems";
 import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { isTyped } from "./claims.ts";
 import { blocksOf, pages } from "./pages.ts";
-import { asWritten, runSession, stepsOf } from "./session.ts";
+import { isWritten, runSession, stepsOf } from "./session.ts";
 
 const sessions = pages
   .map((page) => ({ page, steps: blocksOf(page).filter(isTyped).flatMap(stepsOf) }))
   .filter(({ steps }) => steps.length > 0);
 
-/** What some pages use beside the programs of the checkout, and this machine does not have. */
+/** Programs that some pages use and this machine does not have. */
 const missing = ["curl", "jq"].filter((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
 const testable = sessions.filter(
   ({ steps }) => !missing.some((program) => steps.some(({ command }) => command.includes(program))),
 );
 if (testable.length < sessions.length) {
-  process.stderr.write(`Not all commands of the pages are tested: install ${missing.join(" and ")} for that.\n`);
+  process.stderr.write(`Some commands of the pages are NOT tested: install ${missing.join(" and ")}.\n`);
 }
 
-/** The addresses of services that the pages name. */
+/** Addresses of services in the pages. */
 const addresses = /http:\/\/127\.0\.0\.1:8080\/v1|https:\/\/(?:staging|petstore)\.example\/v1/g;
 
-/** The files of the reader that the pages name. */
+/** Files of the reader in the pages. */
 function writeFiles(directory: string, key: string): void {
   writeFileSync(join(directory, "key.txt"), `${key}\n`);
   const animals = ['{"name":"Rex","categoryId":1}', '{"name":"Tom","categoryId":"1"}', '{"name":"Kim","categoryId":2}'];
   writeFileSync(join(directory, "animals.ndjson"), `${animals.join("\n")}\n`);
 }
 
-// Each page is read from top to bottom, beside a development server of its own.
-test.each(testable)("the commands of $page print what it says", async ({ steps }) => {
+// Each page is run from top to bottom, with its own development server.
+test.each(testable)("the commands of $page print what it says", async ({ page, steps }) => {
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
   const key = /pst_test_\w+/.exec(server.stdout())?.[0] ?? "";
@@ -40,11 +41,13 @@ test.each(testable)("the commands of $page print what it says", async ({ steps }
   const commands = steps.map(({ command }) => command.replaceAll(addresses, server.url));
   const printed = await runSession(directory.path, commands, key);
 
-  const seen = steps.map(({ command, output }, index) => {
+  const problems = steps.map(({ command, output }, index) => {
     const { output: actual = "(it was not reached)", exitCode = NaN } = printed[index] ?? {};
     // Where the page shows no output, the command must succeed, whatever it prints.
-    if (output === undefined) return exitCode === 0 ? { command, output } : { command, output: actual };
-    return { command, output: asWritten(actual, output) };
+    const isAsWritten = output === undefined ? exitCode === 0 : isWritten(actual, output);
+    return isAsWritten
+      ? []
+      : [`${page}: the block \`${command.split("\n")[0]}\` is out of date. It prints:\n${actual}`];
   });
-  expect(seen).toEqual(steps);
+  expectNoProblems(problems.flat());
 });

@@ -6,7 +6,7 @@ import { blockOf } from "./pages.ts";
 
 const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
 
-/** The paths that the tree names: an entry begins a line, with names that a space parts; words behind two spaces explain it. */
+/** The paths in the tree. A line begins with names, separated by one space. Two spaces begin their explanation. */
 const named = pathsOf(blockOf("docs/architecture.md", "packages/\n"));
 
 function pathsOf(tree: string): string[] {
@@ -20,12 +20,12 @@ function pathsOf(tree: string): string[] {
   });
 }
 
-/** Directories whose files the tree tells in words: it names none of them. */
+/** Directories whose files the tree explains together, without their names. */
 const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
 
 test("the tree of docs/architecture.md names every source file, or its directory: add a new one to it, with what it is for", () => {
   const missing = sourceFiles
-    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // have no more to tell than their name
+    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their name says it all
     .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
   expect(missing).toEqual([]);
 });
@@ -37,13 +37,19 @@ test("the tree of docs/architecture.md names nothing that is gone", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("the picture of docs/architecture.md shows workspaces and stores that there are", () => {
-  const picture = blockOf("docs/architecture.md", "petstore (apps/cli)");
-  const workspaces = picture.match(/(?:apps|packages)\/\w+/g) ?? [];
+test("the picture of docs/architecture.md shows workspaces, directories and stores that exist", () => {
+  const picture = blockOf("docs/architecture.md", "flowchart");
+  const names = [...picture.matchAll(/"([a-z]+\/[a-z]*)"/g)].map(([, name = ""]) => name);
+  const workspaces = names.filter((name) => /^(?:apps|packages)\//.test(name));
+  const stores = names.filter((name) => name.startsWith("store/"));
+  const directories = names.filter((name) => name.endsWith("/"));
+  expect(workspaces.filter((path) => !existsSync(join(root, path, "package.json")))).toEqual([]);
   expect(workspaces).toEqual(expect.arrayContaining(["apps/server", "packages/service", "packages/contract"]));
-  expect(workspaces.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store = ""]) => store);
-  const files = sourceFiles.map((file) => /\/store\/(\w+)(?:\/store)?\.ts$/.exec(file)?.[1]);
-  expect(files).toEqual(expect.arrayContaining(stores));
+  expect(directories.filter((name) => !existsSync(join(root, "apps/server/src", name)))).toEqual([]);
+  expect(directories).toEqual(["http/", "api/"]);
+  const existing = sourceFiles.flatMap((file) => /\/(store\/\w+?)(?:\/store)?\.ts$/.exec(file)?.[1] ?? []);
+  expect(existing).toEqual(expect.arrayContaining(stores));
   expect(stores).toHaveLength(3);
+  expect(names).toContain("client/testing");
+  expect(existsSync(join(root, "packages/client/src/testing.ts"))).toBe(true);
 });

@@ -2,15 +2,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
-import { vi } from "vitest";
 
 /**
- * Starts the Chromium that a package brings, unpacked into `directory`, with the libraries that a bare machine lacks.
+ * Starts the Chromium of a package, unpacked into `directory`, with libraries that a minimal machine lacks.
  *
- * Not with the flags of that package: they switch off the web security that CORS is a part of.
+ * Does not use the package's flags: they switch off web security, and CORS with it.
  */
 export async function launchChromium(directory: string): Promise<Browser> {
-  vi.stubEnv("TMPDIR", directory);
+  process.env["TMPDIR"] = directory; // where `inflate` and Playwright write
   const archives = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))), "../bin");
   const executablePath = await inflate(join(archives, "chromium.br"));
   const libraries = await inflate(join(archives, "al2023.tar.br"));

@@ -4,9 +4,9 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 import { read } from "./checkout.ts";
 
-/** A response, and what was asked for. */
+/** A request and its response. */
 export interface Exchange {
-  /** Empty, as the target is, when what came was no request. */
+  /** Empty, like the target, if the server could not read a request. */
   method: string;
   target: string;
   status: number;
@@ -15,19 +15,19 @@ export interface Exchange {
   body: string;
 }
 
-/** A part of the document. */
+/** A part of the OpenAPI document. */
 interface Part {
   [name: string]: Part;
 }
 
-/** Headers that any response may carry without being declared: those of HTTP itself, of caches, and of pages of other origins. */
+/** Headers that any response may have without a declaration: headers of HTTP itself, caching and CORS. */
 const undeclared =
   /^(?:date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|x-content-type-options|vary|allow|access-control-.+)$/;
 
-/** What is served beside the operations: the document, and the pages that show it. */
-const pages = /^(?:\/v1\/openapi\.json|\/docs(?:\/scalar\.js)?|\/)(?:\?|$)/;
+/** Public paths that are not operations: the document, and the pages that show it. */
+const pages = /^(?:\/v1\/openapi\.json|\/docs(?:\/[\w.-]*)?|\/)(?:\?|$)/;
 
-/** What no response may be without. */
+/** The headers that every response must have. */
 const onEveryResponse = ["date", "x-request-id", "cache-control", "x-content-type-options"];
 
 const root = JSON.parse(read("packages/contract/openapi.json")) as Record<"paths" | "components", Part> & {
@@ -44,7 +44,7 @@ const operations = Object.entries(root.paths).flatMap(([path, item]) => {
   });
 });
 
-/** Asserts that responses are what the OpenAPI document says. Softly: what else the test finds is told too. */
+/** Asserts that responses match the OpenAPI document. Uses a soft assertion, so that other findings of the test are reported too. */
 export function expectDocumented(exchanges: readonly Exchange[]): void {
   expect.soft([...new Set(exchanges.flatMap(differences))], "differences from openapi.json").toStrictEqual([]);
 }
@@ -72,7 +72,7 @@ function differences(exchange: Exchange): string[] {
   );
 }
 
-/** The document takes any text for a code; the service sends those that it knows. */
+/** The document allows any text as a code, but the service sends only known codes. */
 function codeDifferences({ method, status, body }: Exchange): string[] {
   if (status < 400 || method === "HEAD") return [];
   const code = /"code":"(\w+)"/.exec(body)?.[1] ?? "";
@@ -91,7 +91,7 @@ function differencesOfOperation(responses: Part, exchange: Exchange): string[] {
   ];
 }
 
-/** Of a response on a path, or by a method, that is no operation: the document says only what an error is. */
+/** Checks a response that belongs to no operation. For these the document describes only errors. */
 function differencesBesideOperations({ method, target, status, headers, body }: Exchange): string[] {
   if (status < 400) {
     const isKnown = method === "OPTIONS" || pages.test(target);
@@ -114,7 +114,7 @@ function headerDifferences(name: string, declared: Part | undefined, headers: Ex
   const text = headers[name.toLowerCase()];
   if (text === undefined) return declared?.["required"] ? [`the header ${name} is missing`] : [];
   const validate = validatorOf(declared?.["schema"]);
-  // A header is text, of which the schema says whether it is a number.
+  // A header is text. Its schema may require a number.
   if (validate(text) || (/^(?:-?\d+|true|false)$/.test(text) && validate(JSON.parse(text)))) return [];
   return problems(validate, `the header ${name}`);
 }
@@ -142,8 +142,8 @@ function bodyDifferences(schema: Part | undefined, body: string): string[] {
 }
 
 /**
- * Ajv knows no bigint. Reading the body has shown already that each is an integer of 64 bits: others have come back as objects,
- * which are no numbers to Ajv either.
+ * Ajv does not support bigint. Parsing has already shown that each bigint is a 64-bit integer: larger ones are parsed as objects,
+ * which Ajv does not accept as numbers either.
  */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
@@ -156,17 +156,17 @@ const validators = new Map<Part, ValidateFunction>();
 
 function validatorOf(schema: Part | undefined): ValidateFunction {
   if (!schema) throw new Error("The document has no such schema");
-  // Its references lead to the components of the document.
+  // Its references point to the components of the document.
   const validate = validators.get(schema) ?? ajv.compile({ ...schema, components: root.components });
   validators.set(schema, validate);
   return validate;
 }
 
-function problems({ errors: found }: ValidateFunction, what: string): string[] {
-  return (found ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+function problems({ errors: found }: ValidateFunction, name: string): string[] {
+  return (found ?? []).map(({ instancePath, message }) => `${name}${instancePath} ${message}`);
 }
 
-/** A part, wherever its reference leads. */
+/** A part of the document, with references resolved. */
 function resolve(part: Part | undefined): Part | undefined {
   const reference: unknown = part?.["$ref"];
   if (typeof reference !== "string") return part;

@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface HttpServer extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   origin: string;
 }
 
-/** Starts an HTTP server that is not the service, on any free port unless one is given. */
+/** Starts an HTTP server that is not the service, on any free port by default. */
 export async function startHttpServer(listener: RequestListener, port = 0): Promise<HttpServer> {
   const server = createServer(listener).listen(port, "127.0.0.1");
   await once(server, "listening");

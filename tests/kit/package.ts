@@ -7,10 +7,10 @@ import { root } from "./checkout.ts";
 
 const run = promisify(execFile);
 
-/** What GitHub gives every workflow. */
+/** Variables that GitHub sets in every workflow. */
 const workflow = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "owner/petstore" };
 
-/** Packs the package of a directory of the checkout as a release does, and returns the file. */
+/** Packs the package in a directory of the checkout, like a release, and returns the file. */
 export async function pack(packageDirectory: string, destination: string): Promise<string> {
   const args = ["pack", "--json", "--pack-destination", destination];
   const options = { cwd: join(root, packageDirectory), env: { ...process.env, ...workflow } };
@@ -18,14 +18,14 @@ export async function pack(packageDirectory: string, destination: string): Promi
   return (JSON.parse(stdout) as { filename: string }).filename;
 }
 
-/** Installs a packed package in a project as a user does, without a registry to get anything else from. */
+/** Installs a packed package in a project like a user, but without access to a registry. */
 export async function install(tarball: string, project: string): Promise<void> {
   await mkdir(project, { recursive: true });
   const flags = ["--offline", "--no-audit", "--no-fund", `--cache=${join(project, "../cache")}`];
   await run("npm", ["install", ...flags, tarball], { cwd: project });
 }
 
-/** Expects that a project has one package installed, and that its manifest is what npm needs and no more. Returns the manifest. */
+/** Asserts that a project has only this package installed, and that its manifest has only the fields that npm needs. */
 export async function expectPublished(project: string, name: string, packageDirectory: string): Promise<unknown> {
   const modules = join(project, "node_modules");
   const [scope = "", ownName = ""] = name.split("/");

@@ -6,38 +6,47 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { freePort } from "./free-port.ts";
+import { startHttpServer, type HttpServer } from "./http-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of a PostgreSQL server, as a superuser, without the name of a database. */
-    postgresUrl: string;
+    /** Responds with the address of the shared PostgreSQL server once it is running. */
+    postgresStarter: string;
   }
 }
 
-let shared: PostgresServer | undefined;
+let starter: HttpServer | undefined;
+let shared: Promise<PostgresServer> | undefined;
 
-/** Starts a server for all test files, or takes the one that `PETSTORE_TEST_POSTGRES_URL` names. */
+/** Starts a server for all test files when the first one needs it, or uses the one at `PETSTORE_TEST_POSTGRES_URL`. */
 export async function setup({ provide }: TestProject): Promise<void> {
-  const given = process.env["PETSTORE_TEST_POSTGRES_URL"];
-  if (!given) shared = await startPostgresServer("max_connections=200");
-  provide("postgresUrl", given ? given.replace(/\/$/, "") : (shared?.url ?? ""));
+  const given = process.env["PETSTORE_TEST_POSTGRES_URL"]?.replace(/\/$/, "");
+  starter = await startHttpServer(async (_request, response) => {
+    try {
+      response.end(given ?? (await (shared ??= startPostgresServer("max_connections=200"))).url);
+    } catch (error) {
+      response.writeHead(500).end((error as Error).message);
+    }
+  });
+  provide("postgresStarter", starter.origin);
 }
 
 export async function teardown(): Promise<void> {
-  await shared?.[Symbol.asyncDispose]();
+  await starter?.[Symbol.asyncDispose]();
+  await (await shared)?.[Symbol.asyncDispose]();
 }
 
-/** A real PostgreSQL server, whose data is gone when the scope ends. */
+/** A real PostgreSQL server. Its data is removed when the scope ends. */
 export interface PostgresServer extends AsyncDisposable {
   /** Its address, as a superuser, without the name of a database. */
   url: string;
-  /** Where its data is. */
+  /** Its data directory. */
   directory: string;
-  /** Starts it again, with the data that it had. */
+  /** Restarts it with the same data. */
   start(): Promise<void>;
   /** `fast` ends every session and shuts down; `immediate` is a crash: the next start recovers from the log. */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Stops all its processes where they are, like a machine that hangs: connections stay open, and nobody answers. */
+  /** Suspends all its processes, like a machine that hangs: connections stay open, but get no response. */
   pause(): Promise<void>;
   resume(): void;
 }
@@ -49,7 +58,7 @@ export function startPostgresServer(...settings: readonly string[]): Promise<Pos
   return launch(settings);
 }
 
-/** A standby, which follows `primary` and takes no writes until it is promoted. */
+/** Starts a standby that follows `primary` and is read-only until it is promoted. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop("fast");
   try {
@@ -64,7 +73,7 @@ async function launch(settings: readonly string[], primary?: PostgresServer): Pr
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   const pidFile = join(directory, "postmaster.pid");
   const log: unknown[] = [];
-  const standby = Promise.withResolvers<void>(); // for which the package does not wait
+  const standby = Promise.withResolvers<void>(); // the package does not wait for it
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const postgres = new EmbeddedPostgres({
     databaseDir: directory,
@@ -95,7 +104,7 @@ async function launch(settings: readonly string[], primary?: PostgresServer): Pr
   }
 
   function resume(): void {
-    // The main process last: it would be told of children that have ended meanwhile, and forget them.
+    // The main process comes last. Otherwise it would be notified of children that ended meanwhile, and forget them.
     for (const pid of paused.toReversed()) process.kill(pid, "SIGCONT");
     paused = [];
   }
@@ -104,7 +113,7 @@ async function launch(settings: readonly string[], primary?: PostgresServer): Pr
     if (primary) copyData(primary, directory);
     else await postgres.initialise();
   } catch (error) {
-    throw new Error(`PostgreSQL made no database:\n${log.join("\n")}`, { cause: error });
+    throw new Error(`PostgreSQL could not create a database:\n${log.join("\n")}`, { cause: error });
   }
   await start();
   return {
@@ -142,8 +151,8 @@ async function childrenOf(pid: number): Promise<number[]> {
 }
 
 /**
- * Its package ends the process with an exit code of its own when nothing is left to do: a run with failures would pass. What the tests
- * start they stop; only the package's listeners for signals stay.
+ * The package's exit listeners end the process with their own exit code, so that a run with failures would pass. This removes them:
+ * tests stop the servers that they start. The package's signal listeners stay.
  */
 async function loadEmbeddedPostgres() {
   const events = ["beforeExit", "exit"] as const;

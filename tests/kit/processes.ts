@@ -4,12 +4,14 @@ import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { root } from "./checkout.ts";
 import { expectDocumented } from "./documented-responses.ts";
+import { runHere } from "./run-here.ts";
 import { petstoreServer } from "./shipped.ts";
 
 export { petstoreServer };
 
-/** What a process left behind. */
+/** The result of a process. */
 export interface Ended {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
@@ -19,10 +21,10 @@ export interface Ended {
 
 export interface Running extends AsyncDisposable {
   pid: number;
-  /** What it has printed so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves when the process prints a match on standard output; rejects when it ends before that. */
+  /** Resolves when the process prints a match on standard output; rejects if it ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
@@ -33,30 +35,33 @@ export interface ProcessOptions {
   directory: string;
   /** The whole environment. */
   environment?: Readonly<Record<string, string>> | undefined;
-  /** What to send to standard input, which then ends. */
+  /** The complete standard input. */
   input?: string | Uint8Array | undefined;
 }
 
-/** A database beside the working directory's other files, any free port, and no balancer to wait for when it stops. */
+/** A database in the working directory, any free port, and no wait for a load balancer when it stops. */
 export const settings = {
   PETSTORE_DATABASE_URL: "sqlite:petstore.db",
   PETSTORE_PORT: "0",
   PETSTORE_DRAIN_MS: "0",
 };
 
-/** Starts a program. It is killed when the scope ends, and also when the test ends without that, by a timeout. */
+/** Programs started by tests share Node's compile cache. */
+const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/petstore-tests") };
+
+/** Starts a program. It is killed when the scope or the test ends, such as after a timeout. */
 export function start(
   file: string,
   args: readonly string[],
   { directory, environment = {}, input = "" }: ProcessOptions,
 ): Running {
-  const child = spawn(file, args, { cwd: directory, env: environment });
+  const child = spawn(file, args, { cwd: directory, env: { ...compileCache, ...environment } });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => {}); // it need not read its input
+  child.stdin.on("error", () => {}); // it may not read its input
   child.stdin.end(input);
 
   const ended = once(child, "close").then(([exitCode, signal]): Ended => ({ exitCode, signal, stdout, stderr }));
@@ -85,21 +90,18 @@ export function start(
   };
 }
 
-/** Runs `petstore-server` to its end. */
+/** Runs a command of `petstore-server` until it exits. Uses this process, which is faster, except for `serve`. */
 export async function run(
   directory: string,
   args: readonly string[],
-  options: Omit<ProcessOptions, "directory"> = {},
+  { environment = settings, input = "" }: Omit<ProcessOptions, "directory"> = {},
 ): Promise<Ended> {
-  await using command = start(process.execPath, [petstoreServer, ...args], {
-    directory,
-    environment: settings,
-    ...options,
-  });
+  if (args[0] !== "serve") return await runHere(directory, args, { environment, input });
+  await using command = start(process.execPath, [petstoreServer, ...args], { directory, environment, input });
   return await command.ended;
 }
 
-/** Checks how a process ends. A text must be all that it printed, a pattern a part of it. Who fails prints no result, unless told. */
+/** Asserts how a process ends. A string must equal its output, a pattern match it. By default, a failure prints nothing to stdout. */
 export async function expectExit(
   exitCode: number,
   ending: Ended | Promise<Ended>,
@@ -125,17 +127,17 @@ interface Received {
 export interface Serving extends Running {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Sends a request to a path below the base address: GET, or POST when there is a body. The response must be a documented one. */
+  /** Sends a request to a path below the base address: POST with a body, otherwise GET. The response must be documented. */
   call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Received>;
-  /** The base address of the admin port, which `PETSTORE_ADMIN_PORT` opens. */
+  /** The base address of the admin port. Requires `PETSTORE_ADMIN_PORT`. */
   adminUrl(): Promise<string>;
-  /** Asks for a page of the admin port. */
+  /** Requests a page of the admin port. */
   ask(page: string): Promise<{ status: number; text: string }>;
-  /** Ends it as an operator does, and resolves when it has. */
+  /** Stops it like an operator, and resolves when it has ended. */
   stop(): Promise<Ended>;
 }
 
-/** Starts `petstore-server serve` and waits until it takes connections. */
+/** Starts `petstore-server serve` and waits until it accepts connections. */
 export async function serve(
   directory: string,
   {
@@ -146,7 +148,7 @@ export async function serve(
   return await serving(start(process.execPath, [petstoreServer, "serve", ...args], { directory, environment }));
 }
 
-/** Waits until a server takes connections. */
+/** Waits until a server accepts connections. */
 export async function serving(running: Running): Promise<Serving> {
   const [url] = await running.printed(/http:\/\/\S+\/v1\b/);
   const adminUrl = async () => (await running.printed(/"url":"([^"]+)","msg":"admin port open"/))[1] ?? "";

@@ -3,10 +3,10 @@ import { arch, platform } from "node:os";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Whether there are other versions of Node, and Chromium: they come as packages for this platform alone. */
+/** Whether other versions of Node and Chromium are available: their packages exist only for this platform. */
 export const hasRuntimes = platform() === "linux" && arch() === "x64";
 
-/** The versions of Node that published packages are for. */
+/** The versions of Node that the published packages support. */
 export const runtimes: readonly { major: number; node: string }[] = [
   ...other(22),
   { major: 24, node: process.execPath },

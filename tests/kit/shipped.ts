@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { root } from "./checkout.ts";
 
-/** Whether tests take what ships, and not its source. CI sets it. */
+/** Whether tests run against the shipped bundle instead of the source. Set in CI. */
 export const testsShipped = process.env["PETSTORE_TEST_SHIPPED"] === "1";
 
 const source = join(root, "apps/server/src/");
 const bundle = join(root, "apps/server/dist/petstore-server.mjs");
 
-/** The program that tests start: `petstore-server`, to run with `process.execPath`. */
+/** The path of `petstore-server`, to run with `process.execPath`. */
 export const petstoreServer = testsShipped ? bundle : `${source}main.ts`;
 
-/** For the configuration of a test suite: what it imports from the source of the server comes from the bundle instead. */
+/** Configuration for test suites: redirects imports of the server's source to the bundle. */
 export const serverUnderTest = testsShipped
   ? { plugins: [fromBundle()], test: { server: { deps: { external: [bundle] } } } }
   : {};

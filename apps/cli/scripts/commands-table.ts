@@ -4,7 +4,7 @@ import { createProgram } from "../src/program.ts";
 
 export const manual = new URL("../README.md", import.meta.url);
 
-/** The manual with its table of commands made anew from the program. */
+/** The manual, with its table of commands regenerated from the program. */
 export function withCommandsTable(page: string): string {
   const program = createProgram(() => () => Promise.resolve(), process);
   const rows = program.commands.flatMap((command) => toRows(command, ""));

@@ -2,15 +2,15 @@ export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof shells)[number];
 
 /*
- * Each script asks `petstore __complete -- WORD… =LAST` and offers the lines of the response, which are a value, a tab and a
- * description. The `=` before the last word keeps shells from dropping it where it is empty. Words are passed on as they are:
- * the libraries for this evaluate them, and then a Tab behind `$(command)` runs the command.
+ * Each script runs `petstore __complete -- WORD… =LAST` and offers the printed lines: a value, a tab and a description. The `=`
+ * before the last word keeps shells from dropping it if it is empty. Words are passed on unevaluated. Completion libraries evaluate
+ * them, so that pressing Tab after `$(command)` would run the command.
  */
 
 const bash = `# bash completion of petstore. In ~/.bashrc:  source <(petstore completion bash)
 _petstore() {
   local rest="\${COMP_LINE:0:COMP_POINT}" words=() last=-1 word line
-  # bash also cuts words at = and at : and these pieces are put together again: no blank is between them.
+  # bash also splits words at = and : so pieces without a blank between them are joined again.
   for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
     if [[ $last -lt 0 || $rest == [[:space:]]* ]]; then words[++last]=; fi
     rest="\${rest#"\${rest%%[![:space:]]*}"}"
@@ -25,7 +25,7 @@ _petstore() {
         while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
     elif [[ -n $line ]]; then
       line="\${line%%$'\\t'*}"
-      # Of what stands there already, bash replaces the last piece.
+      # bash replaces only the last piece of the word.
       COMPREPLY+=("\${line#"\${words[last]%"$2"}"}")
     fi
   done < <(petstore __complete -- "\${words[@]:1:last-1}" "=\${words[last]}" 2>/dev/null)
@@ -57,7 +57,7 @@ function __petstore_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
   set -g __petstore_candidates (petstore __complete -- $words[2..-1] "=$current" 2>/dev/null)
-  # Without a rule that holds, fish offers files.
+  # If no rule applies, fish offers files.
   not contains :files $__petstore_candidates
 end
 complete -c petstore -n __petstore_complete -f -a '$__petstore_candidates'
@@ -68,7 +68,7 @@ Register-ArgumentCompleter -Native -CommandName petstore -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
     Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
-  # No answer at all lets PowerShell offer files.
+  # Without any output, PowerShell offers files.
   petstore __complete '--' @words "=$wordToComplete" 2>$null | Where-Object { $_ -and $_ -ne ':files' } | ForEach-Object {
     $value, $description = $_ -split "\`t", 2
     if (-not $description) { $description = $value }

@@ -1,21 +1,20 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What could be typed next, and what it means. */
+/** A possible next word, and its meaning. */
 export interface Candidate {
   value: string;
   description: string;
 }
 
-/** Stands in the response where the name of a file is wanted: the shell knows files better. */
+/** Asks the shell to complete file names itself. */
 const fileMarker = ":files";
 
-/** Values that only this machine knows, by the flag or argument that takes them. */
+/** Values known only on this machine, by the name of their flag or argument. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 /**
- * What could follow on a command line.
- * @param program the commands, as they are parsed
- * @param words behind `petstore`, up to the cursor; the last one is the word that is being typed, and may be empty
+ * Finds possible next words of a command line.
+ * @param words the words after `petstore`, up to the cursor. The last one is being typed and may be empty.
  */
 export function complete(program: Command, words: readonly string[], known: KnownValues): Candidate[] {
   const { command, argumentIndex, pending, areOptionsOver } = readWords(program, words.slice(0, -1));
@@ -37,7 +36,7 @@ export function complete(program: Command, words: readonly string[], known: Know
   return matching([...named, ...values], current);
 }
 
-/** Where the cursor is, after the words before it: how many arguments the command has, and the option whose value comes next. */
+/** The position after some words: the command, the number of its arguments, and the option that needs a value next. */
 function readWords(program: Command, words: readonly string[]) {
   const pending = undefined as Option | undefined;
   const position = { command: program, argumentIndex: 0, pending, areOptionsOver: false };
@@ -52,7 +51,7 @@ function readWords(program: Command, words: readonly string[]) {
       const subcommands = position.argumentIndex === 0 ? visibleCommands(position.command) : [];
       const subcommand = subcommands.find((each) => each.name() === word);
       if (subcommand === undefined) position.argumentIndex++;
-      // What follows `help` is the command that it is about.
+      // `help` is followed by the name of a command.
       else if (word !== "help") position.command = subcommand;
     }
   }
@@ -68,7 +67,7 @@ function visibleCommands(command: Command): readonly Command[] {
   return command.createHelp().visibleCommands(command);
 }
 
-/** The options of a command, and those of all commands. */
+/** The options of a command, including global ones. */
 export function optionsOf(command: Command): readonly Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
@@ -82,8 +81,8 @@ function flagsOf(command: Command): Candidate[] {
   return optionsOf(command).flatMap(({ long, description }) => (long ? { value: long, description } : []));
 }
 
-function valuesOf(taker: Argument | Option, known: KnownValues): Candidate[] {
-  const values = taker.name() === "file" ? [fileMarker] : (taker.argChoices ?? known[taker.name()] ?? []);
+function valuesOf(target: Argument | Option, known: KnownValues): Candidate[] {
+  const values = target.name() === "file" ? [fileMarker] : (target.argChoices ?? known[target.name()] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }
 

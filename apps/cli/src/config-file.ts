@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 export type Profile = Record<string, string>;
 
 export interface ConfigFile {
-  /** The profile that is used when nothing else names one. */
+  /** The profile to use by default. */
   profile?: string;
   profiles: Record<string, Profile>;
 }
@@ -20,13 +20,13 @@ export function userDirectory({ environment, homeDirectory, platform }: Terminal
     state: ["XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state")] as const,
   }[kind];
   const windows = platform === "win32" ? environment[onWindows] : undefined;
-  // The specification has relative paths ignored.
+  // The specification requires ignoring relative paths.
   const given = environment[variable];
   const parent = given?.startsWith("/") ? given : (windows ?? join(homeDirectory, fallback));
   return join(parent, "petstore");
 }
 
-/** An absent file is an empty one. @throws {UsageError} when it cannot be read or is not what it should be */
+/** A missing file counts as empty. @throws {UsageError} if the file cannot be read or is invalid */
 export function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
@@ -42,18 +42,18 @@ export function readConfigFile(path: string): ConfigFile {
   } catch {
     throw new UsageError(
       `The configuration file ${path} is damaged`,
-      'It must be like {"profiles": {"default": {"base-url": "…"}}}. Mend it, or move it away and log in again',
+      'It must be like {"profiles": {"default": {"base-url": "…"}}}. Fix it, or move it away and log in again',
     );
   }
 }
 
 function checkConfigFile(value: unknown): ConfigFile {
   const { profile = "", profiles = {} } = Object(value) as Record<string, unknown>;
-  const isGood = isObject(value) && isText(profile) && isObject(profiles) && Object.values(profiles).every(isProfile);
-  if (!isGood) throw new TypeError("not a configuration");
-  // Without a prototype, a profile may be called `constructor`, and is not there before it is made.
+  const isValid = isObject(value) && isText(profile) && isObject(profiles) && Object.values(profiles).every(isProfile);
+  if (!isValid) throw new TypeError("not a configuration");
+  // Without a prototype, a profile can be called `constructor`.
   const own: ConfigFile["profiles"] = Object.assign(Object.create(null), profiles);
-  // Whatever else is there stays there when the file is written.
+  // Unknown members are kept when the file is written.
   return { ...value, profiles: own };
 }
 
@@ -65,14 +65,14 @@ function isProfile(value: unknown): value is Profile {
   return isObject(value) && Object.values(value).every(isText);
 }
 
-/** @throws {UsageError} unless `name` is one that fits a flag and a file */
+/** @throws {UsageError} unless `name` is suitable for a flag and a file */
 export function checkProfileName(name: string): void {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
-    throw new UsageError("A profile is named with 1 to 64 letters, digits, dots, dashes and underscores");
+    throw new UsageError("A profile name must be 1 to 64 letters, digits, dots, dashes and underscores");
   }
 }
 
-/** The configuration with other settings in one profile, which is made if need be. `undefined` removes a setting. */
+/** The configuration with changes to one profile, which is created if necessary. `undefined` removes a setting. */
 export function withChanges(
   config: ConfigFile,
   profile: string,
@@ -83,7 +83,7 @@ export function withChanges(
   return { ...config, profiles: { ...config.profiles, [profile]: Object.fromEntries(given) } };
 }
 
-/** Replaces the file as a whole: whoever reads it sees the old one or the new one. Only its owner may read it. */
+/** Replaces the file atomically. Only its owner can read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
   let temporary: string | undefined;
   try {
@@ -98,7 +98,7 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
   }
 }
 
-/** A file that is a link, as those who keep their configuration elsewhere have it, stays one, also when nothing is there yet. */
+/** Follows a link, so that a linked configuration file stays a link, even if its target does not exist yet. */
 function realPath(path: string): string {
   if (fs.existsSync(path)) return fs.realpathSync(path);
   const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

@@ -11,21 +11,21 @@ import { isLoopback } from "./setting-definitions.ts";
 import { checked, connectionSettings, resolveSettings, withoutKey, type Flags, type Settings } from "./settings.ts";
 import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
 
-/** What a command works with. */
+/** Everything that a command uses. */
 export interface Context {
   terminal: Terminal;
   settings: Settings;
-  /** Shows the person at the terminal something beside the data, once; with `--quiet` only when `isQuiet` is false. */
+  /** Shows a note on standard error, each text once. With `--quiet`, only if `isQuiet` is false. */
   note: (text: string, options?: { isQuiet?: boolean }) => void;
-  /** Styles what goes to standard error. */
+  /** Styles text for standard error. */
   paintError: Paint;
   isQuiet: boolean;
   isVerbose: boolean;
-  /** Whether a program reads the errors: it has asked for JSON. */
+  /** Whether to print errors as JSON, for a program. */
   wantsJson: boolean;
 }
 
-/** Makes of a command what the parser calls with its arguments and options. */
+/** Turns a command into a function that the parser calls with arguments and options. */
 export type Run = <Args extends unknown[]>(
   command: (context: Context, ...args: Args) => void | Promise<void>,
 ) => (...args: Args) => Promise<void>;
@@ -35,17 +35,17 @@ export interface GlobalFlags extends Flags {
   verbose?: boolean;
 }
 
-/** @throws {UsageError} when the settings cannot be read */
+/** @throws {UsageError} if the settings cannot be read */
 export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
   const settings = resolveSettings(terminal, flags);
-  // What is nonsense about colors is told where data is colored, and does not keep `config` from mending it.
+  // An invalid color setting is reported when data is printed. Here it must not stop `config` from fixing it.
   const color = colorModes.find((mode) => mode === settings.values.color?.value) ?? "auto";
   const paintError = painter(terminal, terminal.stderr, color);
   const wantsJson = isJson(settings.values.output?.value);
-  const told = new Set<string>();
+  const shownNotes = new Set<string>();
   function note(text: string, { isQuiet = quiet } = {}): void {
-    if (isQuiet || told.has(text)) return;
-    told.add(text);
+    if (isQuiet || shownNotes.has(text)) return;
+    shownNotes.add(text);
     const shown = visible(wantsJson ? JSON.stringify({ note: text }) : text);
     terminal.stderr.write(wantsJson ? `${shown}\n` : `${paintError("dim", "note:")} ${shown}\n`);
   }
@@ -54,8 +54,8 @@ export function openContext(terminal: Terminal, { quiet = false, verbose = false
 
 /**
  * A client of the service.
- * @param connection by default what the settings say
- * @throws {CommandError} when they say too little
+ * @param connection by default from the settings
+ * @throws {CommandError} if the settings are incomplete
  */
 export function openClient(
   context: Context,
@@ -66,7 +66,7 @@ export function openClient(
     ...connection,
     headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
     deprecations: "silent",
-    onEvent: (event) => tell(context, event),
+    onEvent: (event) => reportEvent(context, event),
   });
 }
 
@@ -77,16 +77,18 @@ export function warnOfCleartext({ note }: Context, baseUrl: string): void {
 
 export function openOutput({ terminal, settings }: Context): Output {
   const { stdout } = terminal;
-  // A table for a person, lines of JSON for a program.
-  const suitable = stdout.isTTY === true ? "table" : "ndjson";
-  const format = (checked(settings, "output") as Format | undefined) ?? suitable;
+  // A table for people, lines of JSON for programs.
+  const defaultFormat = stdout.isTTY === true ? "table" : "ndjson";
+  const format = (checked(settings, "output") as Format | undefined) ?? defaultFormat;
   return { stdout, format, paint: painter(terminal, stdout, checked(settings, "color") as ColorMode) };
 }
 
-function tell({ terminal, settings, note, isVerbose }: Context, event: PetstoreEvent): void {
+function reportEvent({ terminal, settings, note, isVerbose }: Context, event: PetstoreEvent): void {
   if (event.type === "deprecation") {
     const { operation, sunset, daysLeft } = event;
-    const end = Number.isNaN(daysLeft) ? "" : ` and ends on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
+    const end = Number.isNaN(daysLeft)
+      ? ""
+      : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
     note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
   } else if (isVerbose) {
     terminal.stderr.write(`${visible(withoutKey(settings, describeEvent(event)))}\n`);
@@ -96,7 +98,7 @@ function tell({ terminal, settings, note, isVerbose }: Context, event: PetstoreE
 function describeEvent(event: Exclude<PetstoreEvent, { type: "deprecation" }>): string {
   if (event.type === "request") return `> ${event.operation} ${event.url}, attempt ${event.attempt}`;
   if (event.type === "retry") {
-    return `  trying again in ${Math.round(event.delayMs)} ms: ${(event.error as Error).message}`;
+    return `  retrying in ${Math.round(event.delayMs)} ms: ${(event.error as Error).message}`;
   }
   return `< ${event.status} in ${Math.round(event.ms)} ms, request id ${event.requestId ?? "none"}`;
 }

@@ -7,13 +7,13 @@ import type { Terminal } from "./terminal.ts";
 /** A development server in the checkout around the working directory. */
 export interface DevelopmentServer {
   baseUrl: string;
-  /** `undefined` unless the server runs: its port may be another user's by now. */
+  /** `undefined` unless the server is running: another user may have its port by now. */
   apiKey: string | undefined;
 }
 
 /**
- * What `petstore-server serve --dev` leaves in `.data`: its address and process id, and a key. Only what this user wrote, and only an
- * address on this machine, is believed: a directory from elsewhere must not be able to name where requests go.
+ * Reads the address, process id and key that `petstore-server serve --dev` writes to `.data`. Trusts only files of this user and
+ * addresses on this machine: a downloaded directory must not decide where requests go.
  */
 export function developmentServer(terminal: Terminal): DevelopmentServer | undefined {
   const { workingDirectory, userId, isOwnProcess, now } = terminal;
@@ -22,7 +22,7 @@ export function developmentServer(terminal: Terminal): DevelopmentServer | undef
     const key = readOwn(join(directory, ".data", "development.key"), userId);
     const [baseUrl = "", processId = ""] = address?.text.split("\n") ?? [];
     if (address !== undefined && key !== undefined && isLoopback(baseUrl)) {
-      // An id from before this machine started belongs to another process now.
+      // After a restart of the machine, the id belongs to another process.
       const isRecent = address.writtenAtMs > now() - uptime() * 1000;
       return { baseUrl, apiKey: isRecent && isOwnProcess(Number(processId)) ? key.text : undefined };
     }
@@ -34,7 +34,7 @@ function readOwn(path: string, userId: number | undefined): { text: string; writ
   try {
     const entry = lstatSync(path);
     const isOwn = entry.uid === userId || userId === undefined;
-    // A link could name any other file of this user as the key.
+    // A link could pass off any file of this user as the key.
     const text = isOwn && entry.isFile() ? readFileSync(path, "utf8").trim() : "";
     return text === "" ? undefined : { text, writtenAtMs: entry.mtimeMs };
   } catch {

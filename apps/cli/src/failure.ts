@@ -5,23 +5,23 @@ import type { Paint } from "./terminal.ts";
 
 export const exitCodes = {
   ok: 0,
-  /** A failure that nobody foresaw. */
+  /** An unexpected failure. */
   unexpected: 1,
-  /** The command line, a setting or a file is wrong. Nothing was sent, but by an import that was under way. */
+  /** The command line, a setting or a file is wrong. Nothing was sent, except by an import in progress. */
   usage: 2,
-  /** The service refuses what was sent: any 4xx that has no code of its own here. */
+  /** The service rejected the request: any 4xx without its own exit code. */
   refused: 3,
-  /** No API key, one that is not accepted (401), or one without the scope (403). */
+  /** No API key, a rejected key (401), or a key without the scope (403). */
   authentication: 4,
-  /** There is no such thing (404), or the operation has been removed (410). */
+  /** Not found (404), or the operation has been removed (410). */
   notFound: 5,
   /** A request with the same idempotency key is in progress (409). */
   conflict: 6,
   /** Too many requests (429). */
   rateLimited: 7,
-  /** The service failed (5xx), or its response is not one of the service. */
+  /** The service failed (5xx), or sent an invalid response. */
   server: 8,
-  /** The service cannot be reached, or did not answer in time. */
+  /** The service cannot be reached, or did not respond in time. */
   network: 9,
   /** Some rows of an import were not added. */
   partialImport: 10,
@@ -33,19 +33,19 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What the person or program that ran a command is told about its failure. */
+/** The report of a failed command. */
 export interface Failure {
   exitCode: ExitCode;
-  /** The code of the service, or `usage`, `no_api_key`, `network`, `timeout`, `interrupted`, `partial_import`, `unexpected` and so on. */
+  /** The error code of the service, or a code of this program like `usage`, `no_api_key`, `network` or `timeout`. */
   code: string;
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   hint?: string | undefined;
   status?: number | undefined;
   requestId?: string | undefined;
 }
 
-/** A failure that a command foresaw. */
+/** An expected failure of a command. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly failure: Failure;
@@ -62,7 +62,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** @param path where it was looked for: the message names the file as the user did */
+/** @param path the resolved path, which the message replaces with the name that the user typed */
 export function unreadable(file: string, error: unknown, path = file): UsageError {
   return new UsageError(`${file} cannot be read: ${(error as Error).message.replace(path, () => file)}`);
 }
@@ -73,58 +73,58 @@ export class Interruption extends CommandError {
   }
 }
 
-/** Where a request would go, and with what key: for hints. */
+/** The address and key of a request, and where they come from. Used in hints. */
 export interface Destination {
   baseUrl: string;
   baseUrlOrigin: string;
   apiKeyOrigin: string;
 }
 
-const nowhere: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
+const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
 
-/** Turns whatever was thrown into what is told. `undefined` when nothing is: the reader of the output has seen enough. */
-export function explain(error: unknown, destination = nowhere): Failure | undefined {
+/** Turns any error into a report. Returns `undefined` if the reader of the output has left: there is nothing to report. */
+export function explain(error: unknown, destination = noDestination): Failure | undefined {
   if (error instanceof CommandError) return error.failure;
   if (isApiError(error)) return explainApiError(error, destination);
   if (isPetstoreError(error)) return explainClientError(error, destination);
   const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
   if (code === "EPIPE") return undefined;
   const isFromSystem = syscall !== undefined;
-  const what = isFromSystem ? message : (stack ?? String(error));
-  return { exitCode: exitCodes.unexpected, code: "unexpected", message: what };
+  const text = isFromSystem ? message : (stack ?? String(error));
+  return { exitCode: exitCodes.unexpected, code: "unexpected", message: text };
 }
 
-/** As JSON in one line, or in words: what, what to do, and what to quote. */
+/** The failure as a line of JSON, or as text. */
 export function describe(failure: Failure, isJson: boolean, paint: Paint): string {
   const { code, message, status, requestId, hint, exitCode } = failure;
   if (isJson) {
     return `${visible(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
   }
-  // Only a stack has lines: what a server says must not look like more than one.
-  const what = exitCode === exitCodes.unexpected ? visibleLines(message) : visible(message);
-  const lines = [`${paint(["bold", "red"], "error:")} ${what}`];
+  // Only a stack keeps its lines: a server's message must not be able to imitate several lines.
+  const text = exitCode === exitCodes.unexpected ? visibleLines(message) : visible(message);
+  const lines = [`${paint(["bold", "red"], "error:")} ${text}`];
   if (hint !== undefined) lines.push(`${paint("bold", "hint:")} ${visible(hint)}`);
   if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
   return `${lines.join("\n")}\n`;
 }
 
 /**
- * Why the parser stops: a wrong command line, or, as it is, because it has printed help or the version.
- * @param commandLine as much of it as was understood
+ * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
+ * @param commandLine the part of the command line that the parser understood
  */
 export function explainStop(stop: CommanderError, commandLine: string): Error {
   if (stop.exitCode === 0 || stop.code === "commander.help") return stop;
-  // The parser adds its suggestion in parentheses behind the message.
-  const [, what = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
-  // What there is too much of may be a key.
-  return new UsageError(what.replace(/(?<=but got \d+): .*/s, "."), suggestion ?? `See ${commandLine} --help`);
+  // The parser adds its suggestion in parentheses after the message.
+  const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
+  // A surplus argument may be a key.
+  return new UsageError(message.replace(/(?<=but got \d+): .*/s, "."), suggestion ?? `See ${commandLine} --help`);
 }
 
-/** What the exit code is for a status that means the same of every operation, and what to do. */
+/** The exit code and hint for a status that means the same in every operation. */
 const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> = {
   401: { exitCode: exitCodes.authentication },
   403: { exitCode: exitCodes.authentication, hint: "Ask the operator for an API key with this scope" },
-  404: { exitCode: exitCodes.notFound, hint: "See which animals there are with: petstore pets list --all" },
+  404: { exitCode: exitCodes.notFound, hint: "List all animals with: petstore pets list --all" },
   409: { exitCode: exitCodes.conflict, hint: "The same request is still in progress: try again in a moment" },
   410: { exitCode: exitCodes.notFound, hint: "Use: petstore pets list --status available|pending|sold" },
   429: { exitCode: exitCodes.rateLimited },
@@ -138,44 +138,44 @@ function explainApiError(error: ApiError, destination: Destination): Failure {
 }
 
 function hintFor({ status, code, retryAfterMs, requestId }: ApiError, destination: Destination): string | undefined {
-  if (code === "route_not_found" || (code === "unknown" && status < 500)) return whoAnswers(destination);
+  if (code === "route_not_found" || (code === "unknown" && status < 500)) return checkAddressHint(destination);
   if (status === 401)
-    return `The API key comes from: ${destination.apiKeyOrigin}. Save one that is accepted with: petstore auth login`;
+    return `The API key comes from: ${destination.apiKeyOrigin}. Save a valid one with: petstore auth login`;
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
   }
   if (status < 500) return statuses[status]?.hint;
-  return `Try again; if it stays so, ${requestId === undefined ? "tell the operator" : "give the request id to the operator"}`;
+  return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
 }
 
-function whoAnswers({ baseUrl, baseUrlOrigin }: Destination): string {
-  return `Something answers at ${baseUrl} (${baseUrlOrigin}), but is it the Petstore service?`;
+function checkAddressHint({ baseUrl, baseUrlOrigin }: Destination): string {
+  return `Check that ${baseUrl} (${baseUrlOrigin}) is the address of a Petstore service`;
 }
 
 const connectionHints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "Nothing listens there: is the server running?",
-  ENOTFOUND: "There is no such host name.",
+  ECONNREFUSED: "Nothing is listening there: is the server running?",
+  ENOTFOUND: "The host name does not exist.",
   EAI_AGAIN: "The host name could not be looked up: is this machine online?",
-  ERR_SSL_WRONG_VERSION_NUMBER: "It does not speak TLS: should the address begin with http://?",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "It does not speak TLS: should the address begin with http://?",
+  ERR_SSL_WRONG_VERSION_NUMBER: "The server does not use TLS: should the address begin with http://?",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "The server does not use TLS: should the address begin with http://?",
 };
 
 function explainClientError(error: Error, destination: Destination): Failure {
   const { name, message } = error;
-  const where = `The address, ${destination.baseUrl}, comes from: ${destination.baseUrlOrigin}`;
+  const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
     const { code = "", message: reason } = rootCause(error);
     const hint = `${connectionHints[code] ?? `${reason}.`} ${where}`;
     return { exitCode: exitCodes.network, code: "network", message, hint };
   }
   if (name === "TimeoutError") {
-    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more with --timeout. ${where}` };
+    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
   }
   if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
-  return { exitCode: exitCodes.server, code: "broken_answer", message, hint: whoAnswers(destination) };
+  return { exitCode: exitCodes.server, code: "broken_answer", message, hint: checkAddressHint(destination) };
 }
 
-/** `fetch` wraps what went wrong, and a host with several addresses has one failure for each. */
+/** Finds the innermost error. `fetch` wraps errors, and a host with several addresses has an error for each. */
 function rootCause(error: unknown): NodeJS.ErrnoException {
   const { cause, errors } = error as { cause?: unknown; errors?: unknown[] };
   const inner = cause ?? errors?.[0];

@@ -12,38 +12,38 @@ export interface ListOptions {
   max?: number;
 }
 
-/** A command that lists things, with the options of every list. */
+/** A command that lists items, with the options of every list. */
 export function listCommand(parent: Command, items: string): Command {
   const { minimum, maximum } = pageLimit;
-  const limit = new Option("--limit <count>", `how many ${items} a page has, ${minimum} to ${maximum}`);
-  const max = new Option("--max <count>", `the first so many ${items}, over as many pages as it takes`);
+  const limit = new Option("--limit <count>", `how many ${items} per page, ${minimum} to ${maximum}`);
+  const max = new Option("--max <count>", `how many ${items} in all, from as many pages as needed`);
   return parent
     .command("list")
     .description(`list ${items} in ascending order of id`)
     .addOption(limit.argParser(wholeNumber(minimum, maximum, "For more, use --max or --all.")))
-    .option("--all", "every page, not only the first")
+    .option("--all", "show all pages, not only the first")
     .addOption(max.argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).conflicts("all"));
 }
 
-/** The largest pages where many are wanted: each is a request. */
+/** Uses the largest pages for long lists, because each page is a request. */
 function pageSize({ limit, all, max }: ListOptions): number | undefined {
   const isMany = all === true || max !== undefined;
   return limit ?? (isMany ? Math.min(pageLimit.maximum, max ?? pageLimit.maximum) : undefined);
 }
 
-/** Prints the first page, or as many as `--all` and `--max` say. */
+/** Prints the first page, or more with `--all` and `--max`. */
 export async function printList<Item>(
   context: Context,
   columns: Columns<Item>,
   options: ListOptions,
   list: (page: { limit: number | undefined }) => PageList<Item>,
 ): Promise<void> {
-  const pages = wanted(context, list({ limit: pageSize(options) }), options);
+  const pages = selectPages(context, list({ limit: pageSize(options) }), options);
   await printPages(openOutput(context), columns, pages);
 }
 
-/** What is left out is told. */
-async function* wanted<Item>(
+/** Yields the pages to print, and notes if there are more. */
+async function* selectPages<Item>(
   { note }: Context,
   list: PageList<Item>,
   { all = false, max }: ListOptions,

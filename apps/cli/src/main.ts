@@ -6,19 +6,19 @@ import type { Terminal } from "./terminal.ts";
 
 export { runMain };
 
-/** What this process has of the system. */
+/** The terminal of this process. */
 function ownTerminal(): Terminal {
   const { stdout, stderr } = process;
   return {
     environment: { ...process.env },
-    // Opened when it is read, which most commands never do.
+    // Opened on first use: most commands never read it.
     get stdin() {
       return process.stdin;
     },
     stdout,
     stderr,
     workingDirectory: process.cwd(),
-    // An empty HOME would put the files, and a key among them, into the working directory.
+    // With an empty HOME, the files would go into the working directory, and with them a key.
     homeDirectory: homedir() || userInfo().homedir,
     platform: process.platform,
     nodeVersion: process.version,
@@ -31,7 +31,7 @@ function ownTerminal(): Terminal {
 
 function isOwnProcess(processId: number): boolean {
   try {
-    // 0 is no signal: it is only tried whether one could be sent. An id that is none would name groups of processes.
+    // Signal 0 only tests whether the process exists. Ids of 0 or less would mean process groups.
     return processId > 0 && process.kill(processId, 0);
   } catch {
     return false;
@@ -39,11 +39,11 @@ function isOwnProcess(processId: number): boolean {
 }
 
 /**
- * Aborts at the first signal to stop. A second one ends the process at once, unless it comes so soon that it is the same: a
- * package manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same one:
+ * a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
 function interruption(): AbortSignal {
-  const sameWithinMs = 500;
+  const duplicateMs = 500;
   const controller = new AbortController();
   let firstAt: number | undefined;
   for (const [signal, exitCode] of [
@@ -51,7 +51,7 @@ function interruption(): AbortSignal {
     ["SIGTERM", exitCodes.terminated],
   ] as const) {
     process.on(signal, () => {
-      if (firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+      if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
       firstAt ??= performance.now();
       controller.abort(new Interruption(exitCode));
     });
@@ -61,18 +61,18 @@ function interruption(): AbortSignal {
 
 function start(): void {
   const terminal = ownTerminal();
-  // Node would complain of the one that is not heard, on standard error.
+  // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
-  // Whoever prints hears of a failure there; without a listener the process would end here.
+  // A failed write is reported to its caller. Without a listener the process would end here.
   terminal.stdout.on("error", () => {});
   terminal.stderr.on("error", () => {});
 
-  // A command that waits for what will never come has not succeeded.
+  // If the event loop runs empty while a command still waits, the command has failed.
   process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
-  // Not awaited: of a module that never ends Node would complain in words of its own.
+  // Not awaited: Node would print its own warning if it never settles.
   void runMain(process.argv.slice(2), terminal).then((exitCode) => (process.exitCode = exitCode));
 }
 
-// Only the tests import the built file: they call `runMain`. Node 22 does not say which module is the program.
+// Only the tests import the built file, for `runMain`. Node 22 has no `import.meta.main`.
 const { main: isProgram } = import.meta as { main?: boolean };
 if (isProgram !== false) start();

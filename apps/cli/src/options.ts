@@ -16,7 +16,7 @@ function oneOf(choices: readonly string[]): (text: string) => string {
   };
 }
 
-/** What a mistyped word was meant to be, as the parser says it; empty when none of the choices is like it. */
+/** Suggests the choice closest to a mistyped word, in the parser's format; empty if none is similar. */
 export function suggestion(text: string, choices: readonly string[]): string {
   const word = text.toLowerCase();
   const [nearest = ""] = choices.toSorted((left, right) => leven(word, left) - leven(word, right));
@@ -28,7 +28,7 @@ export function wholeNumber(minimum: number, maximum: number, advice = ""): (tex
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= minimum && number <= maximum) return number;
-    const most = maximum === Number.MAX_SAFE_INTEGER ? "" : ` to ${maximum}`;
-    throw new InvalidArgumentError(`It must be a whole number from ${minimum}${most}. ${advice}`.trimEnd());
+    const upTo = maximum === Number.MAX_SAFE_INTEGER ? "" : ` to ${maximum}`;
+    throw new InvalidArgumentError(`It must be a whole number from ${minimum}${upTo}. ${advice}`.trimEnd());
   };
 }

@@ -6,12 +6,12 @@ import { print, type Paint, type Terminal } from "./terminal.ts";
 export const formats = ["table", "json", "ndjson", "csv"] as const;
 export type Format = (typeof formats)[number];
 
-/** Whether that is for programs. They read the errors as JSON as well. */
+/** Whether a format is for programs. They get errors as JSON too. */
 export function isJson(format: string | undefined): boolean {
   return format === "json" || format === "ndjson";
 }
 
-/** Where data goes, and in what form. */
+/** The destination and format of data. */
 export interface Output {
   stdout: Terminal["stdout"];
   format: Format;
@@ -19,19 +19,19 @@ export interface Output {
 }
 
 export async function printItem<Item>(output: Output, columns: Columns<Item>, item: Item): Promise<void> {
-  // Without the brackets of a list, one item as JSON is a line.
+  // A single item is one line of JSON, without the brackets of a list.
   const format = output.format === "json" ? "ndjson" : output.format;
   await printPages({ ...output, format }, columns, [[item]]);
 }
 
-/** Prints the items of all pages, and of each page before the next one is fetched. */
+/** Prints the items of all pages. Prints each page before fetching the next. */
 export async function printPages<Item>(
   { stdout, format, paint }: Output,
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
   const writer = writers[format](columns, stdout, paint);
-  // Not before there is something to print: of a request that fails, standard output stays empty.
+  // Printed with the first page, so that a failed request prints nothing.
   let { start = "" } = writer;
   for await (const page of pages) {
     await print(stdout, start + writer.page(page));
@@ -57,13 +57,13 @@ const writers: Record<Format, CreateWriter> = {
 };
 
 function tableWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint): Writer<Item> {
-  // A terminal that does not know its size says 0.
+  // A terminal of unknown size reports 0.
   const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
   const toLines = createTable(columns, paint, lineWidth);
   return { page: (items) => (items.length === 0 ? "" : joinLines(toLines(items))) };
 }
 
-/** One array, an item per line, that is valid once it is complete. */
+/** One array with an item per line. It is valid JSON once complete. */
 function jsonWriter<Item>(): Writer<Item> {
   let isFirst = true;
   return {
@@ -76,9 +76,9 @@ function jsonWriter<Item>(): Writer<Item> {
   };
 }
 
-/** RFC 4180, but for the line ends: LF, as every tool writes and reads it. For spreadsheets: programs are better served by JSON. */
+/** RFC 4180, but with LF line ends, which every tool reads and writes. For spreadsheets: programs should use JSON. */
 function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
-  // A file gets names as they are; a terminal would obey them.
+  // A terminal would interpret control characters in names; a file gets names unchanged.
   const show = stdout.isTTY === true ? visible : (text: string) => text;
   const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
@@ -90,9 +90,9 @@ function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Wr
   };
 }
 
-/** A spreadsheet would run text that begins like a formula: an apostrophe keeps it text (OWASP, CSV injection). */
+/** Adds an apostrophe before text that a spreadsheet would run as a formula (OWASP, CSV injection). */
 function withoutFormula(text: string): string {
-  // Text that begins with an apostrophe gets another one, so that removing one always restores the text.
+  // Text that starts with an apostrophe gets another one, so that removing one always restores the text.
   return /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 

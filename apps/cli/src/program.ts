@@ -15,10 +15,10 @@ import { formats, isJson } from "./output.ts";
 import { destination, withoutKey } from "./settings.ts";
 import { colorModes, painter, type Terminal } from "./terminal.ts";
 
-/** In the order of the help. */
+/** In the order of the help text. */
 const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoctor, addHelp];
 
-/** Runs a command line to its end. @param args what follows `petstore` @returns the exit code */
+/** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const program = createProgram(
     (command) =>
@@ -31,20 +31,20 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     await program.parseAsync(args, { from: "user" });
     return exitCodes.ok;
   } catch (error) {
-    // Help has been printed. It was asked for, or else a command is missing.
+    // Help has been printed: on request, or because a command is missing.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
     return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
   }
 }
 
-/** Tells what went wrong on standard error, in the form that is asked for. */
+/** Reports an error on standard error, in the chosen format. */
 function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCode {
   let context: Context | undefined;
   try {
     context = openContext(terminal, flags);
   } catch {
-    // What is wrong may be the settings.
+    // The error may be in the settings.
   }
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
@@ -56,15 +56,15 @@ function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCod
 }
 
 /**
- * The command line: every command, and the options that all of them have.
- * @param output where help goes
+ * The command line: every command, and the options that all commands share.
+ * @param output the destination of help texts
  */
 export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">): Command {
   const program = new Command("petstore")
-    .description("The Petstore catalogue of animals up for adoption, at the command line.")
+    .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    // Every failure is told in one place.
+    // `report` prints every failure.
     .configureOutput({
       outputError() {},
       writeOut: (text) => void stdout.write(text),
@@ -80,15 +80,17 @@ export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdo
     })
     .option("--profile <name>", "the saved profile to use")
     .option("--base-url <url>", "the base address of the service, like https://host/v1")
-    .addOption(choice("-o, --output <format>", "table on a terminal, ndjson in a pipe, or what you say", formats))
-    .addOption(choice("--color <when>", "whether to color (default: on a terminal)", colorModes))
+    .addOption(
+      choice("-o, --output <format>", "the output format (default: table on a terminal, else ndjson)", formats),
+    )
+    .addOption(choice("--color <when>", "when to use color (default: on a terminal)", colorModes))
     .option("--timeout <duration>", "how long a request may take, like 500ms, 30s or 2m (default: 30s)")
-    .option("--retries <count>", "how often to try again, 0 to 10 (default: 2)")
-    .option("-q, --quiet", "no notes and no progress")
-    .option("-v, --verbose", "tell of every request")
+    .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
+    .option("-q, --quiet", "hide notes and progress")
+    .option("-v, --verbose", "log every request")
     .addHelpText(
       "after",
-      "\nExit codes: 0 done, 1 unexpected, 2 usage, 3 refused, 4 API key, 5 not found,\n6 conflict, 7 rate limited, 8 server, 9 network, 10 import in part, 130 Ctrl-C,\n143 SIGTERM",
+      "\nExit codes: 0 ok, 1 unexpected, 2 usage, 3 rejected, 4 API key, 5 not found,\n6 conflict, 7 rate limited, 8 server, 9 network, 10 partial import, 130 Ctrl-C,\n143 SIGTERM",
     );
   for (const add of commands) add(program, run);
   throwStops(program, "petstore");
@@ -99,11 +101,11 @@ function widthOf({ isTTY, columns }: Terminal["stdout"]): number {
   return isTTY === true && columns !== undefined ? columns : 80;
 }
 
-/** Where the parser would end the process, it throws. */
+/** Makes the parser throw instead of ending the process. */
 function throwStops(command: Command, commandLine: string): void {
   command.exitOverride((stop) => {
     const [, flag] = /^error: unknown option '(--[^=]+)=/.exec(stop.message) ?? [];
-    // The parser knows which flag was meant, but not when its value follows behind `=`.
+    // The parser suggests a flag, but not if a value follows after `=`.
     if (flag !== undefined) {
       const flags = optionsOf(command).flatMap(({ long }) => long ?? []);
       stop.message = `unknown option '${flag}'${suggestion(flag, flags)}`;

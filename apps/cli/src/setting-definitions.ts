@@ -2,16 +2,16 @@ import { UsageError } from "./failure.ts";
 import { formats } from "./output.ts";
 import { colorModes } from "./terminal.ts";
 
-/** A setting: where it may come from, and what it may be. */
+/** The sources and the validation of a setting. */
 export interface Definition {
   /** The environment variable. */
   variable?: string;
   fallback?: string;
-  /** What a value must be, when it is not that. */
+  /** The requirement that an invalid value violates. */
   problem(text: string): string | undefined;
 }
 
-/** Every setting that a profile may hold. Flag > environment > profile > default. */
+/** Every setting of a profile. Precedence: flag > environment > profile > default. */
 export const definitions = {
   "base-url": {
     variable: "PETSTORE_BASE_URL",
@@ -37,34 +37,34 @@ export type SettingName = keyof typeof definitions;
 
 export const settingNames = Object.keys(definitions) as SettingName[];
 
-/** What `config` knows: the settings of a profile, and which profile. */
+/** The keys of `config`: the settings of a profile, and the profile itself. */
 export const configKeys = ["profile", ...settingNames] as const;
 export type ConfigKey = (typeof configKeys)[number];
 
-/** A value, as text, and who gave it. */
+/** A value as text, and where it comes from. */
 export interface Setting {
   value: string;
   origin: string;
 }
 
-/** @throws {UsageError} naming who gave the value, when it is not what it must be */
+/** @throws {UsageError} if a value is invalid, with its origin */
 export function checkSetting(name: SettingName, { value, origin }: Setting): void {
   const problem = definitions[name].problem(value);
-  // The value may be a key: it is not repeated.
+  // Does not show the value: it may be a key.
   if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`);
 }
 
-/** Enough of a key to tell it from others. */
+/** Enough of a key to recognise it. */
 export function maskKey(key: string): string {
   return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
 }
 
-/** Whether text can be sent as a key. Which ones are good the service knows. */
+/** Whether text can be sent as a key. The service decides whether the key is valid. */
 export function isApiKey(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** One address in one form, however it is written. What is none stays as it is. */
+/** The normal form of an address. Text that is not an address stays unchanged. */
 export function normalizeAddress(text: string): string {
   return URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text;
 }
@@ -90,11 +90,11 @@ function notOneOf(choices: readonly string[], text: string): string | undefined 
   return choices.includes(text) ? undefined : `must be one of ${choices.join(", ")}`;
 }
 
-/** In milliseconds; `NaN` for anything else than a number above 0 and a unit. */
+/** Parses a number above 0 with a unit into milliseconds. Returns `NaN` for anything else. */
 export function parseDuration(text: string): number {
   const [, digits, unit = ""] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
   const unitMs = { ms: 1, s: 1_000, m: 60_000 }[unit];
   const durationMs = Number(digits) * (unitMs ?? Number.NaN);
-  // Longer ones do not fit a timer.
+  // Longer durations do not fit a timer.
   return durationMs > 0 && durationMs < 2 ** 31 ? durationMs : Number.NaN;
 }

@@ -14,19 +14,19 @@ import {
 } from "./setting-definitions.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What the global flags of a command line say: the keys are those of the parser. */
+/** The values of the global flags, by the parser's names. */
 export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | "timeout" | "retries", string>>;
 
-/** The settings that hold for a command, unchecked. */
+/** The settings of a command, not validated. */
 export interface Settings {
   configPath: string;
   config: ConfigFile;
   profile: Setting;
-  /** `undefined` where nobody gave a value and there is no default. */
+  /** `undefined` without a value or a default. */
   values: Record<SettingName, Setting | undefined>;
 }
 
-/** @throws {UsageError} when the configuration file is damaged */
+/** @throws {UsageError} if the configuration file is damaged */
 export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   const { environment } = terminal;
   const configPath = join(userDirectory(terminal, "config"), "config.json");
@@ -62,7 +62,7 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
       "base-url": baseUrl,
       "api-key": first(
         [environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"],
-        // A saved key goes to the address that it was saved for, and nowhere else.
+        // A saved key is sent only to the address that it was saved for.
         [isSameAddress(saved["base-url"], baseUrl) ? saved["api-key"] : undefined, `profile ${profile.value}`],
         [isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"],
       ),
@@ -76,13 +76,13 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
 
 type Candidate = readonly [value: string | undefined, origin: string];
 
-/** The first value that was given. An empty one counts as not given. */
+/** The first value that is set. An empty value counts as unset. */
 function first(...candidates: readonly Candidate[]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== "");
   return found && { value: found[0] as string, origin: found[1] };
 }
 
-/** Two variables that all programs share (no-color.org, force-color.org). As in Node, the one that forces wins. */
+/** Two variables that many programs share (no-color.org, force-color.org). As in Node, FORCE_COLOR wins. */
 function sharedColors({ FORCE_COLOR: force = "", NO_COLOR: no = "" }: Terminal["environment"]): Candidate[] {
   const forced = ["0", "false"].includes(force) ? "never" : "always";
   return [
@@ -95,20 +95,20 @@ export function isSameAddress(left: string | undefined, right: Setting | undefin
   return left !== undefined && right !== undefined && normalizeAddress(left) === normalizeAddress(right.value);
 }
 
-/** What a setting says. @throws {UsageError} when it is wrong */
+/** The value of a setting. @throws {UsageError} if it is invalid */
 export function checked(settings: Settings, name: SettingName): string | undefined {
   const setting = settings.values[name];
   if (setting !== undefined) checkSetting(name, setting);
   return setting?.value;
 }
 
-/** What a client needs. @throws {CommandError} when there is no API key, or a setting is wrong */
+/** The options of a client. @throws {CommandError} if there is no API key or a setting is invalid */
 export function connectionSettings(settings: Settings) {
   const { profile, config } = settings;
   if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
     const names = Object.keys(config.profiles).join(", ");
     const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
-    const hint = `${known}. Make it with: petstore auth login --profile ${profile.value}`;
+    const hint = `${known}. Create it with: petstore auth login --profile ${profile.value}`;
     throw new UsageError(`There is no profile ${profile.value} (${profile.origin})`, hint);
   }
   const baseUrl = checked(settings, "base-url") as string;
@@ -119,7 +119,7 @@ export function connectionSettings(settings: Settings) {
     const hint = "Start it with: npx pnpm@12 start";
     throw new CommandError({ exitCode: exitCodes.network, code: "network", message, hint });
   }
-  // Any user of this machine may listen at the default address, and the key may be for another service.
+  // Any user of this machine could listen on the default address, and the key may be for another service.
   if (baseUrlOrigin === "default" && apiKeyOrigin.startsWith("environment")) {
     const message = "PETSTORE_API_KEY is set without an address to send it to";
     throw new UsageError(message, "Set PETSTORE_BASE_URL too, or use --base-url");
@@ -129,18 +129,18 @@ export function connectionSettings(settings: Settings) {
     const hint = "Save one with petstore auth login, or set PETSTORE_API_KEY";
     throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
   }
-  return { baseUrl, apiKey, ...patience(settings) };
+  return { baseUrl, apiKey, ...requestLimits(settings) };
 }
 
-/** How long to wait, and how often to try. */
-export function patience(settings: Settings) {
+/** The time limit and the number of retries of a request. */
+export function requestLimits(settings: Settings) {
   return {
     timeoutMs: parseDuration(checked(settings, "timeout") as string),
     maxRetries: Number(checked(settings, "retries")),
   };
 }
 
-/** Text from elsewhere without the key in it: whoever answers may say what it was sent. */
+/** Masks the key in text from a server: it may repeat what it was sent. */
 export function withoutKey({ values }: Settings, text: string): string {
   const key = values["api-key"]?.value;
   return key === undefined ? text : text.replaceAll(key, maskKey(key));

@@ -4,10 +4,10 @@ import type { Paint, Style } from "./terminal.ts";
 
 /** A column of a table, and of a CSV file. */
 export interface Column<Item> {
-  /** What it shows; the property that it is called like unless given. */
+  /** The text of a cell. By default, the property with the column's name. */
   text?: (item: Item) => string;
   isNumber?: boolean;
-  /** Gives way when the terminal is too narrow for all. */
+  /** Shrinks if the terminal is too narrow. */
   isFlexible?: boolean;
   style?: (item: Item) => Style;
 }
@@ -19,15 +19,15 @@ export function cellsOf<Item>(columns: Columns<Item>, item: Item): string[] {
   return Object.entries(columns).map(([name, { text }]) => text?.(item) ?? String(item[name as keyof Item] ?? ""));
 }
 
-/** Room for a name that is cut to less would not tell animals apart. */
-const leastFlexibleWidth = 8;
+/** In less space, names of animals would be hard to distinguish. */
+const minFlexibleWidth = 8;
 
 const gap = "  ";
 
 /**
- * Lays out rows under each other. Later rows of the same table take the columns of the first, and widen them only if they must.
- * @param lineWidth where lines end; `undefined` when nobody looks
- * @returns the lines of some rows, below a header when they are the first
+ * Lays out rows in columns. Later rows of the same table use the column widths of earlier ones, and widen them only if necessary.
+ * @param lineWidth the width of the terminal; unlimited by default
+ * @returns a function that formats rows, with a header before the first ones
  */
 export function createTable<Item>(
   columns: Columns<Item>,
@@ -41,9 +41,9 @@ export function createTable<Item>(
 
   function fittingWidths(): number[] {
     const total = widths.reduce((sum, columnWidth) => sum + columnWidth + gap.length, -gap.length);
-    const tooMuch = Math.max(0, total - lineWidth);
+    const excess = Math.max(0, total - lineWidth);
     return widths.map((columnWidth, index) =>
-      all[index]?.isFlexible ? Math.max(Math.min(leastFlexibleWidth, columnWidth), columnWidth - tooMuch) : columnWidth,
+      all[index]?.isFlexible ? Math.max(Math.min(minFlexibleWidth, columnWidth), columnWidth - excess) : columnWidth,
     );
   }
 
@@ -87,21 +87,21 @@ function heading(name: string): string {
   return name.replaceAll(/[A-Z]/g, " $&").toUpperCase();
 }
 
-/** What shows nothing by itself, and would be measured nevertheless: joiners, and what follows the first letter of a Korean syllable. */
+/** Characters of no width that would be measured: joiners, and the parts of a Korean syllable after its first letter. */
 const withoutWidth = /[\u200c\ufeff\u1160-\u11ff\ud7b0-\ud7fb]|\u200d(?!\p{Extended_Pictographic})/gu;
 
-/** Signs that are emoji, and wide, only when the next character says so. */
+/** Signs that are wide emoji only with a certain next character. */
 const narrowSign = /(?!\p{Emoji_Presentation})\p{Emoji_Modifier_Base}(?![\ufe0f\p{Emoji_Modifier}])/gu;
 
-/** How many columns of a terminal text takes: none for combining characters, two for CJK and emoji. */
+/** The width of text in terminal columns: none for combining characters, two for CJK and emoji. */
 function width(text: string): number {
   return measure(text.replace(withoutWidth, "").replace(narrowSign, "*")).width;
 }
 
-// Made when a text is cut: it takes longer than all else that a table does.
+// Created when a text is cut: creating it takes longer than the rest of a table.
 let graphemes: Intl.Segmenter | undefined;
 
-/** Cuts between characters as people count them: a letter keeps its accents, and a family its children. */
+/** Cuts between grapheme clusters: a letter keeps its accents, and an emoji its parts. */
 function cut(text: string, limit: number): string {
   if (width(text) <= limit) return text;
   graphemes ??= new Intl.Segmenter();

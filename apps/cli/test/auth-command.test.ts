@@ -18,7 +18,7 @@ describe("login", () => {
       exitCode: 0,
       signal: null,
       stdout: "",
-      stderr: `note: the key is saved in ${configFile(home)}, as the profile default for ${server.url}\n`,
+      stderr: `note: saved the key for ${server.url} in ${configFile(home)}, profile default\n`,
     });
     const saved = { timeout: "7s", "base-url": server.url, "api-key": server.apiKey };
     expect(savedConfig(home)).toEqual({ profiles: { default: saved, other: { retries: "1" } } });
@@ -79,13 +79,13 @@ describe("login", () => {
 
   test("0: says when a variable goes before the key", async ({ home, server }) => {
     const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
-    const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and goes before the saved key\n") as string;
+    const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n") as string;
     expect(ended).toMatchObject({ exitCode: 0, stderr });
     expect(savedKey(home)).toBe(server.apiKey);
   });
 
   const nothing = "No API key was given";
-  const noKey = "That is not an API key: it has spaces or characters that no key has";
+  const noKey = "That is not an API key: it contains spaces or invalid characters";
   test.for([
     ["nothing", "", nothing],
     ["an empty line", "\n", nothing],
@@ -94,7 +94,7 @@ describe("login", () => {
     ["a control character", "pst_test_\u0007one", noKey],
   ] as const)("2: %s is no key, and is neither sent nor repeated", async ([, input, message], { home }) => {
     await using server = await startRecorder(listNothing);
-    const hint = "Type it at the prompt, or send it to standard input: petstore auth login < FILE";
+    const hint = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
     const stderr = `error: ${message}\nhint: ${hint}\n`;
     expect(await logIn(home, server.url, input)).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     expect(server.received).toEqual([]);
@@ -104,7 +104,7 @@ describe("login", () => {
 
 describe("login saves nothing, and leaves what is saved,", () => {
   test.for<[exitCode: number, what: string, url: () => Promise<string> | string, told: RegExp]>([
-    [9, "nothing listens there", unusedAddress, /hint: Nothing listens there: is the server running\?/],
+    [9, "nothing listens there", unusedAddress, /hint: Nothing is listening there: is the server running\?/],
     [
       9,
       "it is in plain text over a network, which it says before anything is sent",
@@ -130,7 +130,7 @@ describe("login saves nothing, and leaves what is saved,", () => {
 
   test("4: when the service does not accept the key", async ({ home, server }) => {
     const told =
-      /^error: http:\S+ does not accept this key\. Nothing is saved\nhint: Was all of it copied\? .*\nrequest id: \S+\n$/;
+      /^error: http:\S+ rejected this key\. Nothing was saved\nhint: Check that the whole key was copied\. .*\nrequest id: \S+\n$/;
     const stderr = expect.stringMatching(told) as string;
     expect(await expectNothingSaved(home, server.url)).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
   });
@@ -144,7 +144,7 @@ describe("logout", () => {
       exitCode: 0,
       signal: null,
       stdout: "",
-      stderr: `note: the key is removed from ${configFile(home)}. If others may know it, have the operator revoke it\n`,
+      stderr: `note: removed the key from ${configFile(home)}. If others may know it, ask the operator to revoke it\n`,
     });
     expect(savedConfig(home)).toEqual({
       profile: "one",

@@ -17,7 +17,7 @@ test("0: a key that is typed at the prompt is saved, and never shown", async ({ 
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   const saved = { "base-url": server.url, "api-key": server.apiKey };
   expect(savedConfig(home)).toEqual({ profiles: { default: saved } });
-  expect(session.screen().join("")).toContain("the key is saved in");
+  expect(session.screen().join("")).toContain("saved the key for");
   expectHidden(session, server.apiKey);
 });
 
@@ -37,7 +37,7 @@ test("4: a key that is not accepted is neither saved nor shown", async ({ home, 
   await session.shows(prompt);
   session.type(`${longKey("wrong")}\r`);
   expect(await session.ended).toEqual({ exitCode: 4, signal: null });
-  expect(session.screen().join("")).toContain("does not accept this key. Nothing is saved");
+  expect(session.screen().join("")).toContain("rejected this key. Nothing was saved");
   expect(readdirSync(home)).toEqual([]);
   expectHidden(session, longKey("wrong"));
 });
@@ -89,7 +89,7 @@ test("2: without a prompt that hides it, no key is read from a terminal", async 
   await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
   expect(await session.ended).toEqual({ exitCode: 2, signal: null });
   expect(session.screen().join("")).toContain(
-    "error: Standard error is not a terminal: the prompt, which hides the key, cannot be shown",
+    "error: Standard error is not a terminal, so the prompt for the key cannot be shown",
   );
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expectNoProblems } from "@petstore/test-kit/problems";
 import type { Command } from "commander";
 import { describe, expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
@@ -205,7 +206,7 @@ test("0: -v tells of every request on standard error, and never of the key", asy
   expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
     `> listPets ${server.url}/pets?status=sold, attempt 1`,
     "< 503 in 5 ms, request id request-7",
-    "  trying again in 5 ms: listPets: no Error body (503 unknown)",
+    "  retrying in 5 ms: listPets: no Error body (503 unknown)",
     `> listPets ${server.url}/pets?status=sold, attempt 2`,
     "< 200 in 5 ms, request id request-7",
     "",
@@ -214,7 +215,8 @@ test("0: -v tells of every request on standard error, and never of the key", asy
 
 test("the README names every command: `pnpm run generate` writes it", () => {
   const page = readFileSync(manual, "utf8");
-  expect(withoutAlignment(page)).toBe(withoutAlignment(withCommandsTable(page)));
+  const isCurrent = withoutAlignment(page) === withoutAlignment(withCommandsTable(page));
+  expectNoProblems(isCurrent ? [] : ["apps/cli/README.md: the table of commands is out of date: run pnpm generate"]);
 });
 
 /** The formatter aligns tables. */

@@ -56,7 +56,7 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore pets ", new RegExp(described("list", "list animals in ascending order of id"))],
       [
         "petstore pets list --",
-        new RegExp(described("--color", String.raw`whether to color \(default: on a terminal\)`)),
+        new RegExp(described("--color", String.raw`when to use color \(default: on a terminal\)`)),
       ],
       ["petstore pets list --status ", /available +pending +sold/],
       ["petstore pets list --status=", /available +\S*pending +\S*sold/],

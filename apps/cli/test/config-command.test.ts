@@ -19,12 +19,12 @@ describe("set, get, unset, list", () => {
     ["retries", "10"],
   ] as const)("0: %s %s is saved, read, and removed again", async ([key, value], { home }) => {
     const set = await petstore(`config set ${key} ${value}`, { home });
-    expect(set).toEqual({ ...quiet, stderr: `note: ${key} of the profile default is ${value}\n` });
+    expect(set).toEqual({ ...quiet, stderr: `note: ${key} of the profile default is now ${value}\n` });
     expect(savedConfig(home)).toEqual({ profiles: { default: { [key]: value } } });
     expect(await petstore(`config get ${key}`, { home })).toEqual({ ...quiet, stdout: `${value}\n` });
 
     const unset = await petstore(`config unset ${key}`, { home });
-    expect(unset).toEqual({ ...quiet, stderr: `note: ${key} of the profile default has no saved value any more\n` });
+    expect(unset).toEqual({ ...quiet, stderr: `note: ${key} of the profile default no longer has a saved value\n` });
     expect(savedConfig(home)).toEqual({ profiles: { default: {} } });
   });
 
@@ -32,13 +32,13 @@ describe("set, get, unset, list", () => {
     const profiles = { default: { retries: "1" }, staging: { retries: "7" } };
     saveConfig(home, { profiles });
     const set = await petstore("config set profile staging", { home });
-    expect(set).toEqual({ ...quiet, stderr: "note: the profile is staging\n" });
+    expect(set).toEqual({ ...quiet, stderr: "note: the profile is now staging\n" });
     expect(savedConfig(home)).toEqual({ profile: "staging", profiles });
     expect((await petstore("config get profile", { home })).stdout).toBe("staging\n");
     expect((await petstore("config get retries", { home })).stdout).toBe("7\n");
 
     const unset = await petstore("config unset profile", { home });
-    expect(unset).toEqual({ ...quiet, stderr: "note: the profile has no saved value any more\n" });
+    expect(unset).toEqual({ ...quiet, stderr: "note: the profile no longer has a saved value\n" });
     expect(savedConfig(home)).toEqual({ profiles });
     expect((await petstore("config get retries", { home })).stdout).toBe("1\n");
   });
@@ -106,7 +106,7 @@ describe("set, get, unset, list", () => {
       "v1.example",
       "base-url (command line) must be like https://host/v1: did you mean https://v1.example/v1?",
     ],
-    ["profile", "", "A profile is named with 1 to 64 letters, digits, dots, dashes and underscores"],
+    ["profile", "", "A profile name must be 1 to 64 letters, digits, dots, dashes and underscores"],
   ] as const)("2: %s is not set to '%s'", async ([key, value, message], { home }) => {
     const ended = await petstore(["config", "set", key, value], { home });
     expect(ended).toEqual({ ...quiet, exitCode: 2, stderr: `error: ${message}\n` });
@@ -136,7 +136,7 @@ describe("odd names of profiles", () => {
   test.for(["__proto__", "-x", "a b", "../default", "a/b", "x".repeat(65), "ключ", "a\n"])(
     "2: none is called %j",
     async (profile, { home }) => {
-      const stderr = "error: A profile is named with 1 to 64 letters, digits, dots, dashes and underscores\n";
+      const stderr = "error: A profile name must be 1 to 64 letters, digits, dots, dashes and underscores\n";
       const options = { home, environment: { PETSTORE_PROFILE: profile }, input: longKey("any") };
       for (const ended of [
         await petstore("config set timeout 7s", options),
@@ -177,12 +177,13 @@ describe("a saved key", () => {
     expect((await petstore("config get api-key", { environment })).stdout).toBe("…\n");
   });
 
-  const noArgument = "An API key is not for the command line, where others can read it\nhint: Use: petstore auth login";
+  const noArgument =
+    "An API key must not be on the command line, where others can read it\nhint: Use: petstore auth login";
   const hasKey = `The profile default has a key for ${baseUrl}\nhint: Log out first`;
   const logInThere = `${hasKey}, or log in to the new address: petstore auth login --base-url`;
   test.for([
     [`set api-key ${longKey("other")}`, noArgument],
-    ["unset api-key", "A saved key is removed by: petstore auth logout"],
+    ["unset api-key", "To remove a saved key, use: petstore auth logout"],
     ["set base-url https://other.example/v1", `${logInThere} https://other.example/v1`],
     ["set base-url http://petstore.example/v1", `${logInThere} http://petstore.example/v1`],
     ["unset base-url", `${hasKey}: petstore auth logout`],

@@ -130,7 +130,7 @@ describe("one that is damaged", () => {
   ] as const)("2: %s, is refused by name and left as it is", async ([, text], { home }) => {
     const path = saveConfig(home, text);
     const form = '{"profiles": {"default": {"base-url": "…"}}}';
-    const hint = `It must be like ${form}. Mend it, or move it away and log in again`;
+    const hint = `It must be like ${form}. Fix it, or move it away and log in again`;
     const stderr = `error: The configuration file ${path} is damaged\nhint: ${hint}\n`;
     for (const line of ["pets list", "config list", "config set timeout 7s", "auth logout"]) {
       expect(await petstore(line, { home })).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });

@@ -40,7 +40,7 @@ describe("healthy", () => {
         ok("timeout", "7s, from profile default"),
         ok("retries", "3, from environment PETSTORE_RETRIES"),
         ok("configuration file", configFile(home)),
-        ok("service", expect.stringMatching(/^answers in \d+ ms$/)),
+        ok("service", expect.stringMatching(/^responded in \d+ ms$/)),
         ok("animals", "the key may read them"),
         ok("orders", "the key may read them"),
         ok("clock", expect.stringMatching(/^within \d s of the service's$/)),
@@ -106,7 +106,7 @@ describe("a warning", () => {
     const { exitCode, stderr, bad } = await diagnose({ home, server });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(bad).toEqual([
-      { check: "configuration file", result: "warning", detail: `others can read it: chmod 600 ${path}` },
+      { check: "configuration file", result: "warning", detail: `others can read it: run chmod 600 ${path}` },
     ]);
   });
 
@@ -115,8 +115,8 @@ describe("a warning", () => {
     ["a service whose clock is ahead", () => timeIn(3_650_000), "warning", apart],
     ["a service whose clock is behind", () => timeIn(-3_650_000), "warning", apart],
     ["half a minute off is near enough", () => timeIn(-30_000), "ok", /^within/],
-    ["a service that tells no time is believed", () => undefined, "skipped", /tell/],
-    ["a service that tells nonsense is believed", () => "yesterday", "skipped", /tell/],
+    ["a service that tells no time is believed", () => undefined, "skipped", /does not report/],
+    ["a service that tells nonsense is believed", () => "yesterday", "skipped", /does not report/],
   ])("0: %s", async ([, date, result, detail]) => {
     await using server = await startRecorder(listNothingAt(date()));
     const { exitCode, stderr, checks } = await diagnose({ server });
@@ -136,8 +136,8 @@ describe("a failure", () => {
     const { exitCode, stderr, bad } = await diagnose({ server, environment: { PETSTORE_RETRIES: "10" } }, "--verbose");
     expect(exitCode).toBe(9);
     expect(stderr.match(/, attempt \d+/g)).toEqual([", attempt 1"]);
-    const where = `The address, ${server.url}, comes from: environment PETSTORE_BASE_URL`;
-    const detail = expect.stringContaining(`Nothing listens there: is the server running? ${where}`) as string;
+    const where = `The address ${server.url} comes from: environment PETSTORE_BASE_URL`;
+    const detail = expect.stringContaining(`Nothing is listening there: is the server running? ${where}`) as string;
     expect(bad).toEqual([{ check: "animals", result: "failed", detail }]);
   });
 
@@ -146,8 +146,7 @@ describe("a failure", () => {
     expect(exitCode).toBe(4);
     const error = { code: "unhealthy", message: "One check failed: animals", exitCode: 4 };
     expect(JSON.parse(stderr)).toEqual({ error });
-    const advice =
-      "The API key comes from: environment PETSTORE_API_KEY. Save one that is accepted with: petstore auth login";
+    const advice = "The API key comes from: environment PETSTORE_API_KEY. Save a valid one with: petstore auth login";
     const detail = expect.stringContaining(advice) as string;
     expect(checks.at(-1)).toEqual({ check: "animals", result: "failed", detail });
   });
@@ -174,7 +173,7 @@ describe("a failure", () => {
     expect(bad.map(({ check, result, detail }) => `${check} ${result}: ${detail}`)).toEqual([
       "timeout failed: timeout (environment PETSTORE_TIMEOUT) must be a time like 500ms, 30s or 2m",
       "retries failed: retries (environment PETSTORE_RETRIES) must be a whole number from 0 to 10",
-      "service skipped: first mend what failed above",
+      "service skipped: fix the failed checks above first",
     ]);
     expect(server.logs).toEqual([]);
   });

@@ -35,9 +35,9 @@ const broken: Given = { prepare: ({ store }) => (store.listPets = () => Promise.
 
 test.for<[exitCode: number, status: number, code: string, line: string, given: Given, hint?: string]>([
   [3, 422, "idempotency_key_reused", `${create} --idempotency-key a`, usedKey],
-  [4, 401, "invalid_api_key", "pets list", wrongKey, `${whoseKey} Save one that is accepted with: petstore auth login`],
+  [4, 401, "invalid_api_key", "pets list", wrongKey, `${whoseKey} Save a valid one with: petstore auth login`],
   [4, 403, "insufficient_scope", "pets list", { scopes: ["write"] }, "Ask the operator for an API key with this scope"],
-  [5, 404, "pet_not_found", "pets get 999 -q", {}, "See which animals there are with: petstore pets list --all"],
+  [5, 404, "pet_not_found", "pets get 999 -q", {}, "List all animals with: petstore pets list --all"],
   [
     6,
     409,
@@ -46,7 +46,7 @@ test.for<[exitCode: number, status: number, code: string, line: string, given: G
     inProgress,
     "The same request is still in progress: try again in a moment",
   ],
-  [8, 500, "internal_error", "pets list", broken, "Try again; if it stays so, give the request id to the operator"],
+  [8, 500, "internal_error", "pets list", broken, "Try again. If it keeps failing, send the operator the request id"],
 ])("%i of the service: %i %s", async ([exitCode, status, code, line, { scopes, apiKey, prepare }, hint]) => {
   await using server = await startServer({ ...(scopes && { scopes }) });
   await prepare?.(server);
@@ -81,10 +81,10 @@ const half: RequestListener = (_request, response) => {
   response.write("[", () => response.destroy());
 };
 
-const strange = "error: listPets got an answer that breaks the contract";
-const stranger = "hint: Something answers at URL (environment PETSTORE_BASE_URL), but is it the Petstore service?";
-const noAnswer = "error: listPets got no answer from URL";
-const whence = "The address, URL, comes from: environment PETSTORE_BASE_URL";
+const strange = "error: listPets got a response that breaks the contract";
+const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
+const noAnswer = "error: listPets got no response from URL";
+const whence = "The address URL comes from: environment PETSTORE_BASE_URL";
 const removed = "hint: Use: petstore pets list --status available|pending|sold";
 const id = "request id: request-7";
 
@@ -110,7 +110,7 @@ describe("of whatever answers", () => {
       8,
       "a page of a proxy: 502",
       page(502),
-      ["error: listPets: no Error body (502 unknown)", "hint: Try again; if it stays so, tell the operator"],
+      ["error: listPets: no Error body (502 unknown)", "hint: Try again. If it keeps failing, contact the operator"],
     ],
     [8, "a page of a proxy: 200", page(200), [strange, stranger]],
     [8, "half a JSON text", success('[{"id":1,"na'), [strange, stranger]],
@@ -127,7 +127,7 @@ describe("of whatever answers", () => {
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noAnswer, `hint: read ECONNRESET. ${whence}`]],
     [9, "a closed connection", ({ socket }) => socket.destroy(), [noAnswer, `hint: other side closed. ${whence}`]],
     [9, "half an answer", half, [noAnswer, `hint: other side closed. ${whence}`]],
-    [9, "silence", () => {}, ["error: no whole answer within 300 ms", `hint: Allow more with --timeout. ${whence}`]],
+    [9, "silence", () => {}, ["error: timed out after 300 ms", `hint: Allow more time with --timeout. ${whence}`]],
   ])("%i: %s", async ([exitCode, what, answer, told]) => {
     await using server = await startRecorder(answer);
     const timeout = what === "silence" ? "300ms" : "30s";
@@ -149,9 +149,9 @@ describe("of whatever answers", () => {
 test("9: nothing listens, there is no such host, or it speaks no TLS", async ({ server }) => {
   const unused = await unusedAddress();
   for (const [url, hint] of [
-    [unused, `Nothing listens there: is the server running? ${whence.replace("URL", unused)}`],
-    ["https://petstore.invalid/v1", /^hint: (?:There is no such host name|The host name could not be looked up)/],
-    [server.url.replace("http:", "https:"), "It does not speak TLS: should the address begin with http://?"],
+    [unused, `Nothing is listening there: is the server running? ${whence.replace("URL", unused)}`],
+    ["https://petstore.invalid/v1", /^hint: (?:The host name does not exist|The host name could not be looked up)/],
+    [server.url.replace("http:", "https:"), "The server does not use TLS: should the address begin with http://?"],
   ] as const) {
     const { exitCode, told } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
     const shown = typeof hint === "string" ? expect.stringContaining(`hint: ${hint}`) : expect.stringMatching(hint);

@@ -19,7 +19,8 @@ async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: I
 }
 
 /** What is printed when an import stops. */
-const stopped = /^note: stopped\. \d+ added, 0 added before, 0 refused\. The same command goes on from here\nerror: /;
+const stopped =
+  /^note: stopped: \d+ added, 0 added before, 0 refused\. Run the same command again to continue\nerror: /;
 
 test("0: a limit of the rate is waited for as long as it says", async ({ server }) => {
   const times = new Map<string, number>();
@@ -67,8 +68,8 @@ test.for<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
   [7, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
   [8, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
   [8, "an answer that breaks the contract", html, /breaks the contract/],
-  [9, "a connection that breaks", "reset", /got no answer/],
-  [9, "silence", "silence", /no whole answer within 500 ms/],
+  [9, "a connection that breaks", "reset", /got no response/],
+  [9, "silence", "silence", /timed out after 500 ms/],
   [3, "an answer that nobody foresaw", refusal(418, "teapot"), /418 teapot/],
   [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],
 ])("%i: %s stops the import, and it goes on where it was", async ([exitCode, name, fault, told], { server }) => {
@@ -99,7 +100,7 @@ test("3: one failure ends the import, but not before the rows in flight have the
   expect(gateway.passed.length).toBeLessThan(100);
   const added = (await stored(server)).length;
   expect(added).toBe(gateway.passed.length - 1);
-  expect(stderr).toMatch(new RegExp(`^note: stopped\\. ${added} added`));
+  expect(stderr).toMatch(new RegExp(`^note: stopped: ${added} added`));
   await expectRestToBeAdded(server, desk, rows(500));
 });
 
@@ -118,7 +119,9 @@ test("4: a key that is revoked in the middle stops the import, and a new one goe
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);
   expect(more).toEqual([]);
-  expect(note).toEqual({ note: expect.stringMatching(/^stopped\. \d+ added, .* The same command goes on from here$/) });
+  expect(note).toEqual({
+    note: expect.stringMatching(/^stopped: \d+ added, .* Run the same command again to continue$/),
+  });
   expect(error).toMatchObject({ error: { code: "invalid_api_key", status: 401, exitCode: 4 } });
 
   // 401 says that a row was not added. It may go with any key.
@@ -182,7 +185,7 @@ test("2: without a journal nothing is sent", async ({ server }) => {
   const { exitCode, stdout, stderr } = await desk.import();
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(
-    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is noted there/,
+    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is recorded there/,
   );
   expect(gateway.passed).toEqual([]);
 });

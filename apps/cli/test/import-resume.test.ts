@@ -180,7 +180,7 @@ test("0: a server that is killed and started again gets every row once", async (
   const stopped = await impatient.ended;
   expect(stopped).toMatchObject({ exitCode: 9, stdout: "" });
   expect(stopped.stderr).toMatch(
-    /^note: stopped\. \d+ added, 0 added before, 0 refused\. The same command goes on from here\nerror: /,
+    /^note: stopped: \d+ added, 0 added before, 0 refused\. Run the same command again to continue\nerror: /,
   );
 
   const second = await serve(directory, { environment });
@@ -248,7 +248,7 @@ test.each([23.1, 24.1, 1000])("10: a row without an answer is not sent again aft
     Array.from(
       { length: 8 },
       (_, index) =>
-        `rows.ndjson:${index + 1}: row: was sent more than 23 hours ago without an answer: see whether it is listed; if not, import it under another --import-id`,
+        `rows.ndjson:${index + 1}: row: was sent more than 23 hours ago without a response: check whether it is listed; if not, import it with another --import-id`,
     ),
   );
   expect(await stored(server)).toEqual(rows(20).toSorted());
@@ -281,7 +281,7 @@ test("10: a row without an answer is not sent again with another key, for which 
   const withAnother = await desk.import("rows.ndjson", { environment });
   expect(withAnother).toMatchObject({ exitCode: 10, stdout: summary(12, 0, 8) });
   expect(withAnother.stderr.split("\n")[0]).toBe(
-    "rows.ndjson:1: row: was sent with another API key without an answer: use that key, or see whether it is listed; if not, import it under another --import-id",
+    "rows.ndjson:1: row: was sent with another API key without a response: use that key, or check whether it is listed; if not, import it with another --import-id",
   );
   expect(gateway.passed).toHaveLength(20);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });

@@ -40,7 +40,7 @@ test.for([
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 1) });
   const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
   expect(stderr.split("\n")[0]).toBe(
-    `${shown}:1: name: must be text of 1 to 255 characters without U+0000 or lone surrogates`,
+    `${shown}:1: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
   );
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 });
@@ -78,7 +78,7 @@ test("10: standard input is known by its content, and when mended by the id that
   expect(first.stderr).toMatch(/^<stdin>:2: name: /);
   expect(await desk.import("-", { input })).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 
-  const [, importId = ""] = /again with --import-id (\S+): it adds only what is missing/.exec(first.stderr) ?? [];
+  const [, importId = ""] = /again with --import-id (\S+): only missing rows are added/.exec(first.stderr) ?? [];
   const mended = { input: `${row("Rex")}\n${row("Bella")}\n` };
   expect(await desk.import(["-", "--import-id", importId], mended)).toMatchObject({
     exitCode: 0,

@@ -51,7 +51,9 @@ test.for([80, 30] as const)("10: at %i columns a bar tells how far it is", async
   const reports: string[] = [];
   for (const number of [2, 30, 31, 99]) {
     all[number - 1] = `{"name":${JSON.stringify("x".repeat(300))},"categoryId":1}`;
-    reports.push(`rows.ndjson:${number}: name: must be text of 1 to 255 characters without U+0000 or lone surrogates`);
+    reports.push(
+      `rows.ndjson:${number}: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
+    );
   }
   desk.write(all);
   await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
@@ -65,7 +67,7 @@ test.for([80, 30] as const)("10: at %i columns a bar tells how far it is", async
     "ADDED  ALREADY ADDED  REFUSED",
     "   96              0        4",
     "error: 4 rows were not added",
-    "hint: Mend them in the file and run the same command again: it adds only what is missing",
+    "hint: Fix them in the file and run the same command again: only missing rows are added",
   ];
   expect(session.screen()).toEqual(printed.flatMap((line) => wrap(line, columns)));
   expectTerminalToBeRestored(session);
@@ -127,7 +129,7 @@ test.for([80, 30])(
     expect(await session.ended).toEqual({ exitCode: 130, signal: null });
     expect(performance.now() - pressedAt).toBeLessThan(2_000);
     expect(unwrapped(session)).toMatch(
-      /note:stopped\.49added,0addedbefore,1refused\.Thesamecommandgoesonfromhereerror:interrupted$/,
+      /note:stopped:49added,0addedbefore,1refused\.Runthesamecommandagaintocontinueerror:interrupted$/,
     );
     expectTerminalToBeRestored(session);
 
@@ -169,7 +171,7 @@ test("143: SIGTERM stops at once, and it goes on", async ({ server }) => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 143, stdout: "" });
   expect(performance.now() - sentAt).toBeLessThan(2_000);
   expect(stderr).toBe(
-    "note: stopped. 49 added, 0 added before, 0 refused. The same command goes on from here\nerror: terminated\n",
+    "note: stopped: 49 added, 0 added before, 0 refused. Run the same command again to continue\nerror: terminated\n",
   );
   gateway.goOn();
   expect(await desk.import()).toMatchObject({ exitCode: 0 });

@@ -111,7 +111,7 @@ test("4: of a list that is refused nothing is printed", async () => {
   }
 });
 
-const experimental = "orders are experimental: they may change, or go, in any release";
+const experimental = "orders are experimental: they may change or be removed in any release";
 
 async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
   const server = await startServer();

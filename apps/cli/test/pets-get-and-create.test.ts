@@ -8,7 +8,7 @@ import { test } from "./fixtures.ts";
 import { petstore, petstoreInTerminal } from "./petstore.ts";
 
 const deprecated =
-  /^note: getPet is deprecated and ends on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
+  /^note: getPet is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
 
 function getPet(server: TestServer, ...args: readonly string[]): Promise<Ended> {
   return petstore(["pets", "get", ...args], { server });

@@ -164,7 +164,7 @@ describe("what is listed is what happens", () => {
     const line = `pets list --retries 0 -o json ${flags}`;
     const { exitCode, stderr } = await petstore(line, { home, server, environment });
     expect(exitCode).toBe(9);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message: "no whole answer within 100 ms" } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message: "timed out after 100 ms" } });
   });
 
   test.for<[attempts: number, ...Giver]>([
@@ -257,7 +257,7 @@ describe("a profile that does not exist", () => {
   ])("2: is refused by who chose it (%s)", async ([origin, config, variable, flags], { home, server }) => {
     saveConfig(home, config);
     const environment = { PETSTORE_PROFILE: variable };
-    const hint = "Profiles: production, staging. Make it with: petstore auth login --profile stagin";
+    const hint = "Profiles: production, staging. Create it with: petstore auth login --profile stagin";
     const stderr = `error: There is no profile stagin (${origin})\nhint: ${hint}\n`;
     const ended = await petstore(`pets list ${flags}`, { home, server, environment });
     expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
@@ -269,7 +269,7 @@ describe("a profile that does not exist", () => {
     async (name, { home }) => {
       const options = { home, environment: { PETSTORE_API_KEY: longKey("any") } };
       const error = `error: There is no profile ${name} (flag --profile)\nhint: `;
-      const none = `${error}There are no profiles yet. Make it with: petstore auth login --profile ${name}\n`;
+      const none = `${error}There are no profiles yet. Create it with: petstore auth login --profile ${name}\n`;
       expect(await petstore(`auth status --profile ${name}`, options)).toMatchObject({ exitCode: 2, stderr: none });
       saveConfig(home, { profiles });
       const stderr = expect.stringContaining(error) as string;

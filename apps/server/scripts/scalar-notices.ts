@@ -1,6 +1,6 @@
 /**
- * Writes `scalar-notices.txt`: the notices of what is inside the program of the reference page, which brings none. To be run when
- * the version of that program has changed. Takes each package that it was made from out of the registry, for the text of its licence.
+ * Writes `scalar-notices.txt`: the licence notices of the packages bundled in the reference page's program, which has none itself.
+ * Run it when the version of that program changes. It downloads each bundled package from the registry to read its licence.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const scalar: Part = {
   licenseText: mitOf("2023-present Scalar"),
 };
 
-/** The text of a licence that a package names, but does not bring. */
+/** The text of a licence that a package names but does not include. */
 function mitOf(holder: string): string {
   return mit.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { scalarFile } from "../src/reference/scalar.ts";
 
-/** The packages, `name@version`, that the program of the reference page was made from, as its source map names them. */
+/** The packages, as `name@version`, that are bundled in the reference page's program, according to its source map. */
 export function packagesInside(): string[] {
   const { sources } = JSON.parse(readFileSync(scalarFile("standalone.js.map"), "utf8")) as { sources: string[] };
   const ids = sources.flatMap((source) => {

@@ -3,7 +3,7 @@ import { settingsSchema } from "../src/config.ts";
 
 export const settingsPage = new URL("../../../docs/configuration.md", import.meta.url);
 
-/** The page with its table of settings made anew from the schema. */
+/** The page, with its table of settings regenerated from the schema. */
 export function withSettingsTable(page: string): string {
   return page.replace(/(?<=<!-- settings -->\n).*(?=<!-- \/settings -->)/s, () => `\n${settingsTable()}\n\n`);
 }

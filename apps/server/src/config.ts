@@ -5,7 +5,7 @@ import { z } from "zod";
 import { toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
-/** What the server runs on. Read once, at the start, from the environment. */
+/** The configuration of the server, read once at startup from the environment. */
 export type Config = ReturnType<typeof readConfig>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -15,7 +15,7 @@ export const developmentDirectory = ".data";
 
 const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
 
-/** Every setting: its check, its default, and its row in the table of `docs/configuration.md`. */
+/** Every setting: its validation, its default, and its row in the table of `docs/configuration.md`. */
 export const settingsSchema = z.object({
   PETSTORE_DATABASE_URL: z
     .string({ error: `is required: ${databaseUrlForms}` })
@@ -24,39 +24,40 @@ export const settingsSchema = z.object({
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .meta({
-      description: `Where the data is: ${databaseUrlForms}. \`--dev\` takes \`${developmentDatabaseUrl}\`, its default, or \`memory:\` only.`,
+      description: `Where data is stored: ${databaseUrlForms}. With \`--dev\`, only \`${developmentDatabaseUrl}\` (its default) or \`memory:\`.`,
     }),
   PETSTORE_DATABASE_URL_FILE: z.string().optional().meta({
-    description: "A file that holds `PETSTORE_DATABASE_URL`, which keeps its password out of the environment.",
+    description: "A file that contains `PETSTORE_DATABASE_URL`, to keep its password out of the environment.",
   }),
   PETSTORE_DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10).meta({
-    description: "How many connections to PostgreSQL a process keeps at most, 1 to 1000. It keeps one more to listen.",
+    description:
+      "The maximum number of PostgreSQL connections per process, 1 to 1000. Each process keeps one more to listen.",
   }),
   PETSTORE_HOST: hostName().meta({
-    description: "The address to listen on. `0.0.0.0` or `::` is every interface. `--dev` takes loopback only.",
+    description: "The address to listen on. `0.0.0.0` or `::` means every interface. With `--dev`, loopback only.",
   }),
   PETSTORE_PORT: wholeNumber(0, 65_535)
     .default(8080)
-    .meta({ description: "The TCP port to listen on, 0 to 65535. `0` takes any free one." }),
+    .meta({ description: "The TCP port to listen on, 0 to 65535. `0` means any free port." }),
   PETSTORE_ADMIN_HOST: hostName().meta({
-    description: "The address that the admin port listens on. Everybody who reaches it can read the metrics.",
+    description: "The address to listen on for the admin port. Anyone who can reach it can read the metrics.",
   }),
   PETSTORE_ADMIN_PORT: wholeNumber(0, 65_535).optional().meta({
-    description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. None: there is none.",
+    description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. Unset: no admin port.",
   }),
   PETSTORE_WORKERS: wholeNumber(1, 64)
     .default(1)
-    .meta({ description: "How many processes serve the port, 1 to 64. More than one need PostgreSQL." }),
+    .meta({ description: "The number of processes that serve the port, 1 to 64. More than one requires PostgreSQL." }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
     .default("info")
-    .meta({ description: `The least severe messages to log: ${logLevels.join(", ")}.` }),
+    .meta({ description: `The lowest level to log: ${logLevels.join(", ")}.` }),
   PETSTORE_CORS_ORIGINS: z
     .string()
     .transform((list) => list.split(",").map((origin) => origin.trim()))
     .refine((origins) => origins.every(isOrigin), "must be origins separated by commas, like https://shop.example")
     .default([])
-    .meta({ description: "The browser origins that may call the service, separated by commas. None: CORS is off." }),
+    .meta({ description: "The browser origins that may call the service, separated by commas. Unset: CORS is off." }),
   PETSTORE_RATE_LIMIT: z
     .string()
     .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, "must be a number of requests in a number of seconds, like 600/60s")
@@ -66,7 +67,7 @@ export const settingsSchema = z.object({
     })
     .optional()
     .meta({
-      description: "How many requests each API key may send in how many seconds, like `600/60s`. None: any number.",
+      description: "How many requests each API key may send in how many seconds, like `600/60s`. Unset: no limit.",
     }),
   PETSTORE_TRUSTED_PROXIES: z
     .string()
@@ -77,18 +78,18 @@ export const settingsSchema = z.object({
     .default(() => new BlockList())
     .meta({
       description:
-        "The proxies whose `X-Forwarded-For` names the client in the log: IP addresses and networks, separated by commas, like `10.0.0.0/8,::1`. None: the log has the address of the connection only.",
+        "The proxies whose `X-Forwarded-For` is trusted for client addresses in the log: IP addresses and networks, separated by commas, like `10.0.0.0/8,::1`. Unset: the log has only the address of the connection.",
     }),
   PETSTORE_DRAIN_MS: wholeNumber(0, 600_000).default(500).meta({
     description:
-      "How long to take connections after SIGTERM, while `/readyz` says 503 and each answer closes its connection, in milliseconds, 0 to 600000. As long as the balancer takes to notice. `--dev`: 0.",
+      "How long to keep accepting connections after SIGTERM, in milliseconds, 0 to 600000. Meanwhile `/readyz` returns 503 and each response closes its connection. Set it to the time that your load balancer needs to notice. With `--dev`: 0.",
   }),
   PETSTORE_SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(25_000).meta({
-    description: "How long requests in flight may take to finish after that, in milliseconds, 0 to 600000.",
+    description: "How long requests in progress may take to finish after that, in milliseconds, 0 to 600000.",
   }),
 });
 
-/** The environment does not make a configuration. Lists every problem, and never a value: one may be a secret. */
+/** The settings in the environment are invalid. Lists every problem, and never a value: it may be a secret. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -101,7 +102,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings. An empty value counts as none. @throws {ConfigError} when any setting is missing or wrong */
+/** Reads the settings. An empty value counts as unset. @throws {ConfigError} if a setting is missing or invalid */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const problems: string[] = [];
@@ -115,7 +116,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (isDevelopment) {
     given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
-    given["PETSTORE_DRAIN_MS"] ??= "0"; // nobody balances between development servers
+    given["PETSTORE_DRAIN_MS"] ??= "0"; // no load balancer in development
   }
   const { data, error } = settingsSchema.safeParse(given);
   problems.push(...(error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? []));
@@ -124,13 +125,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (isDevelopment && !["memory:", developmentDatabaseUrl].includes(given["PETSTORE_DATABASE_URL"] ?? "")) {
     problems.push(
-      `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev: the development key opens it`,
+      `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev, because the development key opens it`,
     );
   }
   const workers = data?.PETSTORE_WORKERS ?? 1;
   if (workers > 1 && data?.PETSTORE_DATABASE_URL.startsWith("postgres") !== true) {
     problems.push(
-      "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: one process writes a SQLite file",
+      "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file",
     );
   }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems);
@@ -140,7 +141,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databasePoolSize: data.PETSTORE_DATABASE_POOL_SIZE,
     host: data.PETSTORE_HOST,
     port: data.PETSTORE_PORT,
-    /** Where operators and machines ask about the server; nowhere when absent. */
+    /** The address of the admin port; `undefined` for none. */
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
     workers,
     logLevel: data.PETSTORE_LOG_LEVEL,
@@ -152,7 +153,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Names that look like settings and are none: most likely misspelt. Those of the client and its tools are theirs. */
+/** Variables that look like settings but are not, probably misspelt. Settings of the client and the CLI are fine. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_API_KEY", "PETSTORE_BASE_URL", "PETSTORE_PROFILE"];
   return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));

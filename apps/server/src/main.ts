@@ -17,11 +17,7 @@ import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
 import { DatabaseFileError } from "./store/sqlite/draft.ts";
 
-function terminal({ dev = false }: { dev?: boolean }): Terminal {
-  return { environment: env, dev, stdin, stdout, stderr, now: Date.now };
-}
-
-/** A subcommand with the option that all of them have. */
+/** A subcommand with the option that all subcommands have. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {
   return parent
     .command(nameAndArguments)
@@ -29,67 +25,72 @@ function command(parent: Command, nameAndArguments: string, description: string)
     .option("--dev", "use the development database, .data/petstore.db");
 }
 
-function createProgram(): Command {
+/** The terminal, before the arguments are parsed. */
+type Surroundings = Omit<Terminal, "dev">;
+
+function createProgram(surroundings: Surroundings): Command {
+  const terminal = ({ dev = false }: { dev?: boolean }): Terminal => ({ ...surroundings, dev });
   const program = new Command("petstore-server")
-    .description(
-      "Serves the Petstore catalogue, and administers it. Settings come from PETSTORE_… environment variables.",
-    )
+    .description("Serve and administer the Petstore catalogue. Settings come from PETSTORE_… environment variables.")
     .version(apiVersion)
     .exitOverride()
-    .configureOutput({ writeErr: (text) => void stderr.write(visibleLines(text)) }) // it repeats what was typed
+    .configureOutput({
+      writeOut: (text) => void surroundings.stdout.write(text),
+      writeErr: (text) => void surroundings.stderr.write(visibleLines(text)), // errors repeat user input
+    })
     .showHelpAfterError("(see --help)");
 
-  const serving = "serve the interface until SIGTERM or Ctrl-C; --dev: on loopback, with samples and a key";
+  const serving = "serve the API until SIGTERM or Ctrl-C; --dev: on loopback, with sample data and a key";
   command(program, "serve", serving).action((options) => serve(terminal(options)));
 
   const keys = program.command("keys").description("issue, list, rotate and revoke API keys");
-  command(keys, "create", "issue a key and print it, once, on standard output")
-    .requiredOption("--name <name>", "what to call it, for people", parseName)
-    .option("--scopes <list>", `what it may do, of ${scopes.join(",")} (default: all)`, parseScopes)
+  command(keys, "create", "issue a key and print it once, on standard output")
+    .requiredOption("--name <name>", "a name to recognise it by", parseName)
+    .option("--scopes <list>", `its permissions, from ${scopes.join(",")} (default: all)`, parseScopes)
     .option("--test", "mark it as a test key, pst_test_…")
-    .option("--expires-in <duration>", "when it expires, like 90d (default: never)", parseLifetime)
+    .option("--expires-in <duration>", "its lifetime, like 90d (default: unlimited)", parseLifetime)
     .action((options) => createKey(terminal(options), options));
-  command(keys, "list", "print every key, without its secret")
+  command(keys, "list", "list all keys, without their secrets")
     .option("--json", "as JSON")
     .action((options) => listKeys(terminal(options), options));
-  command(keys, "rotate <id>", "issue a key like this one, and let this one expire")
+  command(keys, "rotate <id>", "issue a replacement for a key, and let the old key expire")
     .addOption(
-      new Option("--overlap <duration>", "how long both work").argParser(parseDuration).default(86_400_000, "24h"),
+      new Option("--overlap <duration>", "how long both keys work").argParser(parseDuration).default(86_400_000, "24h"),
     )
     .action((id: string, options) => rotateKey(terminal(options), id, options));
-  command(keys, "revoke <id>", "refuse a key from now on").action((id: string, options) =>
+  command(keys, "revoke <id>", "reject a key from now on").action((id: string, options) =>
     revokeKey(terminal(options), id),
   );
 
   const collection = new Argument("<collection>").choices(Object.keys(collections));
-  command(program, "import", "store the lines of an NDJSON file, all or none")
+  command(program, "import", "import an NDJSON file, all lines or none")
     .addArgument(collection)
     .argument("<file>", "the file, or - for standard input")
-    .option("--replace", "replace a stored animal that differs from the one with its id")
-    .option("--batches", "store 1000 lines at a time, each with an id: creations go on, and it can be run again")
+    .option("--replace", "replace stored animals that have the same id but differ")
+    .option(
+      "--batches",
+      "store 1000 lines at a time, each with an id: other creations continue, and the import is resumable",
+    )
     .action((what: Collection, file: string, options) => importFile(terminal(options), what, file, options));
   command(program, "remove", "remove animals, all or none")
     .addArgument(new Argument("<collection>").choices(["pets"]))
-    .argument(
-      "<id-or-file...>",
-      "their ids (after --, if one is negative), or a file with an id or an animal in each line",
-    )
+    .argument("<id-or-file...>", "their ids (after -- if one is negative), or a file with an id or an animal per line")
     .action((_pets: "pets", idsOrFile: string[], options) => removePets(terminal(options), idsOrFile));
-  command(program, "export", "print everything as NDJSON, for import to read")
+  command(program, "export", "print a collection as NDJSON, for import")
     .addArgument(collection)
     .action((what: Collection, options) => exportCollection(terminal(options), what));
 
-  command(program, "migrate", "bring the schema of the database up to date")
-    .option("--status", "only print where each migration stands")
+  command(program, "migrate", "update the database schema")
+    .option("--status", "only print the status of each migration")
     .action((options) => migrate(terminal(options), options));
-  command(program, "backup", "copy a SQLite database to a new file, also while it is served")
-    .argument("<file>", "the file to make")
-    .action((file: string, options) => backUp(terminal(options), file, abortAtStopSignal()));
-  command(program, "restore", "put a backup in the place of a SQLite database")
+  command(program, "backup", "copy a SQLite database to a new file, even while a server uses it")
+    .argument("<file>", "the file to create")
+    .action((file: string, options) => backUp(terminal(options), file));
+  command(program, "restore", "restore a SQLite database from a backup")
     .argument("<file>", "the backup")
-    .option("--verify", "only check the backup, and print what it holds")
-    .action((file: string, options) => restore(terminal(options), file, options, abortAtStopSignal()));
-  command(program, "doctor", "check the configuration, the database and the machine, and say what to do")
+    .option("--verify", "only check the backup, and print a summary")
+    .action((file: string, options) => restore(terminal(options), file, options));
+  command(program, "doctor", "check the configuration, the database and the machine, and suggest fixes")
     .option("--json", "as JSON")
     .action((options) => doctor(terminal(options), { nodeVersion: versions.node, userId: getuid?.() }, options));
   return program;
@@ -110,7 +111,7 @@ function parseScopes(text: string): Scope[] {
 function parseLifetime(text: string): number {
   const lifetimeMs = parseDuration(text);
   if (lifetimeMs > 0) return lifetimeMs;
-  throw new InvalidArgumentError("It must be more than nothing.");
+  throw new InvalidArgumentError("It must be longer than zero.");
 }
 
 function parseDuration(text: string): number {
@@ -120,7 +121,7 @@ function parseDuration(text: string): number {
   throw new InvalidArgumentError("It must be a number and a unit: s, m, h or d.");
 }
 
-/** What the person at the terminal is told about a failure, and the exit code. */
+/** The message for a failure, and the exit code. */
 function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? exitCodes.ok : exitCodes.usage };
   if (error instanceof ConfigError) return { exitCode: exitCodes.configuration, message: error.message };
@@ -129,22 +130,36 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output has seen enough
+  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output has left
   if (syscall !== undefined) return { exitCode: exitCodes.unexpected, message };
   return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
 }
 
-/** Runs the command that `argv` names, and sets the exit code. */
-export async function main(): Promise<void> {
-  // A command that prints is told of a failure by its own write. Without a listener the process would end here.
-  stdout.on("error", () => {});
+/** Runs the command in `args`. Resolves to the exit code. */
+export async function runMain(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
-    await createProgram().parseAsync(argv);
+    await createProgram(surroundings).parseAsync(args, { from: "user" });
+    return exitCodes.ok;
   } catch (error) {
     const { exitCode, message } = explain(error);
-    if (message !== undefined) stderr.write(visibleLines(`petstore-server: ${message}\n`));
-    process.exitCode = exitCode;
+    if (message !== undefined) surroundings.stderr.write(visibleLines(`petstore-server: ${message}\n`));
+    return exitCode;
   }
+}
+
+/** Runs the command in `argv`, and sets the exit code. */
+export async function main(): Promise<void> {
+  // The failed write reports the error to its command. Without a listener the process would end here.
+  stdout.on("error", () => {});
+  const stopSignal = abortAtStopSignal;
+  process.exitCode = await runMain(argv.slice(2), {
+    environment: env,
+    stdin,
+    stdout,
+    stderr,
+    stopSignal,
+    now: Date.now,
+  });
 }
 
 if (import.meta.main) await main();

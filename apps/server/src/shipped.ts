@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the bundle. Started with Node it is the program: see the end of main.ts. Tests import its parts, so that they test
-// what ships.
+// The entry of the bundle. Run with Node, it is the program (see the end of main.ts). Tests import its parts, so that they test the
+// code that ships.
 export { ImportConflictError, StoreUnavailableError } from "@petstore/service";
 export { listenForAdministration } from "./monitoring/admin.ts";
 export { createApp } from "./api/app.ts";
@@ -10,11 +10,12 @@ export { Admission } from "./http/admission.ts";
 export { toProxies } from "./http/client-address.ts";
 export { hashSecret, isKeyForm, issueKey } from "./api-key.ts";
 export { createLog, withoutWaiting } from "./monitoring/log.ts";
-export { main } from "./main.ts";
+export { main, runMain } from "./main.ts";
 export { createMetrics } from "./monitoring/metrics.ts";
 export { createReadiness } from "./monitoring/readiness.ts";
 export { listen } from "./http/listen.ts";
 export { createMemoryStore } from "./store/memory.ts";
+export { toAsset } from "./reference/assets.ts";
 export { openStore } from "./store/open.ts";
 export { limits } from "./store/postgres/database.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";

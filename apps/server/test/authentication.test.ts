@@ -192,7 +192,7 @@ test("401 invalid_api_key at the next request after a revocation, on the same co
 test.for(operations)("403 for %s with all scopes but %s, %i with that alone", async ([, scope, status, path, call]) => {
   await using server = await startWithPet({ scopes: scopes.filter((each) => each !== scope) });
   const response = await server.call(path, call);
-  const message = `The API key lacks the scope "${scope}", which this operation needs.`;
+  const message = `The API key lacks the scope "${scope}", which this operation requires.`;
   expectError(response, "insufficient_scope", message);
   const challenge = `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`;
   expect(response.headers.get("WWW-Authenticate")).toBe(challenge);

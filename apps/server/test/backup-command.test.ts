@@ -21,7 +21,7 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   const writers = Promise.all([write(), write()]);
   await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
   const before = [...acknowledged];
-  const made = await petstore.run("backup copy.db");
+  const made = await petstore.start("backup copy.db").ended;
   await expect.poll(() => acknowledged.length).toBeGreaterThan(before.length);
   until.abort();
   await writers;
@@ -30,13 +30,13 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   const file = petstore.path("copy.db");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
-  const [, held = ""] = /holds (.*)\.\n$/.exec(made.stdout) ?? [];
+  const [, held = ""] = /contains (.*)\.\n$/.exec(made.stdout) ?? [];
   expect(held).toMatch(/^\d+ animals, 0 orders and 1 keys \(schema \d+\)$/);
   const verified = run(petstore.directory, ["restore", "copy.db", "--verify"], { environment: {} });
-  await expectExit(0, verified, { stdout: `copy.db is whole, and holds ${held}.\n` });
+  await expectExit(0, verified, { stdout: `copy.db is intact and contains ${held}.\n` });
 
   chmodSync(file, 0o644); // as after a journey
-  await expectExit(0, run(empty.path, ["restore", file]), { stdout: `petstore.db is restored, with ${held}.\n` });
+  await expectExit(0, run(empty.path, ["restore", file]), { stdout: `Restored petstore.db with ${held}.\n` });
   expect(readdirSync(empty.path)).toEqual(["petstore.db"]);
   expect(statSync(join(empty.path, "petstore.db")).mode & 0o777).toBe(0o600);
   await using restored = await serve(empty.path);
@@ -51,14 +51,14 @@ test("65 and nothing changed where the backup, or the database to restore, is th
   symlinkSync("nowhere", petstore.path("link"));
   for (const name of ["kept.db", "link"]) {
     await expectExit(65, petstore.run(`backup ${name}`), {
-      stderr: new RegExp(`^petstore-server: \\S+/${name} exists: it is left as it is\\. Move it away first\\n$`),
+      stderr: new RegExp(`^petstore-server: \\S+/${name} already exists: move it away first\\n$`),
     });
   }
   expect(readFileSync(petstore.path("kept.db"), "utf8")).toBe("kept");
 
   await petstore.run("backup copy.db");
   const before = readFileSync(petstore.path("petstore.db"));
-  await expectExit(65, petstore.run("restore copy.db"), { stderr: /petstore\.db exists: it is left as it is/ });
+  await expectExit(65, petstore.run("restore copy.db"), { stderr: /petstore\.db already exists: move it away first/ });
   expect(readFileSync(petstore.path("petstore.db")).equals(before)).toBe(true);
   expect(readdirSync(petstore.directory).toSorted()).toEqual(["copy.db", "kept.db", "link", "petstore.db"]);
 });
@@ -69,7 +69,7 @@ test("65 for a restore beside the log of a server that still runs on a removed f
   await using server = await petstore.serve();
   rmSync(petstore.path("petstore.db"));
   await expectExit(65, petstore.run("restore copy.db"), {
-    stderr: /petstore\.db-(wal|shm) is there: a server uses the database, or did\./,
+    stderr: /petstore\.db-(wal|shm) exists: a server uses the database, or has used it\./,
   });
   expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
   await server.stop();

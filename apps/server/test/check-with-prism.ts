@@ -1,9 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInstance, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http";
+import type { IHttpRequest, IHttpResponse } from "@stoplight/prism-http";
 import type { TestProject } from "vitest/node";
-import { proxyTo, readOperations, silentLogger } from "./prism.ts";
 import type { RawResponse } from "./raw-response.ts";
 import type { Recorded, SentRequest } from "./record-responses.ts";
 
@@ -42,6 +41,9 @@ function* recorded(): Iterable<Recorded> {
 
 /** Prism as a validating proxy, except that the responses do not come over the network. */
 async function startPrism() {
+  // Not before there is something to check: the first test need not wait until it is loaded.
+  const { createInstance } = await import("@stoplight/prism-http");
+  const { proxyTo, readOperations, silentLogger } = await import("./prism.ts");
   const operations = await readOperations();
   const proxy = proxyTo("http://petstore.example");
   let response: IHttpResponse;

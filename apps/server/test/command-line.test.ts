@@ -50,7 +50,7 @@ test.for([
   await expectExit(65, petstore.run(command), {
     stderr: /^petstore-server: \/.*\/petstore\.db is damaged or is not a SQLite database\n$/,
   });
-  const only = command === "serve" ? "holds no API key: use it with --dev" : "only a running server has";
+  const only = command === "serve" ? "has no API key: use it with --dev" : "exists only in a running server";
   await expectExit(78, petstore.on("memory:").run(command), {
     stderr: `petstore-server: PETSTORE_DATABASE_URL is memory:, which ${only}\n`,
   });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
+import { expectNoProblems } from "@petstore/test-kit/problems";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { settingsPage, withSettingsTable } from "../scripts/settings-table.ts";
@@ -152,7 +153,7 @@ test("no value is ever in the message: it may be a secret", () => {
 const parameters =
   "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
 target_session_attrs, application_name, options";
-const sslModes = "verify-full (TLS, and the certificate is checked), no-verify (TLS) or disable";
+const sslModes = "verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
 
 test.for([
   ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
@@ -162,9 +163,9 @@ test.for([
     `sslmode=${mode}`,
     `must have an sslmode of ${sslModes}`,
   ]),
-  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a file that can be read"],
+  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
   ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
-  ["s3cret=@db/petstore", `must not have a parameter it does not know: ${parameters}`],
+  ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
 ])("a database address with ?%s is refused, with what it takes", ([query, message]) => {
   for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
     const url = `postgres://u:s3cret@${host}/petstore?${query}`;
@@ -187,7 +188,7 @@ test("several processes take PostgreSQL, and no other database", () => {
   const many = { PETSTORE_WORKERS: "4" };
   expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
   const message =
-    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: one process writes a SQLite file";
+    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file";
   expect(problems({ ...many, ...database })).toEqual([message]);
   expect(problems(many, true)).toEqual([message]);
 });
@@ -200,7 +201,7 @@ describe("--dev", () => {
 
   test("refuses any other database, which its key would open", () => {
     expect(() => readConfig({ PETSTORE_DATABASE_URL: "sqlite:production.db" }, true)).toThrow(
-      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev: the development key opens it",
+      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev, because the development key opens it",
     );
   });
 
@@ -221,8 +222,9 @@ describe("--dev", () => {
 
 test("the table of docs/configuration.md is what `pnpm generate` writes", () => {
   const page = readFileSync(settingsPage, "utf8");
+  const isCurrent = page === withSettingsTable(page);
+  expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);
   expect(page).toContain("| `PETSTORE_PORT` | `8080` |");
-  expect(page).toBe(withSettingsTable(page));
 });
 
 function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {

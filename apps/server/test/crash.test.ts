@@ -66,7 +66,7 @@ test("503 when a file cannot grow; nothing is lost, reads go on, later writes to
 
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("1");
-    const message = "The service cannot answer right now. Try again shortly.";
+    const message = "The service is temporarily unavailable. Try again shortly.";
     expect(JSON.parse(response.text)).toEqual({ code: "unavailable", message, status: 503 });
     expect((await server.call(key, "/pets", animal, { "Idempotency-Key": "one" })).status).toBe(503);
     expect((await server.call(key, "/pets?limit=1")).text).toBe(`[${acknowledged[0]}]`);

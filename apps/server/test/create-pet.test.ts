@@ -7,7 +7,7 @@ const rex = { name: "Rex", categoryId: 7, status: "pending" };
 
 /** What the messages say about each field. */
 const expected = {
-  name: "name must be text of 1 to 255 characters without U+0000 or lone surrogates",
+  name: "name must be a string of 1 to 255 characters without U+0000 or lone surrogates",
   categoryId: "categoryId must be an integer from -9223372036854775808 to 9223372036854775807",
   status: "status must be one of available, pending, sold",
 };

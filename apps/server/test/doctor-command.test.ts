@@ -8,7 +8,7 @@ import { createOwnedDatabase, runSql } from "./postgres-database.ts";
 
 /** What `doctor` finds about each thing; of several findings, the first. */
 async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}) {
-  const doctor = petstore.start("doctor --json", more).ended;
+  const doctor = run(petstore.directory, ["doctor", "--json"], { environment: { ...petstore.environment, ...more } });
   const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });
   const findings = (JSON.parse(stdout) as Finding[]).toReversed();
   return Object.fromEntries(findings.map(({ check, level, message }) => [check, { level, message }]));
@@ -33,10 +33,10 @@ test("1 for a file that others can read, and one without an active key", async (
   await petstore.run("migrate");
   chmodSync(petstore.path("petstore.db"), 0o644);
   const found = await diagnose(petstore, 1);
-  expect(found["file access"]?.message).toMatch(/^mode 0644 lets others in: chmod 600 \/.*petstore\.db$/);
+  expect(found["file access"]?.message).toMatch(/^mode 0644 gives others access: run chmod 600 \/.*petstore\.db$/);
   expect(found["API keys"]).toEqual({
     level: "problem",
-    message: "none is active: issue one with petstore-server keys create --name NAME",
+    message: "no active key: issue one with petstore-server keys create --name NAME",
   });
 });
 
@@ -93,7 +93,7 @@ test("0 for a good PostgreSQL, and what is off, short or read-only is a problem"
   expect(new Set(Object.values(others).map(({ level }) => level))).toEqual(new Set(["ok"]));
 
   const short = await diagnose(onPostgres, 1, { PETSTORE_DATABASE_POOL_SIZE: "1000", PETSTORE_WORKERS: "2" });
-  expect(short["connections"]?.message).toMatch(/^2004 needed at most, \d+ allowed: lower/);
+  expect(short["connections"]?.message).toMatch(/^up to 2004 needed, \d+ allowed: lower/);
 
   await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await database.administer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
@@ -111,7 +111,7 @@ test("0 with a warning for a superuser and for a connection without TLS", async 
   expect(found["rights"]?.message).toMatch(/^the user is a superuser/);
   expect(found["encryption"]).toEqual({
     level: "warning",
-    message: "the connection to 0.0.0.0 has no TLS: add ?sslmode=verify-full to the address",
+    message: "the connection to 0.0.0.0 does not use TLS: add ?sslmode=verify-full to the address",
   });
 });
 
@@ -121,7 +121,8 @@ test("1 for a PostgreSQL that cannot be reached or refuses, without the password
   refusing.pathname = "/none_like_it";
   for (const url of ["postgres://someone:hunter2@127.0.0.1:1/petstore", refusing.href]) {
     const { stdout, stderr } = await expectExit(1, petstore.on(url).run("doctor"), {
-      stdout: /^problem {2}database: no connection to the database: .+: check the address, and that the server runs$/m,
+      stdout:
+        /^problem {2}database: no connection to the database: .+: check the address, and that the server is running$/m,
     });
     expect(stdout).toMatch(/^ok {7}Node\.js: /m);
     expect(stdout + stderr).not.toContain("hunter2");
@@ -139,7 +140,7 @@ test("1 for a table that it may not read, and the rest is told", async ({ petsto
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^ok +PostgreSQL: 1\d\./m);
   expect(stdout).toMatch(
-    /^problem +API keys: cannot be read: permission denied for table api_keys\. Give the user its rights/m,
+    /^problem +API keys: cannot be read: permission denied for table api_keys\. Grant the user its privileges/m,
   );
   expect(stdout).not.toContain("password");
 });

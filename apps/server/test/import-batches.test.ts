@@ -15,7 +15,7 @@ const lines = Array.from({ length: 5_501 }, (_, index) => {
 });
 
 const soFar = (stored: number, skipped: number, line: number) =>
-  `${stored} pets stored, ${skipped} already there, all of the lines before line ${line}. Fix what is wrong and run the same command again: nothing is stored twice.\n`;
+  `${stored} pets stored, ${skipped} already stored: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.\n`;
 
 test.for(["pets", "orders"])(
   "0 after kill -9 in the middle and a second run: %s are the same bytes in SQLite, in PostgreSQL and behind it",
@@ -40,7 +40,7 @@ test.for(["pets", "orders"])(
 
     await expectExit(0, onPostgres.run(`import ${collection} all.ndjson --batches`), {
       stdout: "",
-      stderr: `2501 ${collection} stored, 3000 already there.\n`,
+      stderr: `2501 ${collection} stored, 3000 already stored.\n`,
     });
     await expectExit(0, onPostgres.run(`export ${collection}`), { stdout: exported });
   },
@@ -62,7 +62,7 @@ test("65 at the first batch with a bad line; the mended file goes on from there"
   await expectExit(0, petstore.run("export pets"), { stdout: good.slice(0, 1_000).join("") });
 
   writeFileSync(petstore.path("pets.ndjson"), good.join(""));
-  await expectExit(0, petstore.run(command), { stderr: "1500 pets stored, 1000 already there.\n" });
+  await expectExit(0, petstore.run(command), { stderr: "1500 pets stored, 1000 already stored.\n" });
   await expectExit(0, petstore.run("export pets"), { stdout: good.join("") });
 });
 
@@ -83,7 +83,7 @@ test("a terminal shows how many are stored, and the share of the file", async ({
   const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson --batches"));
   const shown = stdout.split("\r\u001b[K");
   expect(shown).toContainEqual(expect.stringMatching(/^1,000 pets \(\d+ %\)$/));
-  expect(shown.at(-1)).toBe("2000 pets stored, 0 already there.\r\n");
+  expect(shown.at(-1)).toBe("2000 pets stored, 0 already stored.\r\n");
 });
 
 test.for(["", " --batches"])("keys move to PostgreSQL (options:%s)", async (options, { petstore, onPostgres }) => {
@@ -96,7 +96,7 @@ test.for(["", " --batches"])("keys move to PostgreSQL (options:%s)", async (opti
   expect(exported).not.toContain(key.slice("pst_live_".length, -6));
 
   await expectExit(0, onPostgres.run(`import keys -${options}`, exported), {
-    stderr: "Created the tables in the PostgreSQL database.\n2 keys stored, 0 already there.\n",
+    stderr: "Created the tables in the PostgreSQL database.\n2 keys stored, 0 already stored.\n",
   });
   await expectExit(0, onPostgres.run("export keys"), { stdout: exported });
   await using server = await onPostgres.serve();

@@ -21,7 +21,7 @@ describe("keys create", () => {
     await expectExit(0, petstore.run(["keys", "create", "--name", "shop front"]), {
       stdout: /^pst_live_[0-9A-Za-z]{38}\n$/,
       stderr:
-        /^Created \/\S+\/petstore\.db\.\nkey_[0-9A-Za-z]{12} \(shop front\) is issued\. Keep the key below: it is not shown again\.\n$/,
+        /^Created \/\S+\/petstore\.db\.\nIssued key_[0-9A-Za-z]{12} \(shop front\)\. Save the key below: it is not shown again\.\n$/,
     });
   });
 
@@ -77,7 +77,7 @@ test("keys revoke has the running server refuse the key at the next request, and
   const [row] = await list(petstore);
   await using server = await petstore.serve();
   expect((await server.call(key, "/pets")).status).toBe(200);
-  await expectExit(0, petstore.run(`keys revoke ${row?.id}`), { stdout: "", stderr: `${row?.id} is revoked.\n` });
+  await expectExit(0, petstore.run(`keys revoke ${row?.id}`), { stdout: "", stderr: `Revoked ${row?.id}.\n` });
   expect((await server.call(key, "/pets")).status).toBe(401);
 
   server.kill("SIGKILL");
@@ -101,7 +101,7 @@ describe("keys rotate", () => {
     expect((await server.call(old, "/pets")).status).toBe(status);
     expect((await server.call(stdout.trim(), "/pets")).status).toBe(200);
     const [rotated, replacement] = await list(petstore);
-    expect(stderr).toContain(`${row?.id} expires at ${rotated?.expires}.\n`);
+    expect(stderr).toContain(`${row?.id} will expire at ${rotated?.expires}.\n`);
     expect(rotated?.state).toBe(state);
     const like = { name: "test", kind: "test", scopes: ["read"] };
     expect(replacement).toMatchObject({ ...like, state: "active", expires: null });
@@ -112,7 +112,7 @@ describe("keys rotate", () => {
     const [row] = await list(petstore);
     const { stderr } = await petstore.run(`keys rotate ${row?.id} --overlap 2h`);
     expect((await list(petstore))[0]?.expires).toBe(row?.expires);
-    expect(stderr).toContain(`expires at ${row?.expires}.\n`);
+    expect(stderr).toContain(`expire at ${row?.expires}.\n`);
   });
 
   test("gives the new key a lifetime as long as the old one had", async ({ petstore }) => {

@@ -13,7 +13,7 @@ function listed(steps: readonly { name: string }[], state: string): string {
 }
 
 function pending(steps: readonly { name: string }[]): string {
-  const command = "run petstore-server migrate, or start the server, which does it too";
+  const command = "run petstore-server migrate, or start the server, which also applies them";
   return `${listed(steps, "pending")}${steps.length} pending: ${command}.\n`;
 }
 
@@ -53,7 +53,7 @@ test("0 while all newer steps of a SQLite file are compatible, and 65 after one 
     expect((await server.call(key, "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
   }
   await expectExit(0, petstore.run("migrate"));
-  const found = /^ok +schema: \d+, of a newer program, and compatible with this one$/m;
+  const found = /^ok +schema: \d+, from a newer program, but compatible with this one$/m;
   expect((await petstore.run("doctor")).stdout).toMatch(found);
   open(compatible);
 

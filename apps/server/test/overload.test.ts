@@ -28,7 +28,7 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
   }
   expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
   expect(server.calls).toEqual([]);
-  expect(server.logs[0]).toMatchObject({ msg: "request refused", requestId: "one", status: 503, code: "unavailable" });
+  expect(server.logs[0]).toMatchObject({ msg: "request rejected", requestId: "one", status: 503, code: "unavailable" });
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 5");
 
   isBusy = false;
@@ -42,7 +42,7 @@ test("a client that does not wait for its 503 counts, too", async () => {
   );
   setTimeout(() => socket.resetAndDestroy(), 20);
   await eventually(() => server.logs.length > 0);
-  expect(server.logs[0]).toMatchObject({ msg: "request refused", code: "unavailable", aborted: true });
+  expect(server.logs[0]).toMatchObject({ msg: "request rejected", code: "unavailable", aborted: true });
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 1");
 });
 
@@ -72,7 +72,7 @@ test("503 unavailable for those who find every connection in use, before the 200
 });
 
 test("callers enter in the order in which they came but for those that go first, so many at a time", async () => {
-  const places = new Places(2, new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 }));
+  const places = new Places(2, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
   const { line } = places;
   const entered: number[] = [];
   const leave: (() => void)[] = [];
@@ -98,7 +98,7 @@ test("callers enter in the order in which they came but for those that go first,
 });
 
 test("a caller is refused when its time is over, and takes no place then", async () => {
-  const places = new Places(1, new WaitingLine({ expectedMs: 20, mostMs: 20 }));
+  const places = new Places(1, new WaitingLine({ expectedMs: 20, maxMs: 20 }));
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
   await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
@@ -111,7 +111,7 @@ test("a caller is refused when its time is over, and takes no place then", async
 test("as many callers may wait as are served in the time that each may wait, as fast as others were served", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
-  const line = new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 });
+  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
   const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing is known: nobody is refused
   let served = 0;
   const serve = (): void => {
@@ -130,7 +130,7 @@ test("as many callers may wait as are served in the time that each may wait, as 
 test("callers who are called together wait for one call", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
-  const line = new WaitingLine({ expectedMs: 10_000, mostMs: 10_000, calledTogether: 100 });
+  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000, groupSize: 100 });
   const waiting = Array.from({ length: 100 }, () => line.wait());
   clock.mockReturnValue(5_000);
   while (line.callNext());
@@ -142,7 +142,7 @@ test("callers who are called together wait for one call", async () => {
 });
 
 test("one caller at a time may wait while nothing moves, and more once it does", async () => {
-  const line = new WaitingLine({ expectedMs: 10, mostMs: 10 });
+  const line = new WaitingLine({ expectedMs: 10, maxMs: 10 });
   await expect(line.wait()).rejects.toMatchObject(busyError);
   const first = line.wait();
   expect(line.isFull).toBe(true);
@@ -159,23 +159,23 @@ test("one caller at a time may wait while nothing moves, and more once it does",
 });
 
 test("a caller waits longer for as long as that is worth it", async () => {
-  let isWorthWaiting = true;
+  let shouldKeepWaiting = true;
   let asked = 0;
-  const line = new WaitingLine({ expectedMs: 5, mostMs: 5, isWorthWaiting: () => ++asked > 0 && isWorthWaiting });
+  const line = new WaitingLine({ expectedMs: 5, maxMs: 5, shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting });
   const places = new Places(1, line);
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
   const waiting = places.run(async () => {});
   await eventually(() => asked > 3);
   expect(line.waitingCount).toBe(1);
-  isWorthWaiting = false;
+  shouldKeepWaiting = false;
   await expect(waiting).rejects.toMatchObject(busyError);
   resolve();
   await inside;
 });
 
 test("a place is free again after work that fails", async () => {
-  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, mostMs: 10_000 }));
+  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
   const failing = places.run(() => Promise.reject(new Error("broken")));
   const next = places.run(async () => "inside");
   await expect(failing).rejects.toThrow("broken");

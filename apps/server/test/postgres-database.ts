@@ -11,7 +11,8 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** A database of its own on the server of the tests, or on another one. It is dropped when the scope ends. */
-export async function createDatabase(server = inject("postgresUrl")): Promise<TestDatabase> {
+export async function createDatabase(otherServer?: string): Promise<TestDatabase> {
+  const server = otherServer ?? (await sharedServer());
   const name = `petstore_${randomBytes(6).toString("hex")}`;
   const administer = (sql: string) => runSql(`${server}/postgres`, sql);
   await administer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
@@ -23,6 +24,14 @@ export async function createDatabase(server = inject("postgresUrl")): Promise<Te
       await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** The address of the server of the tests, which starts when it is asked for. */
+async function sharedServer(): Promise<string> {
+  const response = await fetch(inject("postgresStarter"));
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
 }
 
 export interface OwnedDatabase {

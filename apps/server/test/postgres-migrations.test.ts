@@ -30,7 +30,7 @@ async function expectEachStepOnce(url: string): Promise<void> {
 
 test("exit 0 of twenty processes at once, and each step applied once", async ({ database: { url }, onPostgres }) => {
   const migration = await blockMigration(url);
-  const starting = Promise.all(Array.from({ length: 20 }, () => onPostgres.run("migrate")));
+  const starting = Promise.all(Array.from({ length: 20 }, () => onPostgres.start("migrate").ended));
   await untilWaiting(url, 20);
   await migration.rollBack();
   for (const ended of await starting) await expectExit(0, ended, { stderr: "" });
@@ -89,7 +89,7 @@ test("exit 65 for a newer schema, or another one under the same number", async (
   }
   await runSql(url, "DELETE FROM migrations WHERE version = 99; UPDATE migrations SET checksum = 'other'");
   await expectExit(65, onPostgres.run("migrate"), {
-    stderr: /^petstore-server: Migration 1 of the database is not the one of this program.*\n$/,
+    stderr: /^petstore-server: Migration 1 of the database differs from the one in this program.*\n$/,
   });
 });
 

@@ -50,7 +50,7 @@ test("200 on a standby for what is created on the primary, and 503 for creations
   }
   expect(server.logs.find(({ msg }) => msg === "store unavailable")).toMatchObject({
     level: 40,
-    reason: expect.stringMatching(/^the database takes no writes, as a standby or because it is set so: /),
+    reason: expect.stringMatching(/^the database is read-only, as a standby or by its settings: /),
   });
   expect((await writer.call("/pets", { apiKey })).body).toHaveLength(1);
   await server.store.ping();
@@ -102,7 +102,7 @@ test("exit 0 of a server on a standby that was ready, and 69 with one line where
     expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
   }
   const { stdout } = await onStandby.run("doctor");
-  expect(stdout).toContain("a standby: reads are served, and creations get 503");
+  expect(stdout).toContain("a standby: reads work, but creations get 503");
 
   const older = await createDatabase(primary.url);
   await migrate(older.url, postgresMigrations.slice(0, 2));

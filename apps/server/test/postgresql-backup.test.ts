@@ -28,15 +28,15 @@ function page(heading: string): string {
 /** Each is run below. */
 const headings = [
   "Make a dump",
+  "Restore the roles",
   "Restore a dump",
-  "Restore a dump into a new database",
   "Check a database",
-  "Switch the archive on",
+  "Turn on the archive",
   "Take a base backup",
-  "Recover to a time",
-  "Go on from there",
-  "Look at the archive",
-  "Check a base backup",
+  "Recover to a point in time",
+  "Finish the recovery",
+  "Monitor the archive",
+  "Verify a base backup",
 ];
 
 test("0: the tests know every command of the page, and the page only commands that there are", async ({ petstore }) => {
@@ -83,8 +83,8 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     await server.stop();
 
     using fresh = await startPostgres(newDirectory.path);
+    await fresh.run(page("Restore the roles"), variables);
     await fresh.run(page("Restore a dump"), variables);
-    await fresh.run(page("Restore a dump into a new database"), variables);
     const onFresh = petstore.on(fresh.url);
     const check = await checkDatabase(onFresh);
     expect(check).toMatch(/^The schema is up to date\.$/m);
@@ -116,13 +116,15 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
       await create(server, key);
       await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
       await expect
-        .poll(() => postgres.run(page("Look at the archive"), variables), patience)
+        .poll(() => postgres.run(page("Monitor the archive"), variables), patience)
         .toMatch(/^ +[1-9]\d* \| \S+ \S+ +\| +0 \|/m);
       await server.stop();
     }
 
-    expect(await postgres.run(page("Recover to a time"), { ...variables, TARGET: target })).toMatch(/^ +21 \| +21$/m);
-    await postgres.run(page("Go on from there"), variables);
+    expect(await postgres.run(page("Recover to a point in time"), { ...variables, TARGET: target })).toMatch(
+      /^ +21 \| +21$/m,
+    );
+    await postgres.run(page("Finish the recovery"), variables);
     expect(await checkDatabase(onPostgres)).not.toMatch(/^problem/m);
     expect(await readAnimals(onPostgres)).toEqual(before);
     await using server = await onPostgres.serve();
@@ -153,20 +155,22 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     );
 
     const target = "2999-01-01 00:00:00+00";
-    expect((await postgres.shell(page("Recover to a time"), { ...variables, TARGET: target })).exitCode).not.toBe(0);
+    expect(
+      (await postgres.shell(page("Recover to a point in time"), { ...variables, TARGET: target })).exitCode,
+    ).not.toBe(0);
     const log = await postgres.run("cat data.log");
     expect(log).toContain("recovery ended before configured recovery target was reached");
     expect(log).not.toContain("archive command failed");
 
     await postgres.run("rm -r data");
-    const fromTheCopyOn = page("Recover to a time").replace(/^[^]*?(?=^cp )/m, "");
+    const fromTheCopyOn = page("Recover to a point in time").replace(/^[^]*?(?=^cp )/m, "");
     await postgres.run(fromTheCopyOn.replace(/^recovery_target_time = .*\n/m, ""), variables);
     expect(await readAnimals(onPostgres)).toEqual(acknowledged);
     expect(readdirSync(join(variables.BACKUP, "wal")).filter((name) => name.endsWith(".new"))).toEqual([]);
 
-    await postgres.run(page("Check a base backup"), variables);
+    await postgres.run(page("Verify a base backup"), variables);
     appendFileSync(join(variables.BASE, "PG_VERSION"), "9");
-    expect(await postgres.shell(page("Check a base backup"), variables)).toMatchObject({ exitCode: 1 });
+    expect(await postgres.shell(page("Verify a base backup"), variables)).toMatchObject({ exitCode: 1 });
   });
 });
 
@@ -183,7 +187,7 @@ async function switchArchiveOn(postgres: OperatedPostgres, directory: string) {
   const backup = makeBackupDirectory(directory);
   const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };
   await makeDatabase(postgres);
-  await postgres.run(page("Switch the archive on"), variables);
+  await postgres.run(page("Turn on the archive"), variables);
   return variables;
 }
 

@@ -14,7 +14,7 @@ const inForce = Date.parse("2026-11-20T00:00:00Z");
 
 async function logOf(server: TestServer, requestId: string | null): Promise<Record<string, unknown>[]> {
   const lines = () => server.logs.filter((line) => line["requestId"] === requestId);
-  await eventually(() => lines().some(({ msg }) => msg === "request" || msg === "request refused"));
+  await eventually(() => lines().some(({ msg }) => msg === "request" || msg === "request rejected"));
   return lines();
 }
 

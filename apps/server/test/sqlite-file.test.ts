@@ -73,7 +73,7 @@ describe("a new database file", () => {
     writeFileSync(`${file}-wal`, log);
 
     expect(() => openSqliteStore(file)).toThrow(
-      `${file} is missing, but its log ${file}-wal is there: restore the file, or remove the log`,
+      `${file} is missing, but its log ${file}-wal exists: restore the file, or remove the log`,
     );
     expect(readFileSync(`${file}-wal`)).toEqual(log);
     expect(existsSync(file)).toBe(false);
@@ -125,7 +125,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
       writeFileSync(file, good);
       writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
     },
-    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it and \S+petstore\.db-shm to lose them$/,
+    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or lose them by removing it and \S+petstore\.db-shm$/,
   ],
 ];
 

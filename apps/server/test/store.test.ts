@@ -1,6 +1,7 @@
 import { INT64_MAX, INT64_MIN, petStatuses, stringifyJson } from "@petstore/contract";
 import type { ImportedPet, PetFields, Store } from "@petstore/service";
 import { testStore } from "@petstore/service/conformance";
+import { endurance } from "@petstore/test-kit/endurance";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
 import { expect, onTestFinished } from "vitest";
@@ -136,7 +137,7 @@ async function attempt(perform: () => unknown): Promise<unknown> {
 }
 
 /** How many operations to compare, of which a sequence holds 25 on average. */
-const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? 5_000);
+const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? endurance(1_000, 5_000));
 
 test("any sequence of operations has equal results on all stores, also reopened", async ({ petstore, database }) => {
   let runs = 0;

@@ -20,7 +20,7 @@ describe("import pets", () => {
     writeFileSync(petstore.path("pets.ndjson"), lines.join("\n"));
     await expectExit(0, petstore.run("import pets pets.ndjson"), {
       stdout: "",
-      stderr: "3 pets stored, 0 already there.\n",
+      stderr: "3 pets stored, 0 already stored.\n",
     });
     expect((await server.call(key, "/pets")).text).toBe(
       `[${[
@@ -53,16 +53,16 @@ describe("import pets", () => {
     ]);
     writeFileSync(petstore.path("pets.ndjson"), input);
     const { stderr } = await expectExit(65, petstore.run("import pets pets.ndjson"));
-    const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are kept for new animals";
+    const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are reserved for new animals";
     expect(stderr.split("\n")).toEqual([
-      `petstore-server: pets.ndjson:2: name: must be text of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
+      `petstore-server: pets.ndjson:2: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
       `pets.ndjson:4: categoryId: ${integer}`,
       `pets.ndjson:5: id: ${integer}`,
       "pets.ndjson:6: line: must be valid JSON",
       "pets.ndjson:7: line: must be a JSON object",
       `pets.ndjson:8: id: ${reserved}`,
       `pets.ndjson:9: id: ${reserved}`,
-      "pets.ndjson:10: name: must be text of 1 to 255 characters without U+0000 or lone surrogates",
+      "pets.ndjson:10: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates",
       "pets.ndjson:11: line: must be at most 16384 bytes long",
       "pets.ndjson:12: line: must be valid UTF-8",
       "Nothing was stored.",
@@ -84,7 +84,7 @@ describe("import pets", () => {
     const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
     const milo = '{"id":2,"name":"Milo","categoryId":1,"status":"sold"}\n';
     await petstore.run("import pets -", bella);
-    await expectExit(0, petstore.run("import pets -", bella + milo), { stderr: "1 pets stored, 1 already there.\n" });
+    await expectExit(0, petstore.run("import pets -", bella + milo), { stderr: "1 pets stored, 1 already stored.\n" });
     const changed = '{"id":3,"name":"Ada","categoryId":1}\n{"id":1,"name":"Bello","categoryId":1,"status":"sold"}\n';
     await expectExit(65, petstore.run("import pets -", changed), {
       stderr: "petstore-server: standard input:2: id 1 is taken by a different animal\nNothing was stored.\n",
@@ -112,10 +112,10 @@ test("import pets --replace replaces all or none, and counts new, changed and eq
   await expectExit(65, petstore.run(replace, `${petLine(1, "sold")}{}\n`));
   await expectExit(0, petstore.run("export pets"), { stdout: before });
   const replaced = petstore.run(replace, petLine(1, "sold") + petLine(2, "available") + petLine(3, "pending"));
-  await expectExit(0, replaced, { stdout: "", stderr: "1 pets stored, 1 changed, 1 already there.\n" });
+  await expectExit(0, replaced, { stdout: "", stderr: "1 pets stored, 1 changed, 1 already stored.\n" });
   const changed = petLine(1, "sold") + petLine(2, "pending") + petLine(3, "pending");
   const again = petstore.run(`${replace} --batches`, changed);
-  await expectExit(0, again, { stderr: "0 pets stored, 1 changed, 2 already there.\n" });
+  await expectExit(0, again, { stderr: "0 pets stored, 1 changed, 2 already stored.\n" });
   await expectExit(0, petstore.run("export pets"), { stdout: changed });
   const orders = petstore.run("import orders - --replace", '{"id":1}\n');
   await expectExit(2, orders, { stderr: /--replace is for pets/ });
@@ -126,7 +126,7 @@ describe("import orders", () => {
     const key = await petstore.createKey();
     const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
     await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');
-    const counts = "0 orders stored, 1 changed, 0 already there.\n";
+    const counts = "0 orders stored, 1 changed, 0 already stored.\n";
     await expectExit(0, petstore.run("import orders -", second), { stderr: counts });
     await expectExit(0, petstore.run("export orders"), { stdout: `${second}{"id":2}\n` });
     await using server = await petstore.serve();
@@ -158,7 +158,7 @@ describe("export", () => {
       await petstore.run(`import ${collection} -`, lines.toReversed().join(""));
       const script = `"$@" export ${collection} | PETSTORE_DATABASE_URL=sqlite:copy.db "$@" import ${collection} -`;
       await expectExit(0, petstore.shell(script).ended, {
-        stderr: /^Created \/\S+\/copy\.db\.\n2500 (?:pets|orders) stored, 0 already there\.\n$/,
+        stderr: /^Created \/\S+\/copy\.db\.\n2500 (?:pets|orders) stored, 0 already stored\.\n$/,
       });
       await expectExit(0, petstore.on("sqlite:copy.db").run(`export ${collection}`), { stdout: lines.join("") });
     },

@@ -16,7 +16,7 @@ interface Cluster extends AsyncDisposable {
   get: () => Promise<number>;
 }
 
-const replaced = "a worker has ended, and is replaced";
+const replaced = "a worker ended and is replaced";
 
 const twoWorkers = { PETSTORE_WORKERS: "2" };
 
@@ -63,7 +63,7 @@ test("200 at once, with whole metrics, while a worker that was killed is replace
   const { server } = cluster;
   const [killed = 0] = childrenOf(server);
   process.kill(killed, "SIGKILL");
-  await server.printed(/"msg":"a worker has ended, and is replaced"/);
+  await server.printed(/"msg":"a worker ended and is replaced"/);
   // The one that starts has not counted anything, and nobody waits for it.
   await expectEach(cluster, 200);
   const { status, text } = await server.ask("/metrics");
@@ -95,7 +95,7 @@ test("200 from the other workers while one hangs, which is killed and replaced",
 
   await expect.poll(() => isAlive(hung), { timeout: 25_000 }).toBe(false);
   await expect.poll(() => workersIn(server, "listening").has(4)).toBe(true);
-  expect(logLines(server, "a worker does not respond, and is killed")).toMatchObject([{ level: 50 }]);
+  expect(logLines(server, "killing a worker that does not respond")).toMatchObject([{ level: 50 }]);
   expect(logLines(server, replaced)).toMatchObject([{ signal: "SIGKILL" }]);
   await expectEach(cluster, 200, 12);
 });
@@ -118,7 +118,7 @@ test("65 once no worker is left or can start; until then 200", async ({ startClu
   await runSql(database.url, "UPDATE migrations SET checksum = 'of another program'");
   const [first = 0, second = 0] = childrenOf(server);
   process.kill(first, "SIGKILL");
-  await server.printed(/"msg":"a worker cannot start, and is not replaced"/);
+  await server.printed(/"msg":"a worker cannot start and is not replaced"/);
   await sleep(2_500); // another attempt would have come after one second
   expect(childrenOf(server)).toEqual([second]);
   expect(await cluster.get()).toBe(200);
@@ -204,7 +204,7 @@ describe("a cluster that cannot start", () => {
     const lines = stderr.trimEnd().split("\n");
     expect(lines.pop()).toBe("petstore-server: No worker could start.");
     expect([1, 2]).toContain(lines.length);
-    const message = `Port ${port} of 127.0.0.1 is in use. Set PETSTORE_PORT to another one, or to 0 for any free one.`;
+    const message = `Port ${port} of 127.0.0.1 is in use. Set PETSTORE_PORT to another port, or to 0 for any free port.`;
     for (const line of lines) expect(line).toBe(`petstore-server: ${message}`);
   });
 

@@ -3,10 +3,10 @@ import { operations, pathTemplate, type Operation } from "../src/index.ts";
 
 const repository = new URL("../../../", import.meta.url);
 
-/** A row of a table, with its cells. */
+/** The two cells of an operation's row. */
 type ToRow = (name: string, operation: Operation) => readonly [string, string];
 
-/** The pages that list the operations, each in its own words. */
+/** The pages with a table of the operations. */
 const tables: Readonly<Record<string, { heading: string; toRow: ToRow }>> = {
   "README.md": {
     heading: "Operation",
@@ -21,26 +21,26 @@ const tables: Readonly<Record<string, { heading: string; toRow: ToRow }>> = {
   },
 };
 
-function describe({ summary, description, deprecation }: Omit<Operation, "method" | "path">): string {
-  const removal = deprecation ? ` Removed on ${deprecation.sunset.slice(0, 10)}.` : "";
-  return `${summary}. ${description}${removal}`;
+function describe({ description, deprecation }: Omit<Operation, "method" | "path">): string {
+  const removal = deprecation ? ` It will be removed on ${deprecation.sunset.slice(0, 10)}.` : "";
+  return description + removal;
 }
 
-/** What a caller should know about the future of an operation. */
+/** Whether an operation is deprecated or experimental, as Markdown. */
 function outlookOf({ stability, deprecation }: Operation): string {
   const section = "(#deprecations-and-experimental-operations)";
   if (deprecation) return ` [Deprecated]${section}: removed on ${deprecation.sunset.slice(0, 10)}.`;
   return stability === "experimental" ? ` [Experimental]${section}.` : "";
 }
 
-/** The method of the client. */
+/** The call of an operation's client method. */
 function toCall(name: string, { stability, params, query, body }: Operation): string {
   const named = Object.keys({ ...query?.fields, ...body?.fields }).join(", ");
   const given = named === "" ? Object.keys(params?.fields ?? {}).join(", ") : `{ ${named} }`;
   return `${stability === "experimental" ? "experimental." : ""}${name}(${given})`;
 }
 
-/** Every page with its table made anew from the contract, by its location. */
+/** The pages with their tables regenerated from the contract. */
 export function pagesWithOperations(): [page: URL, before: string, after: string][] {
   return Object.entries(tables).map(([file, { heading, toRow }]) => {
     const rows = Object.entries(operations).map(([name, operation]) => {

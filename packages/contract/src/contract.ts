@@ -5,7 +5,7 @@ import type { InputOf, ValueOf } from "./fields.ts";
 import { errorsOf, operations, type Operation, type OperationName } from "./operations.ts";
 import { errorSchema, schemaOf } from "./schemas.ts";
 
-/** The parts of a request as ts-rest wants them: a schema for each that the operation has. */
+/** A schema for each part of a request that the operation declares, under ts-rest's names. */
 type Schemas<Declared extends Operation> = {
   [
     Part in keyof Declared & ("params" | "query" | "headers" | "body") as Part extends "params" ? "pathParams" : Part
@@ -20,7 +20,7 @@ type Route<Declared extends Operation> = Pick<Declared, "method" | "path" | "sum
     metadata: Operation;
   };
 
-/** The interface as a ts-rest router: what the server implements. */
+/** The API as a ts-rest router, which the server implements. */
 export const contract = initContract().router(
   Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, toRoute(operation)])) as {
     readonly [Name in OperationName]: Route<(typeof operations)[Name]>;

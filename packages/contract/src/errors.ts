@@ -1,30 +1,28 @@
 import type { ObjectShape } from "./fields.ts";
 import { maxBodyBytes, maxTargetBytes } from "./values.ts";
 
-/** What an error is. What depends on the request is a function of one fact about it. */
-interface ErrorFacts {
+/** One error of the API. Its message and headers may depend on one detail of the request. */
+interface ErrorDefinition {
   status: number;
-  message: string | ((fact: string) => string);
-  /** The headers that come with it. */
-  headers?: Readonly<Record<string, string>> | ((fact: string) => Readonly<Record<string, string>>);
+  message: string | ((detail: string) => string);
+  /** Additional headers of the response. */
+  headers?: Readonly<Record<string, string>> | ((detail: string) => Readonly<Record<string, string>>);
 }
 
-type ErrorTable<Statuses> = { readonly [Code in keyof Statuses]: ErrorFacts & { status: Statuses[Code] } };
+type ErrorTable<Statuses> = { readonly [Code in keyof Statuses]: ErrorDefinition & { status: Statuses[Code] } };
 
 const challenge = 'Bearer realm="petstore"';
 
-/**
- * Every error code of the interface: a closed list. A client that meets another code goes by the status.
- */
+/** Every error code of the API: a closed list. Clients must handle an unknown code by its status. */
 export const errors = declareErrors({
-  /** The fact is the problems, as a list. */
+  /** The detail is the list of problems. */
   invalid_request: { status: 400, message: (problems) => `${problems}.` },
   missing_api_key: {
     status: 401,
     message: "Send an API key: Authorization: Bearer <API key>.",
     headers: { "WWW-Authenticate": challenge },
   },
-  // The same for every cause, so that nobody learns which keys exist.
+  // The same for every cause, so that the response does not reveal which keys exist.
   invalid_api_key: {
     status: 401,
     message: "The API key is not valid.",
@@ -32,12 +30,12 @@ export const errors = declareErrors({
   },
   insufficient_scope: {
     status: 403,
-    message: (scope) => `The API key lacks the scope "${scope}", which this operation needs.`,
+    message: (scope) => `The API key lacks the scope "${scope}", which this operation requires.`,
     headers: (scope) => ({ "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"` }),
   },
   pet_not_found: { status: 404, message: "There is no animal with this id." },
   route_not_found: { status: 404, message: "There is nothing at this path." },
-  /** The fact is the allowed methods. */
+  /** The detail is the list of allowed methods. */
   method_not_allowed: {
     status: 405,
     message: (allow) => `This method is not allowed here. Use ${allow}.`,
@@ -49,7 +47,7 @@ export const errors = declareErrors({
     message: "A request with this Idempotency-Key is in progress. Try again shortly.",
     headers: { "Retry-After": "1" },
   },
-  /** The fact is what to use instead. */
+  /** The detail is the replacement. */
   operation_removed: {
     status: 410,
     message: (successor) => `This operation has been removed. Use ${successor} instead.`,
@@ -58,32 +56,32 @@ export const errors = declareErrors({
   uri_too_long: { status: 414, message: `The request target must be at most ${maxTargetBytes} bytes long.` },
   unsupported_media_type: {
     status: 415,
-    message: "The body must be JSON in UTF-8: Content-Type: application/json.",
+    message: "The body must be JSON in UTF-8, sent with Content-Type: application/json.",
   },
-  expectation_failed: { status: 417, message: "The only expectation that can be met is 100-continue." },
+  expectation_failed: { status: 417, message: "The only supported expectation is 100-continue." },
   idempotency_key_reused: {
     status: 422,
     message: "This Idempotency-Key was used for a different animal. Use a new one.",
   },
-  /** The fact is the seconds to wait. */
+  /** The detail is the number of seconds to wait. */
   rate_limited: {
     status: 429,
-    message: "The API key has sent too many requests. Wait as long as Retry-After says.",
+    message: "Too many requests with this API key. Wait the number of seconds in Retry-After.",
     headers: (seconds) => ({ "Retry-After": seconds }),
   },
-  headers_too_large: { status: 431, message: "The request headers, with the target, are too large." },
+  headers_too_large: { status: 431, message: "The request target and headers are too large." },
   internal_error: {
     status: 500,
-    message: "The service failed. The failure has been logged with the request id.",
+    message: "The service failed. The failure was logged with the request id.",
   },
   unavailable: {
     status: 503,
-    message: "The service cannot answer right now. Try again shortly.",
+    message: "The service is temporarily unavailable. Try again shortly.",
     headers: { "Retry-After": "1" },
   },
 });
 
-// Keeps the codes and statuses as types, and the texts out of them: published declarations would repeat them.
+// The type contains the codes and statuses but not the messages, to keep them out of the published declarations.
 function declareErrors<const Statuses extends Record<string, number>>(
   declared: ErrorTable<Statuses>,
 ): ErrorTable<Statuses> {
@@ -99,12 +97,12 @@ export type ErrorStatus = (typeof errors)[ErrorCode]["status"];
 export const errorCodes = Object.keys(errors) as ErrorCode[];
 
 /** The status, message and headers of an error. */
-export function describeError(code: ErrorCode, fact = "") {
-  const { status, message, headers = {} } = errors[code] as ErrorFacts;
+export function describeError(code: ErrorCode, detail = "") {
+  const { status, message, headers = {} } = errors[code] as ErrorDefinition;
   return {
     status,
-    message: typeof message === "string" ? message : message(fact),
-    headers: typeof headers === "function" ? headers(fact) : headers,
+    message: typeof message === "string" ? message : message(detail),
+    headers: typeof headers === "function" ? headers(detail) : headers,
   };
 }
 
@@ -112,7 +110,7 @@ export function describeError(code: ErrorCode, fact = "") {
 export interface ErrorBody {
   /** Machine-readable; see {@link errors}. */
   code: ErrorCode;
-  /** For people: what was wrong and what was expected. Not for programs to match on. */
+  /** Human-readable: what was wrong and what was expected. Programs should not match on it. */
   message: string;
   /** Repeats the HTTP status. */
   status: number;
@@ -125,20 +123,20 @@ export const errorBody: ObjectShape<ErrorBody> = {
     code: {
       is: (value) => errorCodes.includes(value as ErrorCode),
       must: "must be an error code",
-      // Any text in the document, so that a new code breaks no generated client.
+      // A plain string in the OpenAPI document, so that a new code breaks no generated client.
       schema: { type: "string", examples: errorCodes },
       description:
-        "Machine-readable error code. The examples are all codes so far: treat one that you do not know by its `status`.",
+        "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",
     },
     message: {
       is: (value) => typeof value === "string",
-      must: "must be text",
+      must: "must be a string",
       schema: { type: "string" },
       description: "Human-readable description.",
     },
     status: {
       is: (value) => Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599,
-      must: "must be an HTTP status of an error",
+      must: "must be an HTTP error status",
       schema: { type: "integer", format: "int32", minimum: 400, maximum: 599 },
       description: "The HTTP status code of the response.",
     },

@@ -1,30 +1,27 @@
 import { expected } from "./messages.ts";
 
 /**
- * What one field of an object, or one parameter of a request, must be. It is declared once, for the schema, the OpenAPI document, the
- * service, its fake and the command line.
+ * The rule for one field of an object or one request parameter. The schema, the OpenAPI document, the service, its fake and the CLI
+ * all derive from it.
  */
 export interface Field<Value = unknown> {
-  /** Whether a value is right. */
+  /** Whether a value is valid. */
   is(this: void, value: unknown): boolean;
-  /** What is expected, as a message says it after the name of the field. */
+  /** The rule in words. Error messages put it after the field's name. */
   must: string;
-  /** The same in JSON Schema. One with an `id` is a component of the document. */
+  /** The rule in JSON Schema. A schema with an `id` becomes a component of the OpenAPI document. */
   schema: Readonly<Record<string, unknown>>;
   description?: string;
-  /** Of a parameter: its value, from the text that was sent. */
+  /** Parameters only: parses the text that was sent. */
   read?(this: void, text: string): Value;
   isOptional?: true | undefined;
-  /** What an omitted field counts as. */
+  /** The value of an omitted field. */
   default?: Value | undefined;
 }
 
-/**
- * A declaration for every field of an object: leaving one out does not compile. `Out` is the object once omitted fields have their
- * defaults.
- */
+/** A {@link Field} for every field of `In`: a missing one does not compile. `Out` is `In` with its defaults filled in. */
 export type FieldsOf<In, Out extends In & Record<keyof In, unknown> = In> = {
-  // Without the index signature of an open object.
+  // An open object's index signature is not a field.
   readonly [Key in keyof In as string extends Key ? never : number extends Key ? never : Key]-?: Field<
     Exclude<In[Key], undefined>
   > &
@@ -37,60 +34,60 @@ export type FieldsOf<In, Out extends In & Record<keyof In, unknown> = In> = {
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The parameters of one kind that an operation takes. */
+/** The fields of an object, or the parameters in one part of a request. */
 export interface Shape<In, Out extends In = In> {
   readonly fields: FieldsOf<In, Out>;
-  /** Only a type: what a handler gets. */
+  /** Never set: only a type, of the value that a handler gets. */
   readonly value?: Out;
-  /** Only a type: what a client sends. */
+  /** Never set: only a type, of the value that a client sends. */
   readonly input?: In;
 }
 
-/** What an object or a list is called, as a component of the document. */
+/** The name and description of an object or list in the OpenAPI document. */
 interface Component {
   readonly id: string;
   readonly description: string;
   readonly examples?: readonly unknown[];
 }
 
-/** An object of the interface. */
+/** An object of the API. */
 export interface ObjectShape<In, Out extends In = In> extends Shape<In, Out>, Component {
   readonly examples?: readonly In[];
-  /** Whether other properties are kept. Otherwise they are ignored. */
+  /** Whether undeclared properties are kept. By default they are ignored. */
   readonly isOpen?: true;
 }
 
-/** What a part of an operation holds, as a handler gets it. */
+/** The type of a request part or response body, as a handler gets or returns it. */
 export type ValueOf<Part> = Part extends { readonly value?: infer Value } ? Value : undefined;
 
-/** What the contract declares for a part of an operation, as a client sends it. */
+/** The type of a request part, as a client sends it. */
 export type InputOf<Part> = Part extends { readonly input?: infer Input } ? Input : undefined;
 
-/** An array of such objects. */
+/** A list of objects. */
 export interface ListShape<Item> extends Component {
   readonly items: ObjectShape<Item>;
   readonly maxItems: number;
   readonly examples: readonly (readonly Item[])[];
-  /** Only types. */
+  /** Never set: only types, as in {@link Shape}. */
   readonly value?: Item[];
   readonly input?: Item[];
 }
 
-/** Any object, whatever its type. */
+/** An {@link ObjectShape} of any type. */
 export interface AnyObject extends Component {
   readonly fields: Fields;
   readonly isOpen?: true;
 }
 
-/** Any list, whatever its items. */
+/** A {@link ListShape} of any type. */
 export interface AnyList extends Component {
   readonly items: AnyObject;
   readonly maxItems: number;
 }
 
-/** What is wrong with an object, and with which field of it. */
+/** A field that breaks its rule. */
 export interface Problem {
-  /** Empty when it is the object as a whole. */
+  /** The field's name; empty for the object as a whole. */
   field: string;
   must: string;
 }
@@ -99,7 +96,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Everything that is wrong with `value`, in the order of the fields. */
+/** Every problem of `value`, in the order of the declared fields. */
 export function problemsOf(fields: Fields, value: unknown): Problem[] {
   if (!isObject(value)) return [{ field: "", must: expected.object }];
   return Object.entries(fields).flatMap(([name, field]) => {
@@ -108,7 +105,7 @@ export function problemsOf(fields: Fields, value: unknown): Problem[] {
   });
 }
 
-/** The declared fields of a right `value`, with their defaults: what is not declared, or not there, is left out. */
+/** The declared fields of a valid `value`, with defaults filled in. Undeclared and `undefined` fields are left out. */
 export function pickFields(fields: Fields, value: object): Record<string, unknown> {
   const picked = Object.entries(fields).map(([name, field]) => {
     const part = readField(value, name, field);
@@ -120,5 +117,5 @@ export function pickFields(fields: Fields, value: object): Record<string, unknow
 function readField(value: object, name: string, { read }: Field): unknown {
   const part: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
   if (read === undefined || part === undefined) return part;
-  return typeof part === "string" ? read(part) : null; // a parameter is text, sent once
+  return typeof part === "string" ? read(part) : null; // a repeated parameter is an array
 }

@@ -1,12 +1,12 @@
 import { idempotencyKeyRule, nameRule, pageLimitRule, statusRule } from "./rules.ts";
 import { reservedIds } from "./values.ts";
 
-/** What a value must be, as an Error's message says it behind the name of the field. */
+/** The rules of values as phrases. Error messages put them after the name of the field. */
 export const expected = {
   object: "must be a JSON object",
-  name: `must be text of ${nameRule}`,
+  name: `must be a string of ${nameRule}`,
   int64: "must be an integer from -9223372036854775808 to 9223372036854775807",
-  importedId: `must not be from ${reservedIds.minimum} to ${reservedIds.maximum}: these ids are kept for new animals`,
+  importedId: `must not be from ${reservedIds.minimum} to ${reservedIds.maximum}: these ids are reserved for new animals`,
   status: `must be ${statusRule}`,
   limit: `must be ${pageLimitRule}`,
   cursor: "must be a cursor from a Link header",

@@ -1,39 +1,39 @@
 import { idempotencyWindowMs, pageLimit } from "./values.ts";
 
-/** What a reader needs to know of every operation, in Markdown. */
+/** The introduction to the OpenAPI document, in Markdown: everything that applies to all operations. */
 export const introduction = `
-A catalogue of animals up for adoption: list, filter, add and fetch them.
+List, filter, add and fetch animals that are up for adoption.
 
-## Authentication
+## Authentication: API keys
 
-Every operation needs an API key: \`Authorization: Bearer <API key>\`. A key has scopes, and each operation names the one it needs.
+Send an API key with every request: \`Authorization: Bearer <API key>\`. The key must have the scope that the operation requires.
 
 ## Errors
 
-Every error has the same body: a machine-readable \`code\`, a \`message\` for people, and the HTTP \`status\`. Programs go by the
-code, or by the status where they do not know the code; messages may change. Each response has an \`X-Request-Id\`, by which the
-operator finds it in the log. What cannot be read as a request is 400, 408 or 431 without further headers, whatever it asked for.
+Every error has the same body: a machine-readable \`code\`, a human-readable \`message\` and the HTTP \`status\`. Branch on \`code\`, and
+fall back to \`status\` for codes you do not know; messages may change. Every response has an \`X-Request-Id\`: quote it when you
+contact the operator. Malformed requests get 400, 408 or 431, without operation-specific headers.
 
-A path or method that is not described here is 404 \`route_not_found\` or 405 \`method_not_allowed\`. HEAD works where GET does.
+Other paths get 404 \`route_not_found\`, and other methods 405 \`method_not_allowed\`. HEAD works wherever GET does.
 
 ## Pagination
 
-A list has at most \`limit\` items, ${pageLimit.default} unless you say otherwise. While there are more, the \`Link\` header leads to the next page. Follow it
-as it is: the cursor in it is opaque.
+A page has at most \`limit\` items (default ${pageLimit.default}). If there are more, the \`Link\` header has the URL of the next page. Use the URL
+unchanged: its cursor is opaque.
 
 ## Retries and idempotency
 
-Repeat a GET as you like. Send a POST with an \`Idempotency-Key\`, any text that you use for this animal alone: the same request
-within ${idempotencyWindowMs / 3_600_000} hours gets the response of the first one, and the animal is added once. Before you repeat after 409, 429 or 503, wait as many seconds
-as \`Retry-After\` says.
+A GET is always safe to retry. To retry a POST safely, send an \`Idempotency-Key\`: any string that is unique to the animal. For
+${idempotencyWindowMs / 3_600_000} hours, repeats with the same key and body return the original response and add nothing. After 409, 429 or 503, wait the
+number of seconds in \`Retry-After\` before you retry.
 
 ## 64-bit integers
 
-Integers of format \`int64\` are exact on the wire, from -9223372036854775808 to 9223372036854775807. JavaScript's \`JSON.parse\` rounds those
-beyond 9007199254740991: parse them with something that does not.
+Integers of format \`int64\` are exact on the wire, from -9223372036854775808 to 9223372036854775807. JavaScript's \`JSON.parse\` rounds
+integers beyond 9007199254740991: use a parser that keeps them exact.
 
 ## Deprecated and experimental operations
 
-Responses of a deprecated operation say since when (\`Deprecation\`), until when (\`Sunset\`) and what to use instead (\`Link\`); after
-that it is 410. What is experimental (\`x-stability\`) may change in any release.
+Responses of a deprecated operation carry the headers \`Deprecation\` (when it was deprecated), \`Sunset\` (when it will be removed) and
+\`Link\` (its replacement). After its removal the operation returns 410. Experimental operations (\`x-stability\`) may change in any release.
 `.trim();

@@ -1,3 +1,4 @@
+import { codeSamples } from "./code-samples.ts";
 import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
 import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
 import { introduction } from "./openapi-introduction.ts";
@@ -5,10 +6,10 @@ import { apiVersion, errorsOf, headerName, operations, pathTemplate, type Operat
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./values.ts";
 
-/** A JSON value that is built here piece by piece. */
+/** A JSON object of the document. */
 type Json = { [name: string]: unknown };
 
-/** The OpenAPI 3.1 document of the interface, derived from its {@link operations}. */
+/** The OpenAPI 3.1 document of the API, derived from its {@link operations}. */
 export function openApiDocument(): Json {
   const described = Object.entries<Operation>(operations).map(([name, operation]) => describe(name, operation));
   const parameters = repeated(described.flatMap((operation) => operation.parameters));
@@ -18,7 +19,7 @@ export function openApiDocument(): Json {
     info: {
       title: "Petstore",
       version: apiVersion,
-      summary: "A catalogue of animals up for adoption.",
+      summary: "A catalogue of animals for adoption.",
       description: introduction,
       contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
@@ -27,7 +28,7 @@ export function openApiDocument(): Json {
     security: [{ apiKey: [] }],
     tags: [
       { name: "pets", description: "The catalogue of animals." },
-      { name: "store", description: "Orders, as the operator's order system supplied them." },
+      { name: "store", description: "Orders, as supplied by the operator's order system." },
     ],
     paths: toPaths(described, { parameters, responses }),
     components: {
@@ -40,7 +41,7 @@ export function openApiDocument(): Json {
   };
 }
 
-/** The {@link openApiDocument} as text: the file `openapi.json`, and what a server sends, byte for byte. */
+/** The {@link openApiDocument} as text. The file `openapi.json` and the server's response are byte-equal to it. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
@@ -51,7 +52,7 @@ const securityScheme = {
   description: "An API key, `pst_live_…` or `pst_test_…`, issued by the operator with `petstore-server keys create`.",
 };
 
-/** A part of an operation that others may have too: under which name they could share it. */
+/** A part of an operation. If several operations have the same part, it becomes a component of this name. */
 interface Part {
   component: string;
   value: Json;
@@ -63,19 +64,22 @@ interface ResponsePart extends Part {
 
 function describe(name: string, operation: Operation) {
   const { path, method, summary, description, tag, stability, scope, deprecation, body, success } = operation;
-  const removal = deprecation ? [`Removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
+  const removal = deprecation ? [`It will be removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
   const errorStatuses = [...new Set(errorsOf(operation).map((code) => errors[code].status))];
   return {
     path: pathTemplate(path),
     method: method.toLowerCase(),
-    facts: {
+    metadata: {
       operationId: name,
       summary,
-      description: [description, ...removal, `The key needs the scope \`${scope}\`.`].join(" "),
+      description: [description, ...removal, `Requires the scope \`${scope}\`.`].join(" "),
       tags: [tag],
       ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
       "x-stability": stability,
       "x-scope": scope,
+      // For reference pages: a badge, and samples beside those that they make.
+      ...(stability === "experimental" && { "x-scalar-stability": stability }),
+      "x-codeSamples": codeSamples(name, operation),
     },
     parameters: [
       ...toParameters("path", operation.params),
@@ -92,45 +96,45 @@ function describe(name: string, operation: Operation) {
 
 function toErrorResponse(status: number, operation: Operation): ResponsePart {
   const codes = errorCodes.filter((code) => errors[code].status === status && errorsOf(operation).includes(code));
-  const described = codes.map((code) => [code, describeError(code, factOf(code, operation))] as const);
+  const described = codes.map((code) => [code, describeError(code, exampleDetail(code, operation))] as const);
   const examples = described.map(([code, { message }]) => [code, { value: { code, message, status } }]);
   const headers = described.flatMap(([, error]) => Object.keys(error.headers) as ResponseHeader[]);
   if (status === errors.unsupported_media_type.status) headers.push("Accept-Encoding");
   return toResponse(status, headers, jsonContent(errorBody, Object.fromEntries(examples)), operation);
 }
 
-/** What the example of an error is about. */
-function factOf(code: ErrorCode, { scope, deprecation, invalidRequest }: Operation): string {
+/** The detail in the example message of an error. */
+function exampleDetail(code: ErrorCode, { scope, deprecation, invalidRequest }: Operation): string {
   if (code === "insufficient_scope") return scope;
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
 }
 
-/** What is rejected before its path is known. */
+/** The server sends this status before it knows the path, so it has no operation-specific headers. */
 const beforeRouting = errors.headers_too_large.status;
 
 function toResponse(
   status: number,
   own: readonly ResponseHeader[],
   content: Json,
-  { deprecation }: Operation,
+  { deprecation, success }: Operation,
 ): ResponsePart {
   const known = statuses[status];
   if (known === undefined)
-    throw new Error(`The OpenAPI document cannot be made: the status ${status} has no description`);
+    throw new Error(`cannot make the OpenAPI document: status ${status} has no description in responses.ts`);
   const names = new Set<ResponseHeader>(["X-Request-Id", ...own]);
   if (deprecation && status !== beforeRouting) for (const name of announcement) names.add(name);
   const headers = [...names].map((name) => [
     name === "Successor" ? "Link" : name,
     { $ref: `#/components/headers/${name}` },
   ]);
-  const { component, description } = known;
+  const { component, description = success.body.description } = known;
   return { status, component, value: { description, headers: Object.fromEntries(headers), content } };
 }
 
-/** The headers of every response of a deprecated operation. */
+/** The headers on every response of a deprecated operation. */
 const announcement = ["Deprecation", "Sunset", "Successor"] as const satisfies readonly ResponseHeader[];
 
-/** What stands in several operations, by name. What would have the name of another stays where it is. */
+/** The parts that occur in several operations, by component name. A different part of the same name stays inline. */
 function repeated(parts: readonly Part[]): Map<string, Json> {
   const shared = new Map<string, Json>();
   const seen = new Set<string>();
@@ -152,9 +156,9 @@ function toPaths(
       : value;
 
   const paths: Record<string, Json> = {};
-  for (const { path, method, facts, parameters, requestBody, responses } of described) {
+  for (const { path, method, metadata, parameters, requestBody, responses } of described) {
     const operation = {
-      ...facts,
+      ...metadata,
       ...(parameters.length > 0 && { parameters: parameters.map((part) => refer("parameters", part)) }),
       ...requestBody,
       responses: Object.fromEntries(responses.map((part) => [part.status, refer("responses", part)])),
@@ -166,14 +170,14 @@ function toPaths(
 
 function toParameters(place: "path" | "query" | "header", parameters?: { fields: Fields }): Part[] {
   return Object.entries(parameters?.fields ?? {}).map(([key, { schema, description, isOptional }]) => {
-    const { example, ...facts } = schema;
+    const { example, ...rest } = schema;
     const name = place === "header" ? headerName(key) : key;
-    const value = { name, in: place, description, required: !isOptional, schema: toSchema(facts), example };
+    const value = { name, in: place, description, required: !isOptional, schema: toSchema(rest), example };
     return { component: capitalize(key), value };
   });
 }
 
-/** The named schemas, as they stand under `components`. */
+/** The named schemas for `components`. */
 function componentSchemas(): Json {
   const found = new Map<string, Json>();
   const addObject = ({ id, fields, isOpen, description, examples }: AnyObject): void => {
@@ -188,8 +192,8 @@ function componentSchemas(): Json {
     const others = isOpen ? { additionalProperties: {} } : {};
     found.set(id, { type: "object", properties, required, ...others, description, examples });
     for (const { schema } of Object.values(fields)) {
-      const { id: name, ...facts } = schema;
-      if (typeof name === "string") found.set(name, facts);
+      const { id: name, ...rest } = schema;
+      if (typeof name === "string") found.set(name, rest);
     }
   };
   const add = (shape: AnyObject | AnyList): void => {

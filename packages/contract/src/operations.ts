@@ -8,28 +8,28 @@ import type { ResponseHeader } from "./responses.ts";
 import { isPageLimit } from "./rules.ts";
 import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./values.ts";
 
-/** The version of the interface. Its major part is the last segment of every base address. */
+/** The version of the API. Its major version ends every base URL: `/v1`. */
 export const apiVersion = "1.0.0";
 
-/** What an API key may do. A key has all of these unless it was issued with fewer. */
+/** The scopes of an API key. A key has all of them unless it was issued with fewer. */
 export const scopes = ["read", "write", "orders"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** The name of an operation: contract key, handler, client method and `operationId`. */
+/** The name of an operation. The contract key, handler, client method and `operationId` all use it. */
 export type OperationName = "listPets" | "createPet" | "getPet" | "listOrders";
 
-/** An operation that is going away: RFC 9745 (Deprecation) and RFC 8594 (Sunset). */
+/** When an operation is deprecated (RFC 9745) and removed (RFC 8594). */
 export interface Deprecation {
-  /** From when the operation is deprecated, an ISO 8601 instant. */
+  /** When the deprecation starts, in ISO 8601. */
   since: string;
-  /** From when the operation responds with 410 `operation_removed`, an ISO 8601 instant. */
+  /** From this time on the operation returns 410 `operation_removed`, in ISO 8601. */
   sunset: string;
-  /** The replacement: a reference relative to the request, and in words. */
+  /** The replacement: its URL relative to the request, and a description. */
   successor: { reference: string; description: string };
 }
 
-/** Everything about an operation. */
+/** The declaration of one operation. */
 export interface Operation {
   method: "GET" | "POST";
   path: `/${string}`;
@@ -50,13 +50,15 @@ export interface Operation {
     body: AnyObject | AnyList;
     headers?: readonly ResponseHeader[];
   };
-  /** What it may respond with beside {@link commonErrors}. */
+  /** Its possible errors, in addition to {@link commonErrors}. */
   errors: readonly ErrorCode[];
-  /** What is wrong with an invalid request, for example. */
+  /** An example of a problem that is reported as `invalid_request`. */
   invalidRequest: string;
+  /** The CLI command that calls it, such as `pets list`. */
+  command: string;
 }
 
-/** What any operation may respond with, whoever asks and whatever it does. */
+/** The errors that every operation can return. */
 export const commonErrors = [
   "invalid_request",
   "missing_api_key",
@@ -71,7 +73,7 @@ export const commonErrors = [
   "unavailable",
 ] as const satisfies readonly ErrorCode[];
 
-/** Which part of a list a page holds. */
+/** The parameters that select a page of a list. */
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
@@ -90,14 +92,14 @@ const pageQuery: Shape<Partial<PageQuery>, PageQuery> = {
       read: (text) => Number(parseInt64(text)), // only plain decimal digits are a number
       isOptional: true,
       default: pageLimit.default,
-      description: "The most items of a page.",
+      description: "Maximum number of items to return.",
     },
     cursor: {
       is: (value) => typeof value === "string" && value !== "",
       must: expected.cursor,
       schema: { type: "string", minLength: 1 },
       isOptional: true,
-      description: "Where the page starts: opaque, handed out in the `Link` header of the page before.",
+      description: "The start of the page: the opaque cursor from the `Link` header of the previous page.",
     },
   },
 };
@@ -105,7 +107,7 @@ const pageQuery: Shape<Partial<PageQuery>, PageQuery> = {
 const petsQuery: Shape<Partial<PetsQuery>, PetsQuery> = {
   fields: {
     limit: pageQuery.fields.limit,
-    status: { ...statusField, isOptional: true, description: "Only animals with this status." },
+    status: { ...statusField, isOptional: true, description: "Filter by availability status." },
     cursor: pageQuery.fields.cursor,
   },
 };
@@ -113,7 +115,7 @@ const petsQuery: Shape<Partial<PetsQuery>, PetsQuery> = {
 const petId: Shape<{ petId: string }> = {
   fields: {
     petId: {
-      is: (value) => typeof value === "string", // of any text that is no id there is no animal
+      is: (value) => typeof value === "string", // any text: an invalid id gets 404, not 400
       must: expected.int64,
       schema: { type: "integer", format: "int64", example: 1 },
       description: "Identifier of the animal.",
@@ -128,12 +130,12 @@ const idempotencyKey: Shape<{ "idempotency-key"?: string | undefined }> = {
       must: expected.idempotencyKey,
       schema: { type: "string", pattern: idempotencyKeyPattern.source },
       isOptional: true,
-      description: `Makes a repeat of this request get the same response, for ${idempotencyWindowMs / 3_600_000} hours.`,
+      description: `Makes this request safe to retry: for ${idempotencyWindowMs / 3_600_000} hours, repeats return the original response.`,
     },
   },
 };
 
-/** Every operation, once. The server, its fake, the client's types and the OpenAPI document derive from it. */
+/** All operations. The server, its fake, the client's types and the OpenAPI document derive from them. */
 export const operations = {
   listPets: {
     method: "GET",
@@ -142,11 +144,13 @@ export const operations = {
     stability: "stable",
     scope: "read",
     summary: "List animals",
-    description: "A page of animals in ascending order of id. The `Link` header leads to the next page.",
+    description:
+      "Lists the animals up for adoption in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
     query: petsQuery,
     success: { status: 200, body: pets, headers: ["Link"] },
     errors: [],
     invalidRequest: `query limit ${expected.limit}`,
+    command: "pets list",
   },
   createPet: {
     method: "POST",
@@ -155,12 +159,14 @@ export const operations = {
     stability: "stable",
     scope: "write",
     summary: "Add an animal",
-    description: "Responds once the animal is stored durably. With an `Idempotency-Key` it is safe to repeat.",
+    description:
+      "Adds an animal and responds once it is stored durably. Send an `Idempotency-Key` to make retries safe.",
     headers: idempotencyKey,
     body: newPet,
     success: { status: 201, body: pet, headers: ["Location", "Idempotent-Replayed"] },
     errors: ["idempotency_in_progress", "body_too_large", "unsupported_media_type", "idempotency_key_reused"],
     invalidRequest: `categoryId ${expected.int64}`,
+    command: "pets create",
   },
   getPet: {
     method: "GET",
@@ -169,7 +175,7 @@ export const operations = {
     stability: "stable",
     scope: "read",
     summary: "Get an animal",
-    description: "Deprecated: use `GET /pets` with a `status` filter.",
+    description: "Returns one animal by id. **Deprecated**: use `GET /pets` with a `status` filter instead.",
     deprecation: {
       since: "2026-11-20T00:00:00Z",
       sunset: "2030-12-05T00:00:00Z",
@@ -179,6 +185,7 @@ export const operations = {
     success: { status: 200, body: pet },
     errors: ["pet_not_found", "operation_removed"],
     invalidRequest: "The request must have exactly one Host header",
+    command: "pets get",
   },
   listOrders: {
     method: "GET",
@@ -187,15 +194,16 @@ export const operations = {
     stability: "experimental",
     scope: "orders",
     summary: "List orders",
-    description: "Experimental: nothing beyond `id` is promised. A page of orders in ascending order of id.",
+    description: "Lists orders in ascending order of id. **Experimental**: only the `id` of an order is guaranteed.",
     query: pageQuery,
     success: { status: 200, body: orders, headers: ["Link"] },
     errors: [],
     invalidRequest: `query limit ${expected.limit}`,
+    command: "orders list",
   },
 } as const satisfies Record<OperationName, Operation>;
 
-/** Every header that an operation takes, as it is usually written. */
+/** The names of all request headers that an operation reads, in their usual spelling. */
 export const requestHeaderNames = Object.values<Operation>(operations).flatMap(({ headers }) =>
   Object.keys(headers?.fields ?? {}).map(headerName),
 );
@@ -205,12 +213,12 @@ export function headerName(name: string): string {
   return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Every error that an operation may respond with. */
+/** Every error that an operation can return. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   return [...commonErrors, ...operation.errors];
 }
 
-/** A path of the contract as the document writes it: `/pets/{petId}`. */
+/** A path of the contract in OpenAPI's notation: `/pets/{petId}`. */
 export function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }

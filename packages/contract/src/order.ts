@@ -3,7 +3,7 @@ import type { Int64 } from "./int64.ts";
 import { int64Field } from "./pet.ts";
 import { pageLimit } from "./values.ts";
 
-/** An order as the operator's order system supplied it. Nothing beyond `id` is promised. */
+/** An order, as supplied by the operator's order system. Only its `id` is guaranteed. */
 export interface Order {
   id: Int64;
   [property: string]: unknown;
@@ -13,7 +13,7 @@ const example: Order = { id: 1, petId: 5, state: "shipped" };
 
 export const order: ObjectShape<Order> = {
   id: "Order",
-  description: "An order as the operator's order system supplied it. Nothing beyond `id` is promised.",
+  description: "An order, as supplied by the operator's order system. Only its `id` is guaranteed.",
   fields: { id: { ...int64Field, description: "Unique identifier of the order." } },
   isOpen: true,
   examples: [example],

@@ -4,32 +4,32 @@ import { expected } from "./messages.ts";
 import { isName } from "./rules.ts";
 import { maxNameLength, pageLimit, petStatuses } from "./values.ts";
 
-/** Whether an animal can be adopted. */
+/** The availability of an animal. */
 export type PetStatus = (typeof petStatuses)[number];
 
-/** What a client sends to add an animal. */
+/** A new animal, as a client sends it. */
 export interface NewPet {
-  /** 1 to 255 Unicode code points, kept as sent. No U+0000, no lone surrogate. */
+  /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. Stored as sent. */
   name: string;
-  /** The category that the animal belongs to. */
+  /** Identifier of the category that the animal belongs to. */
   categoryId: Int64;
   /** @default "available" */
   status?: PetStatus | undefined;
 }
 
-/** An animal of the catalogue. */
+/** An animal in the catalogue. */
 export interface Pet {
-  /** Assigned by the service. Lists are in ascending order of it. */
+  /** Unique identifier, assigned by the service. Lists are sorted by it. */
   id: Int64;
   /** 1 to 255 Unicode code points. */
   name: string;
-  /** The category that the animal belongs to. */
+  /** Identifier of the category that the animal belongs to. */
   categoryId: Int64;
   /** Always present in a response. */
   status: PetStatus;
 }
 
-/** An animal without an id, complete. */
+/** An animal without its id, with defaults filled in. */
 export type PetFields = Omit<Pet, "id">;
 
 export const int64Field = {
@@ -54,15 +54,15 @@ const newPetFields: FieldsOf<NewPet, PetFields> = {
     is: isName,
     must: expected.name,
     schema: { type: "string", minLength: 1, maxLength: maxNameLength },
-    description: "The animal's name, kept as sent.",
+    description: "The animal's name, stored as sent.",
   },
   categoryId: { ...int64Field, description: "Identifier of the category the animal belongs to." },
   status: {
     ...statusField,
     isOptional: true,
-    // Not in the schema: some generators of clients require what has a default.
+    // Not in the JSON Schema: some client generators make a field with a default required.
     default: "available",
-    description: "Availability status: `available` when omitted.",
+    description: "Availability status. Defaults to `available`.",
   },
 };
 
@@ -77,7 +77,7 @@ const bella: Pet = { id: 1, name: "Bella", categoryId: 1, status: "available" };
 
 export const pet: ObjectShape<Pet> = {
   id: "Pet",
-  description: "An animal of the catalogue.",
+  description: "An animal in the catalogue.",
   fields: {
     id: { ...int64Field, description: "Unique identifier, assigned by the service." },
     ...newPetFields,

@@ -1,29 +1,29 @@
 import { maxNameLength, maxPageLimit, minPageLimit, petStatuses, reservedIds } from "./values.ts";
 
-/** Whether a caller's request id can be used: it cannot harm a log, and is no API key that was sent in the wrong header. */
+/** Whether a caller's request id is safe to log: plain characters, and not an API key sent in the wrong header. */
 export function isRequestId(id: unknown): id is string {
   return typeof id === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(id) && !/pst_(?:live|test)_/i.test(id);
 }
 
-/** Whether a page may be this large. */
+/** Whether `value` is a valid `limit`. */
 export function isPageLimit(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= minPageLimit && (value as number) <= maxPageLimit;
 }
 
-/** Whether an import must not bring this id. */
+/** Whether this id is reserved for new animals, so that an import must not use it. */
 export function isReservedId(id: number | bigint): boolean {
   return id >= reservedIds.minimum && id <= reservedIds.maximum;
 }
 
-/** Whether `value` is text of 1 to {@link maxNameLength} code points without U+0000 or lone surrogates. */
+/** Whether `value` is a string of 1 to {@link maxNameLength} code points without U+0000 or lone surrogates. */
 export function isName(value: unknown): value is string {
   if (typeof value !== "string" || value === "" || value.includes("\0") || !value.isWellFormed()) return false;
-  // A code point is one or two UTF-16 units, so only names between the two bounds need counting.
+  // A code point is one or two UTF-16 units, so only strings between these lengths need counting.
   if (value.length <= maxNameLength) return true;
   return value.length <= 2 * maxNameLength && [...value].length <= maxNameLength;
 }
 
-/** The rules of values in words. Each is used alone, so that the client carries no text that it does not need. */
+/** The rules in words. Separate constants, so that the client bundles only those it uses. */
 export const pageLimitRule = `a whole number from ${minPageLimit} to ${maxPageLimit}`;
 export const nameRule = `1 to ${maxNameLength} characters without U+0000 or lone surrogates`;
 export const statusRule = `one of ${petStatuses.join(", ")}`;

@@ -1,15 +1,15 @@
-/** Characters that a terminal obeys instead of showing: controls, and those that turn the direction of text. */
+/** Characters that control a terminal instead of being shown: control characters and changes of text direction. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Text from elsewhere, safe to show: what a terminal would obey is written as JSON writes it, `\u001b`. JSON on one line means the
- * same after it. This file imports nothing: the command-line tool inlines it.
+ * Makes untrusted text safe to print: characters that control a terminal become JSON escapes such as `\u001b`. JSON on one line
+ * keeps its meaning. This file imports nothing: the CLI inlines it.
  */
 export function visible(text: string): string {
   return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Lines of such text: their ends stay. */
+/** {@link visible} for each line of a text. Line feeds stay. */
 export function visibleLines(text: string): string {
   return text.split("\n").map(visible).join("\n");
 }

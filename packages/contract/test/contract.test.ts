@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { apiVersion, basePath, contract, errors, maxBodyBytes, operations, scopes } from "../src/index.ts";
 
-test("the interface is version 1.0.0 under /v1", () => {
+test("the API has version 1.0.0, under /v1", () => {
   expect([apiVersion, basePath]).toStrictEqual(["1.0.0", "/v1"]);
 });
 
-test("the limits and scopes are those that were decided", () => {
+test("the limits and scopes have their documented values", () => {
   expect([maxBodyBytes, scopes]).toStrictEqual([16_384, ["read", "write", "orders"]]);
 });
 
-test.each(Object.entries(operations))("%s is a route with its statuses, and no others", (name, operation) => {
+test.each(Object.entries(operations))("the route %s has exactly the declared statuses", (name, operation) => {
   const { method, path, success, deprecation } = operation as (typeof operations)["getPet"];
   const route = contract[name as keyof typeof operations];
   expect([route.method, route.path, route.deprecated]).toStrictEqual([method, path, deprecation !== undefined]);
@@ -17,7 +17,7 @@ test.each(Object.entries(operations))("%s is a route with its statuses, and no o
   expect(route.strictStatusCodes).toBe(true);
 });
 
-test("the error codes are the closed list, each with its status", () => {
+test("the list of error codes is closed, and each code has its status", () => {
   const statuses = Object.entries(errors).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(statuses)).toStrictEqual({
     invalid_request: 400,
@@ -42,7 +42,7 @@ test("the error codes are the closed list, each with its status", () => {
   });
 });
 
-test("every error status but 405, which means that there is no such operation, is declared by an operation", () => {
+test("operations declare every error status but 405, which no operation returns", () => {
   const declared = Object.values(contract).flatMap(({ responses }) => Object.keys(responses).map(Number));
   const missing = Object.values(errors).flatMap(({ status }) => (declared.includes(status) ? [] : [status]));
   expect(missing).toStrictEqual([405]);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN, isTooDeep, parseInt64, parseJson, stringifyJson, toInt64 } from "../src/index.ts";
 
-test("stringifyJson prints what parseJson reads, every Int64 exactly, wherever it stands", () => {
+test("stringifyJson and parseJson keep every Int64 exact, anywhere in a document", () => {
   fc.assert(
     fc.property(documents(int64s()), (value) => {
       const text = JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? `<${part}>` : part));
@@ -24,7 +24,7 @@ test("parseInt64, toInt64 and parseJson agree on every Int64", () => {
   );
 });
 
-test("parseJson reads a document of safe numbers as JSON.parse does", () => {
+test("parseJson and JSON.parse read a document of safe numbers alike", () => {
   const fraction = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value));
   fc.assert(
     fc.property(documents(fc.oneof(fc.maxSafeInteger(), fraction)), fc.constantFrom(undefined, 2), (value, space) => {
@@ -39,7 +39,7 @@ test.each<[string, (length: number) => string]>([
   ["zeros between digits", (length) => `1${"0".repeat(length)}1`],
   ["runs of zeros", (length) => "10000000000000000000".repeat(length / 20) + "1"],
   ["zeros before a fraction", (length) => `0.${"0".repeat(length)}1`],
-  ["zeros behind the point", (length) => `1.${"0".repeat(length)}`],
+  ["zeros after the point", (length) => `1.${"0".repeat(length)}`],
   ["digits of an exponent", (length) => `1e${"9".repeat(length)}`],
   ["exponents", (length) => "1e1".repeat(length / 3)],
   ["numbers with exponents", (length) => `[${"1e1,".repeat(length / 4)}1]`],
@@ -48,11 +48,11 @@ test.each<[string, (length: number) => string]>([
   ["brackets", (length) => "[".repeat(length)],
   ["brackets and a long number", (length) => `${"[".repeat(length)}9007199254740993`],
   ["keys", (length) => `{${'"a":1e1,'.repeat(length / 8)}"a":1}`],
-  ["quotes that open nothing", (length) => '"'.repeat(length)],
+  ["unmatched quotes", (length) => '"'.repeat(length)],
   ["escapes", (length) => `["${"\\\\".repeat(length / 2)}",1e1]`],
-  ["escapes in a string that does not end", (length) => `"${"\\".repeat(length)}`],
+  ["escapes in an unfinished string", (length) => `"${"\\".repeat(length)}`],
 ])("parseJson and isTooDeep take time in proportion to the length of %s", (_what, build) => {
-  // 32 times the text takes 32 times as long, or 1024 times in quadratic time.
+  // In linear time 32 times the text takes 32 times as long, in quadratic time 1024 times as long.
   const ratio = shortestTime(build(65_536)) / shortestTime(build(2048));
   expect(ratio).toBeLessThan(256);
 });
@@ -81,7 +81,7 @@ function documents(numbers: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return document;
 }
 
-/** The least time that parsing took in several attempts, so that a pause of the machine does not count. */
+/** The shortest of several runs, so that a pause of the machine does not count. */
 function shortestTime(text: string): number {
   const attempts = Array.from({ length: 7 }, () => {
     const start = performance.now();
@@ -89,7 +89,7 @@ function shortestTime(text: string): number {
     try {
       parseJson(text);
     } catch {
-      // Text that is not JSON must be refused as quickly.
+      // Text that is not JSON must be rejected as quickly.
     }
     return performance.now() - start;
   });

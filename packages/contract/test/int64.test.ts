@@ -56,7 +56,7 @@ describe("parseJson", () => {
     "0.99999999999999999999",
     "0.1234567890123456789",
     "0.1000000000000000055511151231257827",
-  ])("reads %s, which no Int64 and no double holds, as a JsonNumber that prints the same", (text) => {
+  ])("reads %s as a JsonNumber that prints unchanged", (text) => {
     expect(parseJson(text)).toStrictEqual(new JsonNumber(text));
     expect(isInt64(parseJson(text))).toBe(false);
     expect(stringifyJson({ total: parseJson(text), id: 1n })).toBe(`{"total":${text},"id":1}`);
@@ -73,7 +73,7 @@ describe("parseJson", () => {
   });
 
   test.each(["1.5", "-0.25", "0.12345678901234568", "12.500000000000000000", "5e-324", "123456789012345.5", "1e-7"])(
-    "reads the fraction %s as JSON.parse does",
+    "reads the fraction %s like JSON.parse",
     (text) => {
       expect(parseJson(text)).toBe(JSON.parse(text));
       expect(isInt64(parseJson(text))).toBe(false);
@@ -125,18 +125,18 @@ describe("parseJson", () => {
     expect(value).toBe(toInt64(BigInt(number)));
   });
 
-  test("reads a string of 20 MB beside a long number", () => {
+  test("reads a string of 20 MB next to a long number", () => {
     const name = `${"x".repeat(10_000_000)}\\u0061${"é".repeat(5_000_000)}`;
     const [read] = parseJson(`["${name}",9007199254740993]`) as [string];
     expect(read.length).toBe(name.length - 5);
   });
 
-  // nodejs/node#63785: V8 takes an escaped name for the name of an earlier text.
+  // nodejs/node#63785: V8 confuses an escaped name with a name in an earlier text.
   test.each([
     ['{"s":1,"\\\\":1}', '{"s":1,"\\u0061":2}', "a"],
     ['{"t":1,"\\\\u":1}', '{"t":1,"\\u0062c":2}', "bc"],
     ['{"u":1,"\\\\":12345678901234567890}', '{"u":1,"\\n":9007199254740993}', "\n"],
-  ])("after %s reads %s with its own name", (before, text, name) => {
+  ])("after %s it reads %s with its own name", (before, text, name) => {
     parseJson(before);
     expect(Object.keys(parseJson(text) as object)[1]).toBe(name);
   });
@@ -150,7 +150,7 @@ describe("isTooDeep", () => {
     ['{"[[[":"{{{","\\"[":["\\\\"]}', 2],
     ["[[[", 3],
     ['["[[[[', 1],
-  ])("finds %s to nest %i levels deep", (text, depth) => {
+  ])("%s nests %i levels deep", (text, depth) => {
     expect(isTooDeep(text, depth)).toBe(false);
     expect(isTooDeep(text, depth - 1)).toBe(true);
   });
@@ -239,7 +239,7 @@ describe("toInt64 and parseInt64", () => {
       "７",
       "−7",
     ].concat("9223372036854775808", "-9223372036854775809", "9".repeat(16_384)),
-  )("parseInt64 refuses %j", (text) => {
+  )("parseInt64 rejects %j", (text) => {
     expect(parseInt64(text)).toBeUndefined();
   });
 });

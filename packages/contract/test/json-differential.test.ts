@@ -4,19 +4,19 @@ import { expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN, JsonNumber, parseJson, stringifyJson } from "../src/index.ts";
 import { numberLiterals, rational } from "./numbers.ts";
 
-/** How many texts to compare. */
+/** The number of texts to compare. */
 const texts = Number(process.env["PETSTORE_TEST_JSON_TEXTS"] ?? 20_000);
 
-// All in one process, so that a text that changes how a later one is read shows as well. A failure prints its seed.
+// All in one process, to detect a text that changes how a later one is read. A failure prints its seed.
 test(
-  "parseJson reads any text as JSON.parse does, and its numbers as exact arithmetic does",
+  "parseJson agrees with JSON.parse on every text, and with exact arithmetic on every number",
   { timeout: 3_600_000 },
   () => {
     fc.assert(
       fc.property(fc.oneof(documents(), mutations()), (text) => {
         const read = outcome(() => parseJson(text));
         const expected = outcome(() => readByOracle(text));
-        // Equal to the order of the names, which Vitest does not see. Its own comparison costs ten times as much.
+        // The text also compares the order of names, which Vitest ignores. Its own comparison is ten times slower.
         expect(isDeepStrictEqual(read, expected) && stringifyJson(read)).toBe(stringifyJson(expected));
       }),
       { numRuns: texts },
@@ -33,8 +33,8 @@ function outcome(read: () => unknown): unknown {
 }
 
 /**
- * Puts short strings in the place of all strings and numbers, so that `JSON.parse` sees neither a number nor an escape, and then
- * what they stand for in their place: exact arithmetic for numbers. Equal strings have one stand-in, for names that are repeated.
+ * Replaces every string and number by a short placeholder, so that `JSON.parse` sees no number and no escape, and then puts their
+ * values back; numbers are evaluated with exact arithmetic. Equal strings share a placeholder, so repeated names stay repeated.
  */
 function readByOracle(text: string): unknown {
   JSON.parse(text);
@@ -117,7 +117,7 @@ function documents(): fc.Arbitrary<string> {
   return document;
 }
 
-/** JSON texts that are cut off, or have something else in some places. */
+/** JSON texts that are cut off or changed in up to three places. */
 function mutations(): fc.Arbitrary<string> {
   const inserted = fc.constantFrom(
     ..."[]{}:,\"\\-+.eE019 \n\0\u00a0\ufeff\ud800'/x",
@@ -135,7 +135,7 @@ function mutations(): fc.Arbitrary<string> {
 }
 
 interface Edit {
-  /** Where, as a part of the length. */
+  /** The position, as a fraction of the length. */
   at: number;
   removed: number;
   inserted: string;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** The exact value of a JSON number; `undefined` for one with a power of ten that no memory holds. */
+/** The exact value of a JSON number; `undefined` when it has too many digits to compute. */
 export function rational(literal: string): { numerator: bigint; denominator: bigint } | undefined {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
@@ -13,7 +13,7 @@ export function rational(literal: string): { numerator: bigint; denominator: big
     : { numerator: digits * 10n ** BigInt(scale), denominator: 1n };
 }
 
-/** Number literals of JSON with at most `length` digits on each side of the point. */
+/** JSON number literals with at most about `length` digits on each side of the point. */
 export function numberLiterals(length: number): fc.Arbitrary<string> {
   const digits = fc.string({ unit: fc.constantFrom(..."0001234567899"), maxLength: length });
   const edges = ["9007199254740991", "9007199254740993", "9223372036854775807", "9223372036854775808"];

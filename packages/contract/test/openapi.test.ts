@@ -48,6 +48,7 @@ interface Operation {
   description: string;
   deprecated?: true;
   "x-sunset"?: string;
+  "x-scalar-stability"?: string;
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Response["content"] };
   responses: Record<string, Response | { $ref: string }>;
@@ -64,11 +65,11 @@ interface Document {
   };
 }
 
-// Linters check that it is a document of OpenAPI 3.1: here is what this one says.
+// Linters check that the document is valid OpenAPI 3.1. These tests check its content.
 const document = JSON.parse(text) as Document;
 const { schemas, headers: components } = document.components;
 
-/** Where each operation of the contract stands in the document, with its shared parts in their place. */
+/** Each operation of the contract with its entry in the document, references to components resolved. */
 const operations = Object.entries(contract).map(([name, route]) => {
   const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
   const method = route.method === "GET" ? "get" : "post";
@@ -91,14 +92,15 @@ function resolved(part: object): unknown {
   return document.components[kind][name];
 }
 
-test("the file openapi.json is the document of this contract: `pnpm run generate` writes it", () => {
-  expect(text).toBe(openApiText());
+test("openapi.json is up to date: `pnpm run generate` writes it", () => {
+  expect(text === openApiText(), "packages/contract/openapi.json is out of date: run pnpm generate").toBe(true);
 });
 
 test.each(pagesWithOperations())(
-  "the operations of %s are those of the contract: `pnpm run generate` writes them",
+  "the operations in %s are up to date: `pnpm run generate` writes them",
   (_page, before, after) => {
-    expect(withoutAlignment(before)).toBe(withoutAlignment(after));
+    const isCurrent = withoutAlignment(before) === withoutAlignment(after);
+    expect(isCurrent, "the table of operations is out of date: run pnpm generate").toBe(true);
   },
 );
 
@@ -111,7 +113,7 @@ test("the file is indented by two spaces and ends with a line feed", () => {
   expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`);
 });
 
-test("every reference leads to a component, and every component is referred to", () => {
+test("every reference has a component, and every component is referenced", () => {
   const { securitySchemes: _, ...kinds } = document.components;
   const expected = Object.entries(kinds).flatMap(([kind, parts]) =>
     Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
@@ -120,7 +122,7 @@ test("every reference leads to a component, and every component is referred to",
   expect(new Set(references)).toStrictEqual(new Set(expected));
 });
 
-test("the schemas have what the specification requires", () => {
+test("the schemas have the fields and values of the specification", () => {
   expect(schemas["NewPet"]?.required).toStrictEqual(["name", "categoryId"]);
   expect(schemas["Pet"]?.required).toStrictEqual(["id", "name", "categoryId", "status"]);
   expect(schemas["Order"]?.required).toStrictEqual(["id"]);
@@ -128,9 +130,9 @@ test("the schemas have what the specification requires", () => {
   const { enum: closed, examples } = schemas["Error"]?.properties?.["code"] ?? {};
   expect([closed, examples]).toStrictEqual([undefined, Object.keys(errors)]);
   expect(schemas["PetStatus"]?.enum).toStrictEqual(["available", "pending", "sold"]);
-  // Generators require what has a default.
+  // Client generators make a field with a default required.
   expect(schemas["NewPet"]?.properties?.["status"]).not.toHaveProperty("default");
-  expect(schemas["NewPet"]?.properties?.["status"]?.description).toContain("`available` when omitted");
+  expect(schemas["NewPet"]?.properties?.["status"]?.description).toContain("Defaults to `available`.");
 });
 
 test.each([
@@ -142,7 +144,7 @@ test.each([
   expect(schemas[schema]?.properties?.[property]).toMatchObject({ type: "integer", format: "int64" });
 });
 
-test("the document has the operations of the contract and no other", () => {
+test("the document has exactly the operations of the contract", () => {
   const found = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   expect(found.map((operation) => operation?.operationId)).toStrictEqual(operations.map(({ name }) => name));
 });
@@ -151,13 +153,15 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
   const { tag, stability, scope, deprecation, errors: ownErrors } = route.metadata;
   const responses = Object.entries(operation.responses);
 
-  test("stands under its method and path, with its facts", () => {
+  test("is listed under its method and path, with its tag, stability and scope", () => {
     expect(operation).toMatchObject({ operationId: name, tags: [tag], "x-stability": stability, "x-scope": scope });
     expect(operation.deprecated).toBe(deprecation && true);
     expect(operation["x-sunset"]).toBe(deprecation?.sunset);
+    // A badge that Scalar shows.
+    expect(operation["x-scalar-stability"]).toBe(stability === "experimental" ? stability : undefined);
   });
 
-  test("declares every parameter of its path as required, and no other parameter", () => {
+  test("requires exactly the parameters in its path", () => {
     const required = operation.parameters.filter((parameter) => parameter.required);
     const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
     expect(required).toStrictEqual(inPath);
@@ -169,7 +173,7 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
     expect(responses.filter(([, { headers }]) => !("X-Request-Id" in headers))).toStrictEqual([]);
   });
 
-  test("announces its deprecation on every response sent once its path is known, or on none", () => {
+  test("announces a deprecation on every response but 431, which is sent before the path is known", () => {
     const announcing = responses.filter(([, { headers }]) => "Deprecation" in headers && "Sunset" in headers);
     const silent = responses.filter(([, { headers }]) => !("Deprecation" in headers || "Sunset" in headers));
     const announced = responses.filter(([status]) => deprecation && status !== "431");
@@ -178,7 +182,7 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
   });
 
   test.each(responses.filter(([status]) => Number(status) >= 400))(
-    "%s has an example of each of its errors",
+    "%s has an example of each error",
     (status, response) => {
       const { schema, examples = {} } = response.content["application/json"];
       expect(schema.$ref).toBe("#/components/schemas/Error");
@@ -214,7 +218,7 @@ test.each([
   ["createPet", { "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" } }],
   ["getPet", { "path petId": { type: "integer", format: "int64" } }],
   ["listOrders", { "query limit": limit, "query cursor": cursor }],
-])("%s takes its parameters", (name, expected) => {
+])("%s declares its parameters", (name, expected) => {
   const parameters = operationNamed(name).parameters.map((parameter) => [
     `${parameter.in} ${parameter.name}`,
     parameter.schema,
@@ -235,7 +239,7 @@ test.each([
   expect(Object.keys(response?.headers ?? {})).toStrictEqual(["X-Request-Id", ...headers]);
 });
 
-test("createPet requires a NewPet as its body, and the others take none", () => {
+test("createPet requires a NewPet as its body, and the other operations have no body", () => {
   const bodies = operations.flatMap(({ name, operation: { requestBody } }) =>
     requestBody ? [[name, requestBody.content["application/json"].schema.$ref]] : [],
   );
@@ -248,21 +252,21 @@ test.each([
   ["Pets", petsSchema],
   ["Order", orderSchema],
   ["Orders", ordersSchema],
-])("%s has an example that is one", (name, schema) => {
+])("the example of %s is valid", (name, schema) => {
   const { examples = [] } = schemas[name] ?? {};
   expect(examples).toHaveLength(1);
   expect(examples.map((example) => schema.parse(example))).toStrictEqual(examples);
 });
 
-test.each(Object.entries(components))("the example of the header %s is one", (_name, { schema, example }) => {
+test.each(Object.entries(components))("the example of the header %s is valid", (_name, { schema, example }) => {
   expect(typeof example).toBe(schema.type === "integer" ? "number" : "string");
   expect(String(example)).toMatch(new RegExp(schema.pattern ?? ".", "u"));
   expect([example, undefined]).toContain(schema.const);
 });
 
-test("getPet says the same about its end as its headers do", () => {
+test("the description and the headers of getPet have the same dates", () => {
   const { description } = operationNamed("getPet");
-  expect(description).toContain("Removed on 2030-12-05.");
+  expect(description).toContain("It will be removed on 2030-12-05.");
   expect(components).toMatchObject({
     Deprecation: { example: "@1795132800" },
     Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
@@ -270,7 +274,7 @@ test("getPet says the same about its end as its headers do", () => {
   });
 });
 
-test("the names of the headers are those that are sent", () => {
+test("responseHeaderNames lists exactly the headers of the responses", () => {
   const sent = operations.flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap((response) => Object.keys(response.headers)),
   );

@@ -21,7 +21,7 @@ import {
 } from "../src/index.ts";
 
 const objectExpected = " must be a JSON object";
-const nameExpected = "name must be text of 1 to 255 characters without U+0000 or lone surrogates";
+const nameExpected = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
 const categoryIdExpected = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
 const idExpected = "id must be an integer from -9223372036854775808 to 9223372036854775807";
 const statusExpected = "status must be one of available, pending, sold";
@@ -31,7 +31,7 @@ const idempotencyKeyExpected = "idempotency-key must be 1 to 255 printable ASCII
 
 const pet: Pet = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
 
-/** Each field that is refused, with what was expected of it. */
+/** Each rejected field, with its rule. */
 function problemsOf(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
 }
@@ -51,7 +51,7 @@ describe("newPetSchema", () => {
   });
 
   test.each<[string, unknown]>([
-    ["no text", ""],
+    ["the empty string", ""],
     ["256 characters", "x".repeat(256)],
     ["256 characters of two UTF-16 units", "🐶".repeat(256)],
     ["256 characters, some of two UTF-16 units", `xx${"🐶".repeat(254)}`],
@@ -66,7 +66,7 @@ describe("newPetSchema", () => {
     ["undefined", undefined],
     ["an array", ["Rex"]],
     ["an object", { toString: "Rex" }],
-  ])("refuses %s as a name", (_what, name) => {
+  ])("rejects %s as a name", (_what, name) => {
     expect(problemsOf(newPetSchema, { name, categoryId: 1 })).toStrictEqual([nameExpected]);
   });
 
@@ -80,7 +80,7 @@ describe("newPetSchema", () => {
     ["9007199254740993", 9_007_199_254_740_993n],
     ["9223372036854775807", INT64_MAX],
     ["-9223372036854775808", INT64_MIN],
-  ])("takes the categoryId %s exactly", (categoryId, expected) => {
+  ])("accepts the categoryId %s exactly", (categoryId, expected) => {
     expect(newPetSchema.parse(parseJson(`{"name":"Rex","categoryId":${categoryId}}`)).categoryId).toBe(expected);
   });
 
@@ -101,13 +101,13 @@ describe("newPetSchema", () => {
     "9007199254740991.4",
     "900719925474099.14e1",
     "12345678901234567.5",
-  ])("refuses the categoryId %s", (categoryId) => {
+  ])("rejects the categoryId %s", (categoryId) => {
     const body = parseJson(`{"name":"Rex","categoryId":${categoryId}}`);
     expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
   });
 
   test.each(["1e400", "1e-400", "9223372036854775808", "12345678901234567890", "9007199254740991.4"])(
-    "refuses the number %s as a name and as a status, and ignores it elsewhere",
+    "rejects the number %s as a name and as a status, and ignores it elsewhere",
     (number) => {
       const wrong = parseJson(`{"name":${number},"categoryId":1,"status":${number}}`);
       expect(problemsOf(newPetSchema, wrong)).toStrictEqual([nameExpected, statusExpected]);
@@ -116,7 +116,7 @@ describe("newPetSchema", () => {
     },
   );
 
-  test.each(["available", "pending", "sold"])("takes the status %s", (status) => {
+  test.each(["available", "pending", "sold"])("accepts the status %s", (status) => {
     expect(newPetSchema.parse({ name: "Rex", categoryId: 1, status }).status).toBe(status);
   });
 
@@ -125,7 +125,7 @@ describe("newPetSchema", () => {
   });
 
   test.each([[null], [""], ["Sold"], ["sold "], ["lost"], ["toString"], [0], [true], [["sold"]], [{}]])(
-    "refuses the status %j",
+    "rejects the status %j",
     (status) => {
       expect(problemsOf(newPetSchema, { name: "Rex", categoryId: 1, status })).toStrictEqual([statusExpected]);
     },
@@ -133,8 +133,8 @@ describe("newPetSchema", () => {
 
   test.each([
     ["an id", '"id":7'],
-    ["an id that is no id", '"id":"x"'],
-    ["what it does not know", '"Name":7,"colour":null,"constructor":{},"toString":1'],
+    ["an invalid id", '"id":"x"'],
+    ["unknown members", '"Name":7,"colour":null,"constructor":{},"toString":1'],
     ["__proto__", '"__proto__":{"id":7,"status":"sold"}'],
   ])("ignores %s", (_what, members) => {
     const animal = newPetSchema.parse(parseJson(`{"name":"Rex",${members},"categoryId":1}`));
@@ -143,27 +143,27 @@ describe("newPetSchema", () => {
   });
 
   test.each(["null", "[]", '[{"name":"Rex","categoryId":1}]', '"Rex"', '""', "7", "true"])(
-    "refuses the body %s",
+    "rejects the body %s",
     (body) => {
       expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual([objectExpected]);
     },
   );
 
   test.each(["{}", '{"__proto__":{"name":"Rex","categoryId":1}}', '{"Name":"Rex","category_id":1}'])(
-    "names every required field that the body %s lacks",
+    "names every required field that is missing from the body %s",
     (body) => {
       expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual([nameExpected, categoryIdExpected]);
     },
   );
 
-  test("names every field that is wrong", () => {
+  test("names every invalid field", () => {
     const body = { name: "", categoryId: "1", status: null };
     expect(problemsOf(newPetSchema, body)).toStrictEqual([nameExpected, categoryIdExpected, statusExpected]);
   });
 });
 
 describe("petSchema", () => {
-  test("takes a whole animal, and drops what does not belong to it", () => {
+  test("accepts a complete animal and drops unknown members", () => {
     expect(petSchema.parse({ ...pet, colour: "brown" })).toStrictEqual(pet);
     expect(petsSchema.parse([pet, { ...pet, id: INT64_MAX }])).toStrictEqual([pet, { ...pet, id: INT64_MAX }]);
   });
@@ -177,13 +177,13 @@ describe("petSchema", () => {
     [{ ...pet, status: undefined }, [statusExpected]],
     [{ ...pet, status: "lost" }, [statusExpected]],
     [{}, [idExpected, nameExpected, categoryIdExpected, statusExpected]],
-  ])("refuses %o", (value, problems) => {
+  ])("rejects %o", (value, problems) => {
     expect(problemsOf(petSchema, value)).toStrictEqual(problems);
   });
 });
 
 describe("orderSchema", () => {
-  test("takes anything with an id, and keeps all of it", () => {
+  test("accepts any object with an id and keeps all members", () => {
     const order = { id: INT64_MIN, petId: 7, lines: [{ price: 1.5 }], note: null, constructor: "x" };
     expect(orderSchema.parse(order)).toStrictEqual(order);
     expect(ordersSchema.parse([order, { id: 0 }])).toStrictEqual([order, { id: 0 }]);
@@ -197,7 +197,7 @@ describe("orderSchema", () => {
     [null, objectExpected],
     [[], objectExpected],
     ["1", objectExpected],
-  ])("refuses %j", (value, problem) => {
+  ])("rejects %j", (value, problem) => {
     expect(problemsOf(orderSchema, value)).toStrictEqual([problem]);
   });
 });
@@ -205,17 +205,17 @@ describe("orderSchema", () => {
 describe("errorSchema", () => {
   const error: ErrorBody = { code: "pet_not_found", message: "There is no animal with this id.", status: 404 };
 
-  test("takes a whole error", () => {
+  test("accepts a complete error", () => {
     expect(errorSchema.parse(error)).toStrictEqual(error);
   });
 
   test.each([
     [{ ...error, code: "no_such_code" }, "code must be an error code"],
     [{ ...error, code: undefined }, "code must be an error code"],
-    [{ ...error, message: 7 }, "message must be text"],
-    [{ ...error, status: "404" }, "status must be an HTTP status of an error"],
-    [{ ...error, status: 404.5 }, "status must be an HTTP status of an error"],
-  ])("refuses %j", (value, problem) => {
+    [{ ...error, message: 7 }, "message must be a string"],
+    [{ ...error, status: "404" }, "status must be an HTTP error status"],
+    [{ ...error, status: 404.5 }, "status must be an HTTP error status"],
+  ])("rejects %j", (value, problem) => {
     expect(problemsOf(errorSchema, value)).toStrictEqual([problem]);
   });
 });
@@ -224,7 +224,7 @@ describe.each([
   ["listPets", contract.listPets.query],
   ["listOrders", contract.listOrders.query],
 ])("the query of %s", (_name, query) => {
-  test.each([1, 2, 9, 10, 20, 99, 100])("takes limit %i", (limit) => {
+  test.each([1, 2, 9, 10, 20, 99, 100])("accepts limit %i", (limit) => {
     expect(query.parse({ limit: String(limit) })).toStrictEqual({ limit });
   });
 
@@ -238,15 +238,15 @@ describe.each([
       ["５", "٥", "five", "null", "99999999999999999999"],
       [5, true, null, ["5"], ["5", "6"], [], { 0: "5" }],
     ].flat(),
-  )("refuses limit %j", (limit) => {
+  )("rejects limit %j", (limit) => {
     expect(problemsOf(query, { limit })).toStrictEqual([limitExpected]);
   });
 
-  test("takes any text as a cursor, which only the server can judge", () => {
+  test("accepts any text as a cursor: only the server can check it", () => {
     expect(query.parse({ cursor: "a b+/=é" })).toStrictEqual({ limit: 20, cursor: "a b+/=é" });
   });
 
-  test.each([[""], [null], [7], [["a", "b"]], [{ a: "b" }]])("refuses cursor %j", (cursor) => {
+  test.each([[""], [null], [7], [["a", "b"]], [{ a: "b" }]])("rejects cursor %j", (cursor) => {
     expect(problemsOf(query, { cursor })).toStrictEqual([cursorExpected]);
   });
 
@@ -290,8 +290,8 @@ describe("the Idempotency-Key of createPet", () => {
 test("a field without a declaration does not compile", () => {
   const declared: FieldsOf<Pet> = petShape.fields;
   // @ts-expect-error -- `nickname` is not declared
-  const lacking: FieldsOf<Pet & { nickname?: string }> = petShape.fields;
-  expect(lacking).toBe(declared);
+  const incomplete: FieldsOf<Pet & { nickname?: string }> = petShape.fields;
+  expect(incomplete).toBe(declared);
 });
 
 test("handlers and clients get the types of the declarations", () => {

@@ -3,12 +3,12 @@ import type { ImportedPet } from "@petstore/service";
 import { describe, expect } from "vitest";
 import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
 
-/** The part of the suite about animals that the operator replaces or removes. */
+/** Tests for the replacement and removal of animals. */
 export function testChanges(name: string, test: ReturnType<typeof createStoreTest>): void {
-  describe(`${name}: import of animals that may replace others`, () => {
+  describe(`${name}: import of animals with replacement`, () => {
     const replace = { replace: true };
 
-    test("counts new, changed and equal ones, and lists a changed one under its new status alone", async ({
+    test("counts new, changed and equal animals, and lists a changed one only under its new status", async ({
       store,
     }) => {
       const [one, two] = [withId(1), withId(2n ** 60n)];
@@ -21,15 +21,15 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       expect(await listPets(store, { limit: 10, status: "sold" })).toEqual([sold]);
     });
 
-    test("lets the last of several with one id stay", async ({ store }) => {
+    test("keeps the last of several animals with the same id", async ({ store }) => {
       const pets = ["Ada", "Ben", "Ben", "Cleo"].map((each) => withId(5, { name: each }));
       expect(await store.importPets(pets, replace)).toEqual({ stored: 1, changed: 2, skipped: 1 });
       expect(await listPets(store, { limit: 10 })).toEqual([withId(5, { name: "Cleo" })]);
     });
   });
 
-  test(`${name}: an import whose source fails stores nothing, and other calls go on meanwhile`, async ({ store }) => {
-    const failure = new Error("The file ends here");
+  test(`${name}: an import whose source fails stores nothing, and does not block other calls`, async ({ store }) => {
+    const failure = new Error("the file ends here");
     async function* source(): AsyncGenerator<ImportedPet> {
       for (let id = 1; id <= 2_500; id++) yield withId(id);
       expect(await listPets(store, { limit: 1 })).toEqual([]);
@@ -41,7 +41,7 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
   });
 
   describe(`${name}: removal of animals`, () => {
-    test("takes them out of every list", async ({ store }) => {
+    test("removes them from every list", async ({ store }) => {
       await store.importPets([INT64_MIN, 1, 9, 2n ** 53n, INT64_MAX].map((id) => withId(id)));
       expect(await store.removePets([9, 9n, INT64_MIN, 2n ** 53n])).toEqual([]);
       expect(ids(await listPets(store, { limit: 20 }))).toEqual([1, INT64_MAX]);
@@ -49,13 +49,13 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       expect(await store.getPet(9)).toBeUndefined();
     });
 
-    test("resolves to unknown ids, and then removes nothing", async ({ store }) => {
+    test("removes nothing if an id is unknown, and resolves to the unknown ids", async ({ store }) => {
       await store.importPets([withId(1), withId(2)]);
       expect(await store.removePets([1, 7, 2n, INT64_MAX, 7n])).toEqual([7, INT64_MAX]);
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([1, 2]);
     });
 
-    test("frees no id: the next animal gets one that was never given", async ({ store }) => {
+    test("never frees an id: the next animal gets an unused one", async ({ store }) => {
       for (let count = 0; count < 3; count++) await create(store);
       await store.removePets([2, 3]);
       expect((await create(store)).id).toBe(4);
@@ -65,13 +65,13 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([5]);
     });
 
-    test("of an id that does not move the numbering leaves the numbering alone", async ({ store }) => {
+    test("does not change the next id", async ({ store }) => {
       await store.importPets([withId(INT64_MAX), withId(-3)]);
       await store.removePets([INT64_MAX, -3]);
       expect((await create(store)).id).toBe(1);
     });
 
-    test("does not change what a repeated request gets", async ({ store }) => {
+    test("does not change the response to a repeated request", async ({ store }) => {
       const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
       await store.createPet(animal, request);
       await store.removePets([1]);

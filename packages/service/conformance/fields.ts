@@ -7,12 +7,12 @@ const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now
 
 const fields: Fields = petShape.fields;
 
-/** Values of which each field of an animal takes two. Texts differ from field to field, so that none can take the place of another. */
+/** Two valid values for a field. Strings contain the field's name, so that swapped columns are detected. */
 function valuesOf(name: string): unknown[] {
   return [7, 8, "sold", "pending", `some ${name}`, `other ${name}`].filter((value) => fields[name]?.is(value));
 }
 
-/** An animal with a value for every field that the contract declares. */
+/** An animal with a value for every declared field. */
 function wholeAnimal(): PetFields {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, valuesOf(name).at(-2)])) as PetFields;
 }
@@ -22,9 +22,9 @@ function otherValue(name: string): object {
   return { [name]: valuesOf(name).at(-1) };
 }
 
-/** What the contract declares of an animal, field by field: a new field is tested as soon as it is declared. */
+/** Tests for each field of an animal in the contract. A new field is tested as soon as it is declared. */
 export function testFields(test: ReturnType<typeof createStoreTest>): void {
-  test.for(Object.keys(fields))("the field %s is kept, and tells animals apart", async (field, { store }) => {
+  test.for(Object.keys(fields))("the field %s is stored and compared", async (field, { store }) => {
     const whole = { ...wholeAnimal(), id: 7 };
     await store.importPets([whole]);
     expect(await store.getPet(7)).toStrictEqual(whole);

@@ -5,10 +5,10 @@ import { expectConflict, type createStoreTest } from "./store-test.ts";
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read", "orders"], createdAt: 1_000 };
 const full: ApiKey = { ...key, id: "key_b", kind: "test", scopes: [], expiresAt: 5_000, revokedAt: 4_000 };
 
-/** The part of the conformance of a store that is about who calls, and how often. */
+/** Tests for API keys and rate limits. */
 export function testKeysAndRequests(name: string, test: ReturnType<typeof createStoreTest>): void {
   describe(`${name}: API keys`, () => {
-    test("are found by the hash of the secret, revoked and expired ones too", async ({ store }) => {
+    test("are found by the hash of the secret, even if revoked or expired", async ({ store }) => {
       await store.createKey(key, hash(1));
       await store.createKey(full, hash(2));
       expect(await store.findKey(hash(1))).toEqual(key);
@@ -30,17 +30,17 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
     ])("a replaced key that expires at $before expires at $after", async ({ before, given, after }, { store }) => {
       await store.createKey({ ...key, expiresAt: before }, hash(1));
       await store.createKey({ ...key, id: "key_c" }, hash(3));
-      expect((await store.findKey(hash(1)))?.expiresAt).toBe(before); // which the store may remember
+      expect((await store.findKey(hash(1)))?.expiresAt).toBe(before); // the store may cache this
       await store.createKey({ ...key, id: "key_b" }, hash(2), { id: "key_a", expiresAt: given });
       expect((await store.findKey(hash(1)))?.expiresAt).toBe(after);
       expect((await store.findKey(hash(2)))?.expiresAt).toBeUndefined();
       expect((await store.findKey(hash(3)))?.expiresAt).toBeUndefined();
     });
 
-    test("stay revoked at the first time", async ({ store }) => {
+    test("keep the time of their first revocation", async ({ store }) => {
       await store.createKey(key, hash(1));
       await store.createKey({ ...key, id: "key_b" }, hash(2));
-      expect(await store.findKey(hash(1))).toEqual(key); // which the store may remember
+      expect(await store.findKey(hash(1))).toEqual(key); // the store may cache this
       expect(await store.revokeKey("key_a", 2_000)).toBe(true);
       expect(await store.revokeKey("key_a", 3_000)).toBe(true);
       expect(await store.findKey(hash(1))).toEqual({ ...key, revokedAt: 2_000 });
@@ -56,7 +56,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
     const stored: StoredKey = { ...full, hash: hash(2) };
     const other: StoredKey = { ...key, hash: hash(1) };
 
-    test("keeps every field, and the order of keys as old as each other", async ({ store }) => {
+    test("keeps every field, and the order of keys of equal age", async ({ store }) => {
       const keys: StoredKey[] = [
         { ...key, hash: new Uint8Array(32).map((_, index) => 255 - index) },
         stored,
@@ -69,13 +69,13 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await store.findKey(hash(2))).toEqual(full);
     });
 
-    test("exports what was created", async ({ store }) => {
+    test("exports created keys", async ({ store }) => {
       await store.createKey(key, hash(1));
       await store.revokeKey(key.id, 2_000);
       expect(await exported(store)).toEqual([withHashText({ ...key, revokedAt: 2_000, hash: hash(1) })]);
     });
 
-    test("skips a key that is stored already, and equal, also when it is given twice", async ({ store }) => {
+    test("skips an equal key, even if it is given twice", async ({ store }) => {
       await store.createKey(full, hash(2));
       expect(await store.importKeys([other, stored, other])).toEqual({ stored: 1, changed: 0, skipped: 2 });
       expect(await store.listKeys()).toEqual([full, key]);
@@ -90,7 +90,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       { createdAt: 999 },
       { expiresAt: undefined },
       { revokedAt: 4_001 },
-    ])("with %j instead is a conflict, and nothing is stored", async (change, { store }) => {
+    ])("with %j changed is a conflict and stores nothing", async (change, { store }) => {
       await store.createKey(full, hash(2));
       const changed = { ...stored, ...change };
       await expectConflict(store.importKeys([other, changed]), changed.id);
@@ -102,16 +102,16 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       await expectConflict(store.importKeys([{ ...other, hash: hash(2) }]), other.id);
     });
 
-    test("that contradicts itself is a conflict, and nothing is stored", async ({ store }) => {
+    test("with two different keys of one id is a conflict and stores nothing", async ({ store }) => {
       await expectConflict(store.importKeys([stored, { ...key, hash: hash(2) }]), key.id);
       expect(await store.listKeys()).toEqual([]);
     });
   });
 
-  describe(`${name}: requests`, () => {
+  describe(`${name}: load`, () => {
     const limit = { requests: 3, windowMs: 60_000 };
 
-    test("are within the limit as often as it says, for each key, and then wait for the end of the window", async ({
+    test("a rate limit allows each key its number of requests, then returns the wait until the end of the window", async ({
       store,
     }) => {
       const limiter = store.createRateLimiter(limit);
@@ -124,13 +124,13 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await limiter.count("key_b")).toBeUndefined();
     });
 
-    test("are within the limit again in the next window", async ({ store }) => {
+    test("a rate limit allows requests again in the next window", async ({ store }) => {
       const limiter = store.createRateLimiter({ requests: 1, windowMs: 1_000 });
       expect(await limiter.count("key_a")).toBeUndefined();
       await expect.poll(() => limiter.count("key_a"), { timeout: 10_000 }).toBeUndefined();
     });
 
-    test("find a store that answers and is not busy", async ({ store }) => {
+    test("an idle store responds to ping and is not busy", async ({ store }) => {
       await store.ping();
       expect(store.isBusy()).toBe(false);
     });
@@ -141,7 +141,7 @@ async function exported(store: Store): Promise<unknown[]> {
   return (await store.exportKeys()).map(withHashText);
 }
 
-/** Stores return hashes as different kinds of arrays of bytes. */
+/** Stores return different kinds of byte arrays, so hashes are compared as text. */
 function withHashText({ hash: bytes, ...rest }: StoredKey): unknown {
   return { ...rest, hash: Buffer.from(bytes).toString("hex") };
 }

@@ -2,7 +2,7 @@ import { parseJson, stringifyJson, type Int64, type Pet } from "@petstore/contra
 import type { PetFields, PetQuery, Store } from "@petstore/service";
 import { expect, test as base } from "vitest";
 
-/** Tests that have a store each, which is closed after them. */
+/** A test function that opens a store for each test and closes it afterwards. */
 export function createStoreTest(open: () => Promise<Store> | Store) {
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
   return base.extend("store", async ({}, { onCleanup }) => {
@@ -14,14 +14,14 @@ export function createStoreTest(open: () => Promise<Store> | Store) {
 
 export const animal: PetFields = { name: "Bella", categoryId: 7, status: "available" };
 
-/** The animal as it is stored under an id. */
+/** {@link animal} with an id, and perhaps other changes. */
 export function withId(id: Int64, changes: Partial<PetFields> = {}): Pet {
   return { ...animal, id, ...changes };
 }
 
 export async function create(store: Store, pet: PetFields = animal): Promise<Pet> {
   const creation = await store.createPet(pet);
-  if (creation.outcome !== "created") throw new Error(`The animal was not created: ${creation.outcome}`);
+  if (creation.outcome !== "created") throw new Error(`the animal was not created: ${creation.outcome}`);
   return creation.pet;
 }
 
@@ -40,7 +40,7 @@ export function ids(items: readonly { id: Int64 }[]): Int64[] {
   return items.map(({ id }) => id);
 }
 
-/** Checks that an import ends with an `ImportConflictError` that names `id`. */
+/** Expects an import to fail with an `ImportConflictError` for `id`. */
 export async function expectConflict(importing: Promise<unknown>, id: unknown): Promise<void> {
   await expect(importing).rejects.toMatchObject({ name: "ImportConflictError", id });
 }

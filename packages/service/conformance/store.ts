@@ -11,21 +11,21 @@ const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now
 /** Ids over the whole range, in ascending order and in canonical form. */
 const sortedIds: Int64[] = [INT64_MIN, -(2n ** 53n), -42, -1, 0, 1, 9, 10, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
 
-/** Legal names that a store may want to change. */
+/** Valid names that a store might change by mistake. */
 const names = {
   "spaces around it": " Bella ",
   "a letter in both forms": "\u00e9 e\u0301",
   "quotes and comments": `O'Hara "; -- \\`,
   wildcards: "%_*?",
-  "255 code points beyond 16 bits": "🦜".repeat(255),
+  "255 code points above U+FFFF": "🦜".repeat(255),
   "control characters": "\u0001\b\t\n\r\u001b\u007f\u0085",
   "code points at the edges": "\uFEFF\uFFFF\u{10FFFF}\uD7FF\uE000",
 };
 
 /**
- * The executable form of `../src/store.ts`: what the service relies on, whatever the database.
+ * Tests a store against the interface in `../src/store.ts`.
  *
- * @param open - Opens an empty store. Called once per test, which closes the store.
+ * @param open opens an empty store. Called once per test, which closes the store.
  */
 export function testStore(name: string, open: () => Promise<Store> | Store): void {
   const test = createStoreTest(open);
@@ -43,12 +43,12 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(ids(pets)).toEqual([1, 2, 3]);
     });
 
-    test("concurrent creations get ids of their own", async ({ store }) => {
+    test("concurrent creations get different ids", async ({ store }) => {
       const pets = await Promise.all(Array.from({ length: 20 }, () => create(store)));
       expect(new Set(pets.map(({ id }) => id))).toEqual(new Set(Array.from({ length: 20 }, (_, index) => index + 1)));
     });
 
-    test("an assigned id is one more than the largest, also of imported ones", async ({ store }) => {
+    test("an assigned id is one more than the largest, including imported ids", async ({ store }) => {
       await store.importPets([withId(40), withId(7n)]);
       expect((await create(store)).id).toBe(41);
       await store.importPets([withId(2n ** 40n)]);
@@ -61,18 +61,18 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       [0, 1],
       [1, 2],
       [2 ** 52 - 1, 2 ** 52],
-      // Databases that were filled by earlier versions hold these.
+      // Reserved ids, which databases of earlier versions may contain.
       [2 ** 52, 2 ** 52 + 1],
       [2 ** 53 - 3, 2 ** 53 - 2],
       [2n ** 53n, 1],
       [INT64_MAX, 1],
-    ])("after an imported id %s animals are numbered from %s on", async ([id, first], { store }) => {
+    ])("after an import of id %s, new ids start at %s", async ([id, first], { store }) => {
       await store.importPets([withId(id)]);
       expect((await create(store)).id).toBe(first);
       expect(await store.createPet(animal, request)).toMatchObject({ pet: { id: first + 1 } });
     });
 
-    test("without an id that is left, a creation and an import fail for the operator to see, and nothing is stored", async ({
+    test("when the ids run out, a creation and an import fail with a clear message and store nothing", async ({
       store,
     }) => {
       const last = withId(2 ** 53 - 1);
@@ -84,14 +84,14 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await listPets(store, { limit: 10 })).toEqual([last]);
     });
 
-    test("an animal is found by its id, in either form of the integer, and no other is", async ({ store }) => {
+    test("an animal is found only by its id, in either form of the integer", async ({ store }) => {
       const pet = await create(store);
       expect(await store.getPet(1)).toEqual(pet);
       expect(await store.getPet(1n)).toEqual(pet);
       for (const id of [0, 2, -1, INT64_MIN, INT64_MAX, 2n ** 32n + 1n]) expect(await store.getPet(id)).toBeUndefined();
     });
 
-    test.for(sortedIds)("an animal keeps id and category %s exactly", async (integer, { store }) => {
+    test.for(sortedIds)("id and category %s are stored exactly", async (integer, { store }) => {
       const pet = withId(integer, { categoryId: integer });
       await store.importPets([pet]);
       expect(await store.getPet(integer)).toEqual(pet);
@@ -111,14 +111,14 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       },
     );
 
-    test.for(Object.entries(names))("a name with %s is kept as sent", async ([, petName], { store }) => {
+    test.for(Object.entries(names))("a name with %s is stored as sent", async ([, petName], { store }) => {
       const pet = await create(store, { ...animal, name: petName });
       expect(pet.name).toBe(petName);
       expect(await store.getPet(pet.id)).toEqual(pet);
       expect(await listPets(store, { limit: 1 })).toEqual([pet]);
     });
 
-    test.for(petStatuses)("status %s is kept, and filtered by", async (status, { store }) => {
+    test.for(petStatuses)("status %s is stored, and lists can filter by it", async (status, { store }) => {
       for (const each of petStatuses) await create(store, { ...animal, status: each });
       const pet = await create(store, { ...animal, status });
       expect(pet.status).toBe(status);
@@ -141,13 +141,13 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     };
 
     test.for(Object.entries(lists))(
-      "%s are in ascending order of the 64-bit integer, hold at most the limit, and go on behind any id, there or not",
+      "%s are in ascending order of id, hold at most the limit, and start after any id, existing or not",
       async ([, of], { store }) => {
         await fill(store);
         const list = of(store);
         expect(ids(await list({ limit: 100 }))).toEqual(sortedIds);
         expect(ids(await list({ limit: 3 }))).toEqual(sortedIds.slice(0, 3));
-        // From behind the smallest integer to behind the largest.
+        // After each id, from the smallest to the largest.
         for (const [index, after] of sortedIds.entries()) {
           expect(ids(await list({ limit: 2, after }))).toEqual(sortedIds.slice(index + 1, index + 3));
         }
@@ -156,26 +156,26 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       },
     );
 
-    test("with a status hold no animal of another", async ({ store }) => {
+    test("with a status filter hold only animals of that status", async ({ store }) => {
       await store.importPets(sortedIds.map((id, index) => withId(id, { status: petStatuses[index % 3] ?? "sold" })));
-      const walked: Int64[] = [];
-      for (let after: Int64 | undefined; ; after = walked.at(-1)) {
+      const found: Int64[] = [];
+      for (let after: Int64 | undefined; ; after = found.at(-1)) {
         const [pet] = await listPets(store, { limit: 1, status: "pending", after });
         if (pet === undefined) break;
-        walked.push(pet.id);
+        found.push(pet.id);
       }
-      expect(walked).toEqual(sortedIds.filter((_, index) => index % 3 === 1));
+      expect(found).toEqual(sortedIds.filter((_, index) => index % 3 === 1));
     });
   });
 
   describe(`${name}: import of animals`, () => {
-    test("keeps given ids and assigns the missing ones, in the order of the list", async ({ store }) => {
+    test("keeps given ids and assigns missing ones, in the given order", async ({ store }) => {
       const pets: ImportedPet[] = [animal, withId(10), animal, withId(INT64_MAX), animal];
       expect(await store.importPets(pets)).toEqual({ stored: 5, changed: 0, skipped: 0 });
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([1, 10, 11, 12, INT64_MAX]);
     });
 
-    test("skips an animal that is stored already, and equal", async ({ store }) => {
+    test("skips an equal animal", async ({ store }) => {
       const pet = withId(5);
       expect(await store.importPets([pet, pet])).toEqual({ stored: 1, changed: 0, skipped: 1 });
       const others = [withId(5n, { categoryId: 7n }), animal];
@@ -184,7 +184,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     });
 
     test.for([{ name: "Milo" }, { categoryId: 8 }, { status: "sold" as const }])(
-      "with %j instead is a conflict, and nothing is stored",
+      "with %j changed is a conflict and stores nothing",
       async (change, { store }) => {
         const id = 2n ** 60n;
         await store.importPets([withId(id)]);
@@ -194,21 +194,21 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       },
     );
 
-    test("that contradicts itself is a conflict, and nothing is stored", async ({ store }) => {
+    test("with two different animals of one id is a conflict and stores nothing", async ({ store }) => {
       await expectConflict(store.importPets([withId(3), withId(3, { name: "Milo" })]), 3);
       expect(await listPets(store, { limit: 10 })).toEqual([]);
     });
   });
 
   describe(`${name}: orders`, () => {
-    test("are kept to the byte", async ({ store }) => {
+    test("are stored byte for byte", async ({ store }) => {
       const json =
         '{ "b": 1.50, "id":7,"a":"\\u00e9é🦜\u2028", "__proto__": {}, "big": 123456789012345678901234567890 }';
       expect(await store.importOrders([{ id: 7, json }])).toEqual({ stored: 1, changed: 0, skipped: 0 });
       expect(await store.listOrders({ limit: 1 })).toEqual([{ id: 7, json }]);
     });
 
-    test("that are stored already are replaced", async ({ store }) => {
+    test("with known ids are replaced", async ({ store }) => {
       await store.importOrders([order(1, 1), order(2n, 2)]);
       const counts = await store.importOrders([order(2, 3), order(3, 4), order(3, 5)]);
       expect(counts).toEqual({ stored: 1, changed: 2, skipped: 0 });
@@ -218,7 +218,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   });
 
   describe(`${name}: idempotency`, () => {
-    test("a repeat is answered with the first animal and writes nothing", async ({ store }) => {
+    test("a repeat returns the first animal and writes nothing", async ({ store }) => {
       const pet = { ...animal, categoryId: INT64_MAX, name: "たま 🦜" };
       const first = await store.createPet(pet, request);
       expect(first).toEqual({ outcome: "created", pet: { ...pet, id: 1 } });
@@ -227,7 +227,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await listPets(store, { limit: 10 })).toHaveLength(1);
     });
 
-    test("another request under the same key is refused and stores nothing", async ({ store }) => {
+    test("a different request with the same key is rejected and stores nothing", async ({ store }) => {
       await store.createPet(animal, request);
       expect(await store.createPet(animal, { ...request, fingerprint: "g" })).toEqual({ outcome: "reused" });
       expect(await listPets(store, { limit: 10 })).toHaveLength(1);
@@ -239,7 +239,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
       expect(await store.createPet(animal, { ...request, ...other })).toEqual(created(2));
     });
 
-    test("a record counts as absent from its expiry on, and is then written anew", async ({ store }) => {
+    test("an expired record counts as absent and is replaced", async ({ store }) => {
       await store.createPet(animal, request);
       const later = { ...request, fingerprint: "g", now: 2_000, expiresAt: 3_000 };
       expect(await store.createPet(animal, later)).toEqual(created(2));
@@ -260,7 +260,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   testKeysAndRequests(name, test);
 }
 
-/** Stores the ids in an order in which neither insertion nor their digits sort them. */
+/** Stores animals and orders with {@link sortedIds}, in reverse, so that the order of insertion differs from that of the ids. */
 async function fill(store: Store): Promise<void> {
   await store.importPets(sortedIds.toReversed().map((id) => withId(id, { status: "sold" })));
   await store.importOrders(sortedIds.toReversed().map((id) => ({ id, json: "{}" })));

@@ -3,7 +3,7 @@ import { expected } from "@petstore/contract/messages";
 import { maxBodyDepth } from "@petstore/contract/values";
 import { Refusal } from "./refusal.ts";
 
-/** @throws {Refusal} 415 unless the body is JSON in UTF-8. `contentType` is undefined when it was not sent exactly once. */
+/** @throws {Refusal} 415 unless the body is JSON in UTF-8. Pass `undefined` as `contentType` unless it was sent exactly once. */
 export function checkMediaType(contentType: string | undefined, contentEncoding = "identity"): void {
   if (contentEncoding.toLowerCase() !== "identity") {
     const message = "The body must not have a content encoding.";
@@ -16,7 +16,7 @@ export function checkMediaType(contentType: string | undefined, contentEncoding 
 const jsonType = /^application\/json[\t ]*(;.*)?$/is;
 const parameter = /;[\t ]*([^;="\t ]*)[\t ]*(?:=[\t ]*("(?:[^"\\]|\\.)*"|[^;]*))?[\t ]*/gsy;
 
-/** Whether a type is JSON in UTF-8 (RFC 9110, section 8.3.1). Of its parameters only the character set counts, and two are none. */
+/** Whether a media type is JSON in UTF-8 (RFC 9110, section 8.3.1). `charset` may appear once; other parameters are ignored. */
 function isJson(contentType: string): boolean {
   const [isType, parameters = ""] = jsonType.exec(contentType.trim()) ?? [];
   const charsets = [...parameters.matchAll(parameter)].flatMap(([, name, value]) =>
@@ -25,7 +25,7 @@ function isJson(contentType: string): boolean {
   return isType !== undefined && charsets.length <= 1 && charsets.every((each) => /^("?)utf-8\1$/i.test(each));
 }
 
-/** The JSON of a body. @throws {Refusal} 400 when it is none */
+/** Parses a JSON body. @throws {Refusal} 400 when it is empty, invalid or too deep */
 export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw emptyBody();
   let text: string;

@@ -2,11 +2,11 @@ import type { Fields } from "@petstore/contract/fields";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { PageQuery } from "@petstore/contract/operations";
-import { andThen, type Found } from "./found.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { invalidRequest } from "./refusal.ts";
 import type { StoredItem } from "./store.ts";
 
-/** Signs bytes with the secret of the store. The first 16 bytes of the signature are used. */
+/** Signs bytes with the store's secret. Cursors use the first 16 bytes of the signature. */
 export type Sign = (bytes: Uint8Array) => Uint8Array;
 
 const utf8 = new TextEncoder();
@@ -21,16 +21,18 @@ export interface Page {
   headers: { Link?: string };
 }
 
-/** Reads a page: the query, with the place to start behind. */
-type Load<Query> = (page: Query & { after: Int64 | undefined }) => Found<StoredItem[]>;
+/** Loads the items of a page: those after the id `after`. */
+type Load<Query> = (page: Query & { after: Int64 | undefined }) => MaybePromise<StoredItem[]>;
 
-/** Makes what reads the pages of a list. A cursor is the last id of a page and a message authentication code, in base64url. */
+/**
+ * Returns a function that reads pages of a list. A cursor is the last id of a page and a message authentication code, in base64url.
+ */
 export function createPageReader<Query extends PageQuery>(name: string, { fields }: { fields: Fields }, sign: Sign) {
-  // Every other parameter that is declared is a filter: a cursor is good for one list with the same filters.
+  // Every other declared parameter is a filter. A cursor is valid only for the same list with the same filters.
   const filters = Object.keys(fields).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
     string)[];
 
-  /** Where the list goes on behind `after`. */
+  /** The cursor of the items after the id `after`. */
   function write(query: Query, after: Int64): string {
     const list = utf8.encode([name, ...filters.map((filter) => query[filter] ?? "")].join(" "));
     const signed = new Uint8Array(idBytes + list.length);
@@ -51,8 +53,8 @@ export function createPageReader<Query extends PageQuery>(name: string, { fields
     throw invalidRequest({ query: [{ field: "cursor", must: `${expected.cursor}, with the same filters` }] });
   }
 
-  /** Leads to the next page (RFC 8288) as a relative reference, which is right for any host and path prefix. */
-  function linkBehind(query: Query, last: StoredItem): string {
+  /** The `Link` header of the next page (RFC 8288). The reference is relative, so it works behind any host and path prefix. */
+  function nextLink(query: Query, last: StoredItem): string {
     let next = `cursor=${write(query, last.id)}&limit=${query.limit}`;
     for (const filter of filters) {
       if (query[filter] !== undefined) next += `&${filter}=${encodeURIComponent(String(query[filter]))}`;
@@ -67,24 +69,24 @@ export function createPageReader<Query extends PageQuery>(name: string, { fields
       .map(({ json }) => json)
       .join(",")}]`;
     const last = found.length > limit ? found[limit - 1] : undefined;
-    return { text, headers: last === undefined ? {} : { Link: linkBehind(query, last) } };
+    return { text, headers: last === undefined ? {} : { Link: nextLink(query, last) } };
   }
 
-  return function readPage(query: Query, load: Load<Query>): Found<Page> {
-    // One item more, only to know whether there is a next page.
+  return function readPage(query: Query, load: Load<Query>): MaybePromise<Page> {
+    // One extra item shows whether there is a next page.
     const items = load({ ...query, limit: query.limit + 1, after: read(query) });
     return andThen(items, (found) => toPage(query, found));
   };
 }
 
-/** The id in front of a cursor: 24 bytes, 32 characters without padding. */
+/** The id at the start of a cursor. A cursor has 24 bytes: 32 characters without padding. */
 function idOf(cursor: string): Int64 | undefined {
   if (!/^[\w-]{32}$/.test(cursor)) return undefined;
   const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0));
   return toInt64(new DataView(bytes.buffer).getBigInt64(0));
 }
 
-/** Takes the same time wherever two texts of one length differ. */
+/** Compares in constant time for texts of equal length. */
 function isEqual(left: string, right: string): boolean {
   let difference = left.length ^ right.length;
   for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);

@@ -1,24 +1,24 @@
 import type { Deprecation, Operation } from "@petstore/contract/operations";
 import { Refusal } from "./refusal.ts";
 
-/** The headers that announce the end of a deprecated operation, on each of its responses (RFC 9745, RFC 8594). */
-export function announcementOf({ deprecation }: Operation): Readonly<Record<string, string>> {
+/** The headers on every response of a deprecated operation (RFC 9745, RFC 8594); none for other operations. */
+export function deprecationHeaders({ deprecation }: Operation): Readonly<Record<string, string>> {
   return deprecation ? detailsOf(deprecation).headers : none;
 }
 
-/** @throws {Refusal} 410 once the sunset of an operation has come. */
+/** @throws {Refusal} 410 if the operation has been removed */
 export function checkSunset({ deprecation }: Operation, now: number): void {
-  if (deprecation && isOver(deprecation, now))
+  if (deprecation && isRemoved(deprecation, now))
     throw new Refusal("operation_removed", deprecation.successor.description);
 }
 
-export function isOver(deprecation: Deprecation, now: number): boolean {
+export function isRemoved(deprecation: Deprecation, now: number): boolean {
   return now >= detailsOf(deprecation).endsAt;
 }
 
 const none: Readonly<Record<string, string>> = {};
 
-/** Made once for each operation: dates take long to parse and to format. */
+/** Cached for each operation, because dates are slow to parse and format. */
 const details = new WeakMap<Deprecation, ReturnType<typeof describe>>();
 
 function detailsOf(deprecation: Deprecation) {

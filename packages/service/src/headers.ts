@@ -1,5 +1,5 @@
-/** Headers of every response, whoever sends it. */
+/** The headers on every response of the API. */
 export const safeHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
-/** The `Content-Type` of every JSON body that is sent. */
+/** The `Content-Type` of JSON responses. */
 export const jsonType = "application/json; charset=utf-8";

@@ -1,10 +1,10 @@
 export { bearerOf, checkScope, keyState } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
-export { announcementOf, checkSunset } from "./deprecation.ts";
-export { andThen, isPending, type Found } from "./found.ts";
+export { deprecationHeaders, checkSunset } from "./deprecation.ts";
+export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
-export { createMemoryStore, nextId, numberingAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
+export { createMemoryStore, nextId, lastIdAfter, type MemoryStore, type MemoryStoreOptions } from "./memory.ts";
 export {
   createOperations,
   JsonText,
@@ -21,7 +21,7 @@ export type { PetFields } from "@petstore/contract/pet";
 export {
   checkSameKey,
   ImportConflictError,
-  noIdIsLeft,
+  outOfIdsError,
   StoreUnavailableError,
   type ApiKey,
   type ConnectionCounts,

@@ -3,9 +3,9 @@ import type { Operation } from "@petstore/contract/operations";
 import { invalidRequest, type RequestPart } from "./refusal.ts";
 
 /**
- * Checks the parts of a request by what the contract declares, without a schema library, and returns them as a handler takes them.
+ * Checks the parts of a request against the contract, without a schema library, and returns them with defaults filled in.
  *
- * @throws {Refusal} 400 naming every field that is wrong
+ * @throws {Refusal} 400 naming every invalid field
  */
 export function checkInput(operation: Operation, given: Readonly<Record<RequestPart, unknown>>) {
   const problems = eachPart(operation, (fields, part) => problemsOf(fields, given[part]));

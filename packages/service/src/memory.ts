@@ -5,7 +5,7 @@ import { createMemoryKeys } from "./memory-keys.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
-  noIdIsLeft,
+  outOfIdsError,
   type Creation,
   type ImportCount,
   type ImportedPet,
@@ -20,7 +20,7 @@ export interface MemoryStoreOptions {
   cursorSecret: Uint8Array;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** What is there at the start. */
+  /** The initial content. */
   pets?: readonly ImportedPet[];
   orders?: readonly StoredItem[];
 }
@@ -30,10 +30,10 @@ export interface MemoryStore extends Store {
   readonly pets: readonly Pet[];
 }
 
-/** A store that forgets everything when the process ends. For tests and for trying the service out. */
-export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOptions): MemoryStore {
+/** A store without persistence: its content is lost when the process ends. For tests and for trying out the service. */
+export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStoreOptions): MemoryStore {
   const pets: Pet[] = [];
-  // Sorted by id, for paging: one list of all animals and one per status.
+  // Lists sorted by id, for paging: one of all animals and one for each status.
   const lists = new Map<PetStatus | undefined, Pet[]>([[undefined, pets]]);
   for (const status of petStatuses) lists.set(status, []);
   const orders: StoredItem[] = [];
@@ -41,11 +41,11 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
   let lastPetId = 0;
 
   function addPet(pet: Pet): void {
-    lastPetId = numberingAfter(pet.id, lastPetId);
+    lastPetId = lastIdAfter(pet.id, lastPetId);
     for (const list of [pets, lists.get(pet.status) ?? []]) list.splice(indexAfter(list, pet.id), 0, pet);
   }
 
-  function takeOut(ids: ReadonlySet<bigint>): void {
+  function removeFromLists(ids: ReadonlySet<bigint>): void {
     if (ids.size === 0) return;
     for (const list of lists.values()) {
       const kept = list.filter(({ id }) => !ids.has(BigInt(id)));
@@ -56,7 +56,7 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
 
   function importPets(imported: readonly ImportedPet[], replace: boolean): ImportCount {
     const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
-    // What is to be stored is found first, so that a conflict changes nothing.
+    // Collects all changes before it applies them, so that a conflict changes nothing.
     const changes = new Map<bigint, Pet>();
     const replaced = new Set<bigint>();
     let last = lastPetId;
@@ -69,9 +69,9 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
       if (!isSame) changes.set(id, pet);
       if (present !== undefined && !isSame) replaced.add(id);
       count[present === undefined ? "stored" : isSame ? "skipped" : "changed"]++;
-      last = numberingAfter(pet.id, last);
+      last = lastIdAfter(pet.id, last);
     }
-    takeOut(replaced);
+    removeFromLists(replaced);
     for (const pet of changes.values()) addPet(pet);
     return count;
   }
@@ -88,8 +88,8 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
     return count;
   }
 
-  importPets(given.pets ?? [], false);
-  importOrders(given.orders ?? []);
+  importPets(initial.pets ?? [], false);
+  importOrders(initial.orders ?? []);
 
   return {
     ...createMemoryKeys(),
@@ -97,7 +97,7 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
     pets,
 
     listPets: ({ status, ...page }) =>
-      cut(lists.get(status) ?? [], page).map((pet) => ({ id: pet.id, json: stringifyJson(pet) })),
+      slicePage(lists.get(status) ?? [], page).map((pet) => ({ id: pet.id, json: stringifyJson(pet) })),
 
     getPet: (id) => find(pets, id),
 
@@ -113,7 +113,7 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
       addPet(pet);
       if (request && recordKey !== undefined) {
         for (const [key, { expiresAt }] of idempotency) {
-          if (expiresAt > request.now) break; // in order of insertion, so all behind it are younger
+          if (expiresAt > request.now) break; // in order of insertion, so the rest expire later
           idempotency.delete(key);
         }
         idempotency.set(recordKey, { fingerprint: request.fingerprint, pet, expiresAt: request.expiresAt });
@@ -126,11 +126,11 @@ export function createMemoryStore({ cursorSecret, now, ...given }: MemoryStoreOp
     async removePets(ids) {
       const removed = new Set(ids.map(BigInt));
       const unknown = [...removed].filter((id) => find(pets, id) === undefined);
-      if (unknown.length === 0) takeOut(removed);
+      if (unknown.length === 0) removeFromLists(removed);
       return unknown.map(toInt64);
     },
 
-    listOrders: (page) => cut(orders, page),
+    listOrders: (page) => slicePage(orders, page),
 
     importOrders: async (source) => importOrders(await readAll(source)),
 
@@ -148,20 +148,20 @@ async function readAll<Item>(source: Source<Item>): Promise<Item[]> {
   return items;
 }
 
-/** The id of a new animal. */
+/** The id of a new animal. @throws {StoreUnavailableError} when the last possible id is taken */
 export function nextId(last: number): number {
-  if (last === reservedIds.maximum) throw noIdIsLeft();
+  if (last === reservedIds.maximum) throw outOfIdsError();
   return last + 1;
 }
 
-/** The id to number on from, once `id` is taken. */
-export function numberingAfter(id: Int64, last: number): number {
+/** The new `last` id after an animal with `id` was stored: the next new id follows it. Ids outside 1 to 2^53 - 1 do not count. */
+export function lastIdAfter(id: Int64, last: number): number {
   return typeof id === "number" && id > last ? id : last;
 }
 
 const fieldNames = Object.keys(petShape.fields) as (keyof Pet)[];
 
-/** An animal with every declared field, its integers in canonical form. */
+/** An animal with exactly the declared fields, its integers in canonical form. */
 function canonical(id: Int64, fields: PetFields): Pet {
   const values: Record<string, unknown> = { ...fields, id };
   const present = fieldNames.filter((name) => values[name] !== undefined);
@@ -181,7 +181,7 @@ function find<Item extends { id: Int64 }>(sorted: readonly Item[], id: Int64): I
   return item && BigInt(item.id) === BigInt(id) ? item : undefined;
 }
 
-function cut<Item extends { id: Int64 }>(sorted: readonly Item[], { after, limit }: PageQuery): Item[] {
+function slicePage<Item extends { id: Int64 }>(sorted: readonly Item[], { after, limit }: PageQuery): Item[] {
   const start = after === undefined ? 0 : indexAfter(sorted, after);
   return sorted.slice(start, start + limit);
 }

@@ -4,24 +4,24 @@ import { operations, type OperationName } from "@petstore/contract/operations";
 import { newPet, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
-import { isOver } from "./deprecation.ts";
-import { andThen, type Found } from "./found.ts";
+import { isRemoved } from "./deprecation.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { Refusal, type RequestPart } from "./refusal.ts";
 import type { ApiKey, Idempotency, Store } from "./store.ts";
 
 type Declared = typeof operations;
 
-/** What the contract declares of each part of a request; `undefined` when the operation has no such part. */
+/** The parts of a request as the contract declares them; `undefined` for parts that the operation does not have. */
 type Parts<Operation> = {
   [Part in RequestPart]: Part extends keyof Operation ? ValueOf<Operation[Part]> : undefined;
 };
 
-/** A request that has been let in and checked. */
+/** A request after authentication and validation. */
 export type Call<Name extends OperationName> = {
   [Each in Name]: Parts<Declared[Each]> & { caller: ApiKey };
 }[Name];
 
-/** What the service responds. A body may be {@link JsonText}. */
+/** A successful response. Its body may be {@link JsonText}. */
 export type Success<Name extends OperationName> = {
   [Each in Name]: {
     status: Declared[Each]["success"]["status"];
@@ -30,12 +30,12 @@ export type Success<Name extends OperationName> = {
   };
 }[Name];
 
-/** The headers that are declared: others would not be in the document. */
+/** The declared headers. Others would be missing from the OpenAPI document. */
 type Headers<Responding> = Responding extends { headers: readonly (infer Header extends string)[] }
   ? { [Each in Header]?: string }
   : Record<string, never>;
 
-/** Stored JSON, to respond with instead of the value that it stands for. */
+/** A response body as JSON text, so that stored JSON is not parsed and printed again. */
 export class JsonText {
   readonly text: string;
 
@@ -49,19 +49,19 @@ export function toText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body);
 }
 
-export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => Found<Success<Name>> };
+export type Operations = { readonly [Name in OperationName]: (call: Call<Name>) => MaybePromise<Success<Name>> };
 
-/** What the service needs of the machine that it runs on. */
+/** The platform functions that the service needs. */
 export interface Ports {
   /** Milliseconds since 1970. */
   now(this: void): number;
   /** Signs page cursors. */
   sign: Sign;
-  /** A short text that differs where the given one does. */
+  /** A short fingerprint of a text. Different texts must have different fingerprints. */
   digest(this: void, text: string): string;
 }
 
-/** What the service does, from a checked request to its response. A refused one throws a {@link Refusal}. */
+/** The handlers of all operations: from a checked request to its response. They throw a {@link Refusal} to reject a request. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
   const readPets = createPageReader("pets", operations.listPets.query, sign);
   const readOrders = createPageReader("orders", operations.listOrders.query, sign);
@@ -85,8 +85,8 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       if (creation.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
       const { outcome, pet } = creation;
       const response: Success<"createPet">["headers"] = {};
-      // What is there is getPet, until it is removed.
-      if (!isOver(operations.getPet.deprecation, time)) response.Location = `pets/${pet.id}`;
+      // The location is served by getPet, until that is removed.
+      if (!isRemoved(operations.getPet.deprecation, time)) response.Location = `pets/${pet.id}`;
       if (outcome === "replayed") response["Idempotent-Replayed"] = "true";
       return { status: 201, body: pet, headers: response };
     },
@@ -107,15 +107,15 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
   };
 }
 
-/** The items of a page stay text, as the store has them: parsing them would only take time, and could lose something. */
+/** Keeps the items of a page as stored text. Parsing them would take time and could lose detail. */
 function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Page): Success<Name> {
   const body: unknown = new JsonText(text);
   return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
 }
 
 /**
- * Equal for equal animals, however their JSON was written. Fields that came after the first version count only where they are sent:
- * otherwise the repeat of a request would differ from the first across an upgrade.
+ * Equal for equal animals, regardless of how their JSON was written. A field added after the first version is left out when it has
+ * its default: otherwise a request repeated after an upgrade would not match its record.
  */
 function describe({ name, categoryId, status, ...later }: PetFields): string {
   const declared: Fields = newPet.fields;

@@ -1,14 +1,14 @@
 import type { RateLimit, RateLimiter } from "./store.ts";
 
-/** Counts in this process only. */
+/** A rate limiter that counts the requests of this process only. */
 export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: () => number): RateLimiter {
-  const windows = new Map<string, { count: number; endsAt: number }>(); // as many as there are API keys
+  const windows = new Map<string, { count: number; endsAt: number }>(); // bounded by the number of API keys
 
   return {
     count(ownerId) {
       const time = now();
       let window = windows.get(ownerId);
-      // One that ends late began by a clock that has been set back since.
+      // A window that ends too far in the future was started before the clock was set back.
       if (window === undefined || window.endsAt <= time || window.endsAt > time + 2 * windowMs) {
         window = { count: 0, endsAt: time + windowMs };
         windows.set(ownerId, window);

@@ -2,7 +2,7 @@ import { describeError, type ErrorBody, type ErrorCode } from "@petstore/contrac
 import type { Problem } from "@petstore/contract/fields";
 import { StoreUnavailableError } from "./store.ts";
 
-/** A request that is refused with an error. Thrown by whatever finds out first. */
+/** Thrown to reject a request with an error response. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: ErrorCode;
@@ -10,15 +10,15 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * @param fact what the message of this code is about: see `errors` of the contract
-   * @param particulars a message in place of the usual one, and headers beside the usual ones
+   * @param detail for the message of this code: see `errors` in the contract
+   * @param overrides a message that replaces the usual one, and headers to add
    */
-  constructor(code: ErrorCode, fact?: string, particulars: Partial<Pick<Refusal, "message" | "headers">> = {}) {
-    const { status, message, headers } = describeError(code, fact);
-    super(particulars.message ?? message);
+  constructor(code: ErrorCode, detail?: string, overrides: Partial<Pick<Refusal, "message" | "headers">> = {}) {
+    const { status, message, headers } = describeError(code, detail);
+    super(overrides.message ?? message);
     this.code = code;
     this.status = status;
-    this.headers = { ...headers, ...particulars.headers };
+    this.headers = { ...headers, ...overrides.headers };
   }
 
   get body(): ErrorBody {
@@ -27,12 +27,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Where something wrong was found, in words. */
+/** How a message names each part of a request. */
 const places = { params: "path ", query: "query ", headers: "header ", body: "" };
 
 export type RequestPart = keyof typeof places;
 
-/** A request that is refused for what is wrong with its parts. Names each field once, and never repeats what was sent. */
+/** The error for a request with invalid parts. The message names each field once, and never repeats the sent value. */
 export function invalidRequest(parts: Partial<Record<RequestPart, readonly Problem[] | undefined>>): Refusal {
   const problems = new Map<string, string>();
   for (const [part, place] of Object.entries(places)) {
@@ -46,10 +46,10 @@ export function invalidRequest(parts: Partial<Record<RequestPart, readonly Probl
 
 const internalError = new Refusal("internal_error");
 
-// Made once: under overload it is the most frequent response, and an error takes long to make.
+// Made once: it is the most frequent response under overload, and errors are slow to construct.
 export const unavailable = new Refusal("unavailable");
 
-/** What the caller is told about anything that was thrown. */
+/** The error response for anything that was thrown. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return error instanceof StoreUnavailableError ? unavailable : internalError;

@@ -1,14 +1,14 @@
 import { operations, pathTemplate, type OperationName } from "@petstore/contract/operations";
 import { basePath } from "@petstore/contract/values";
 
-/** A path of the interface, and what its methods ask for. */
+/** A path of the API, with the operation of each method. */
 export interface Route {
-  /** As the contract writes it. */
+  /** In the contract's notation: `/pets/:petId`. */
   path: string;
-  /** As the document, the log and the metrics write it. */
+  /** In the notation of the OpenAPI document, the log and the metrics: `/pets/{petId}`. */
   template: string;
   operations: Readonly<Record<string, OperationName>>;
-  /** Every method that is allowed, as the `Allow` header has it. */
+  /** The value of the `Allow` header. */
   allow: string;
 }
 
@@ -25,12 +25,12 @@ export const routes: readonly Route[] = [...new Set(Object.values(operations).ma
   };
 });
 
-/** The operation that a method asks for on a route. Any text may be a method: `toString` is none of ours. */
+/** The operation of a method on a route. The method may be any text, such as `toString`. */
 export function operationFor(route: Route, method: string): OperationName | undefined {
   return Object.hasOwn(route.operations, method) ? route.operations[method] : undefined;
 }
 
-/** The value of the `Allow` header where these methods have a meaning. */
+/** The value of the `Allow` header for a resource with these methods. */
 export function allowOf(methods: readonly string[]): string {
   return [...methods, "OPTIONS"].join(", ");
 }
@@ -38,18 +38,18 @@ export function allowOf(methods: readonly string[]): string {
 /** In the order of the routes. */
 const patterns = routes.map(({ path }) => new RegExp(`^${basePath}${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`));
 
-/** The route of a path; `undefined` when there is nothing at the path. */
+/** The route of a path, if there is one. */
 export function findRoute(path: string): Route | undefined {
   return routes.find((_, index) => patterns[index]?.test(path));
 }
 
-/** The parameters in a path of the route. */
+/** The decoded parameters in a path of the route. */
 export function paramsOf(route: Route, path: string): Record<string, string> {
   const found = patterns[routes.indexOf(route)]?.exec(path)?.groups ?? {};
   return Object.fromEntries(Object.entries(found).map(([name, text]) => [name, decode(text)]));
 }
 
-/** A part of a path. A `%` that starts no escape stands for itself. */
+/** Decodes a part of a path, or returns it unchanged when it has an invalid escape. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -45,16 +45,16 @@ describe("a media type", () => {
     "application/json; charset=xutf-8",
     "application/json; charset=utf-8; charset=utf-8",
     "application/json charset=utf-8",
-  ])("%j is refused", async (type) => {
+  ])("%j is rejected", async (type) => {
     await expectRefusal(
       () => checkMediaType(type),
       "unsupported_media_type",
-      "The body must be JSON in UTF-8: Content-Type: application/json.",
+      "The body must be JSON in UTF-8, sent with Content-Type: application/json.",
       {},
     );
   });
 
-  test.for(["gzip", "", "identity, identity"])("with the encoding %j is refused", async (encoding) => {
+  test.for(["gzip", "", "identity, identity"])("with the encoding %j is rejected", async (encoding) => {
     await expectRefusal(
       () => checkMediaType("application/json", encoding),
       "unsupported_media_type",
@@ -71,8 +71,8 @@ describe("a body", () => {
     ["32 levels", nested(32), JSON.parse(nested(32))],
     ["brackets in a string", `"${"[".repeat(40)}"`, "[".repeat(40)],
     ["a large integer", "9007199254740993", 9007199254740993n],
-    ["a number that nothing holds", "1e400", new JsonNumber("1e400")],
-  ])("of %s is read", ([_name, text, value]) => {
+    ["a number that no type can hold", "1e400", new JsonNumber("1e400")],
+  ])("of %s is parsed", ([_name, text, value]) => {
     expect(parseBody(utf8.encode(text))).toStrictEqual(value);
   });
 
@@ -86,7 +86,7 @@ describe("a body", () => {
     ["33 levels", nested(33), "the body nests deeper than 32 levels."],
     ["33 levels of broken JSON", "[".repeat(33), "the body nests deeper than 32 levels."],
     ["33 levels under a repeated name", `{"a":${nested(32)},"a":1}`, "the body nests deeper than 32 levels."],
-  ])("of %s is refused", async ([_name, body, message]) => {
+  ])("of %s is rejected", async ([_name, body, message]) => {
     const bytes = typeof body === "string" ? utf8.encode(body) : body;
     await expectRefusal(() => parseBody(bytes), "invalid_request", message, {});
   });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { PetFields } from "../src/index.ts";
 import { caller, expectRefusal, startService } from "./service.ts";
 
-const name = "name must be text of 1 to 255 characters without U+0000 or lone surrogates";
+const name = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
 const categoryId = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
 const status = "status must be one of available, pending, sold";
 const key = "header idempotency-key must be 1 to 255 printable ASCII characters";
@@ -13,7 +13,7 @@ const key = "header idempotency-key must be 1 to 255 printable ASCII characters"
 const day = 86_400_000;
 const sunset = Date.parse("2030-12-05T00:00:00Z");
 
-/** Rex with other fields: the text of a JSON value for each. */
+/** JSON of an animal called Rex, with the JSON text of some fields replaced. */
 function rexWith(fields: Record<string, string> = {}): string {
   const parts = Object.entries({ name: '"Rex"', categoryId: "7", ...fields });
   return `{${parts.map(([field, text]) => `"${field}":${text}`).join(",")}}`;
@@ -23,7 +23,7 @@ function withKey(value: string) {
   return { headers: { "idempotency-key": value } };
 }
 
-test("201 with the animal, its id and its address", async () => {
+test("201 with the animal, its id and its location", async () => {
   const { call } = startService();
   for (const id of [1, 2]) {
     expect(await call("createPet", { body: rexWith() })).toStrictEqual({
@@ -34,7 +34,7 @@ test("201 with the animal, its id and its address", async () => {
   }
 });
 
-test("201 with a Location until getPet is removed, also when it is repeated", async () => {
+test("201 with a Location until getPet is removed, also for a repeat", async () => {
   let now = sunset - 1;
   const { call } = startService({ now: () => now });
   const request = { ...withKey("k"), body: rexWith() };
@@ -63,7 +63,7 @@ test.for([
   ["colour", '"brown"', undefined],
   ["colour", "1e400", undefined],
   ["__proto__", '{"name":1}', undefined],
-] as const)("201 for a %s of %s, kept exactly", async ([field, sent, kept]) => {
+] as const)("201 for a %s of %s, stored exactly", async ([field, sent, kept]) => {
   const { call } = startService();
   const { text } = await call("createPet", { body: rexWith({ [field]: sent }) });
   const pet = { id: "1", name: '"Rex"', categoryId: "7", status: '"available"', ...(kept && { [field]: kept }) };
@@ -72,7 +72,7 @@ test.for([
   expect((await call("listPets")).text).toBe(`[${text}]`);
 });
 
-test("201 for a name that is repeated: the last one holds", async () => {
+test("201 for a repeated name: the last one wins", async () => {
   const { text } = await startService().call("createPet", { body: `{"name":1,${rexWith().slice(1)}` });
   expect(text).toContain('"name":"Rex"');
 });
@@ -97,18 +97,18 @@ test.for(wrong.flatMap(([field, message, values]) => values.map((value) => [fiel
 );
 
 test.for([
-  ["a field that is missing", '{"name":"Rex"}', `${categoryId}.`],
+  ["a missing field", '{"name":"Rex"}', `${categoryId}.`],
   ["all fields at once", '{"status":0}', `${name}; ${categoryId}; ${status}.`],
   ["an array", "[]", "the body must be a JSON object."],
   ["null", "null", "the body must be a JSON object."],
   ["a string", '"Rex"', "the body must be a JSON object."],
-  ["a number that nothing holds", "1e400", `${name}; ${categoryId}.`],
+  ["a number that no type can hold", "1e400", `${name}; ${categoryId}.`],
 ] as const)("400 for %s", async ([_name, body, message]) => {
   await expectRefusal(() => startService().call("createPet", { body }), "invalid_request", message);
 });
 
 describe("with an Idempotency-Key", () => {
-  test.for(["", "k".repeat(256), "clé", "a\tb"])("400 for %j, with what else is wrong", async (value) => {
+  test.for(["", "k".repeat(256), "clé", "a\tb"])("400 for %j, together with other problems", async (value) => {
     const { call } = startService();
     await expectRefusal(
       () => call("createPet", { ...withKey(value), body: "{}" }),
@@ -117,7 +117,7 @@ describe("with an Idempotency-Key", () => {
     );
   });
 
-  test.for(["k", "k".repeat(255), "a b~!"])("201 for %s, told apart from another", async (value) => {
+  test.for(["k", "k".repeat(255), "a b~!"])("201 for %s, distinguished from other keys", async (value) => {
     const { call } = startService();
     const send = async (each: string) => (await call("createPet", { ...withKey(each), body: rexWith() })).headers;
     expect(await send(value)).toStrictEqual({ Location: "pets/1" });
@@ -129,8 +129,8 @@ describe("with an Idempotency-Key", () => {
     ["equal", {}],
     ["with the default written out", { status: '"available"' }],
     ["with numbers written differently", { categoryId: "70e-1" }],
-    ["with something to ignore", { colour: '"brown"' }],
-  ] as const)("201 for a repeat that is %s is the first response again", async ([_name, fields]) => {
+    ["with an unknown field", { colour: '"brown"' }],
+  ] as const)("201 with the original response for a repeat that is %s", async ([_name, fields]) => {
     const { call, store } = startService();
     const first = await call("createPet", { ...withKey("a"), body: rexWith() });
     await call("createPet", { ...withKey("b"), body: rexWith() });
@@ -146,7 +146,7 @@ describe("with an Idempotency-Key", () => {
     ["7", { name: '"rex"' }],
     ["7", { categoryId: "8" }],
     ["7", { status: '"sold"' }],
-  ] as const)("422 for another animal under the same key: category %s, then %j", async ([first, fields]) => {
+  ] as const)("422 for a different animal with the same key: category %s, then %j", async ([first, fields]) => {
     const { call, store } = startService();
     await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
     await expectRefusal(
@@ -168,7 +168,7 @@ describe("with an Idempotency-Key", () => {
     );
   });
 
-  test("201 replays until 24 hours have passed, and then stores anew", async () => {
+  test("201 replayed for 24 hours, then a new animal", async () => {
     let now = 0;
     const { call } = startService({ now: () => now });
     const seen: unknown[] = [];
@@ -186,7 +186,7 @@ describe("with an Idempotency-Key", () => {
     ]);
   });
 
-  test("201 for a good animal under a key that a bad one was sent with, and for another caller's", async () => {
+  test("201 for a key that was sent with an invalid animal or by another caller", async () => {
     const { call, store } = startService();
     for (const body of [rexWith({ name: '""' }), "{", ""]) {
       await expectRefusal(() => call("createPet", { ...withKey("a"), body }), "invalid_request");
@@ -199,20 +199,20 @@ describe("with an Idempotency-Key", () => {
   });
 });
 
-// Records in databases hold what the first version wrote: a repeat across an upgrade must get the first response.
+// Databases hold records of the first version: a request repeated after an upgrade must get its original response.
 test.for([
   [rexWith(), '["Rex",7,"available"]'],
   [rexWith({ status: '"sold"', categoryId: "9223372036854775807" }), '["Rex",9223372036854775807,"sold"]'],
-] as const)("the record of %s is the one of the first version", async ([body, fingerprint]) => {
+] as const)("the record of %s has the same format as in the first version", async ([body, fingerprint]) => {
   const { call, store } = startService();
-  const stored: PetFields = { name: "As it was", categoryId: 0, status: "pending" };
+  const stored: PetFields = { name: "Stored", categoryId: 0, status: "pending" };
   await store.createPet(stored, { ownerId: "key_a", key: "k", fingerprint, now: 0, expiresAt: 1 });
   const { text, headers } = await call("createPet", { ...withKey("k"), body });
   expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });
   expect(headers["Idempotent-Replayed"]).toBe("true");
 });
 
-test("a field that comes later counts in the record only where it is sent", async () => {
+test("a field added later is part of the record only if it differs from its default", async () => {
   const fields = newPet.fields as unknown as Record<string, Field>;
   onTestFinished(() => void delete fields["note"]);
   fields["note"] = { is: () => true, must: "", schema: {}, isOptional: true, default: "none" };

@@ -26,7 +26,7 @@ test.for(["2", "01", "+1", "1.0", "1e0", "-0", "one", "1/1", " 1", "1;a", "92233
   },
 );
 
-test("404 for what is no id without asking the store", async () => {
+test("404 for an invalid id without calling the store", async () => {
   const asked: unknown[] = [];
   const { call } = startService({ override: { getPet: async (id) => void asked.push(id) } });
   for (const petId of ["one", "01", "7"]) {

@@ -7,7 +7,7 @@ import { invalidRequest, Refusal, type RequestPart } from "../src/refusal.ts";
 
 const names = Object.keys(operations) as OperationName[];
 
-/** Values that are right for some field, or nearly. */
+/** Values that are valid, or almost valid, for some field. */
 const value = oneof(
   constantFrom("5", "0", "100", "101", "sold", "Sold", "", "a", " ", undefined, null),
   constantFrom(7, 2n ** 63n, -(2n ** 63n), 2 ** 53, 0.5, NaN, ["5"], ["5", "6"], {}, true),
@@ -19,7 +19,7 @@ const fields = dictionary(
   value,
 );
 
-/** What ts-rest makes of the same parts, by the schemas of the contract. */
+/** The result of ts-rest for the same parts, using the schemas of the contract. */
 function checkBySchemas(name: OperationName, given: Record<RequestPart, unknown>): unknown {
   const { pathParams, query, headers, body } = contract[name] as unknown as Record<string, z.ZodType | undefined>;
   const read = { params: pathParams, query, headers, body };
@@ -38,7 +38,7 @@ function checkBySchemas(name: OperationName, given: Record<RequestPart, unknown>
   return Object.fromEntries(Object.entries(checked).map(([part, result]) => [part, result?.data]));
 }
 
-test.for(names)("a request of %s is checked as the schemas of the contract check it", (name) => {
+test.for(names)("checkInput and the schemas of the contract agree on requests of %s", (name) => {
   assert(
     property(fields, fields, fields, oneof(fields, value), (params, query, headers, body) => {
       const given = { params: { petId: "1", ...params }, query, headers, body };

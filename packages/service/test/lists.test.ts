@@ -8,7 +8,7 @@ const statusMessage = "query status must be one of available, pending, sold";
 const cursorMessage = "query cursor must be a cursor from a Link header";
 const statuses = ["available", "pending", "sold"] as const;
 
-/** So many animals, whose statuses take turns. */
+/** `count` animals with alternating statuses. */
 function somePets(count: number): ImportedPet[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Pet ${index + 1}`,
@@ -32,8 +32,8 @@ function nextQuery({ headers }: Response): Record<string, string> | undefined {
   return Object.fromEntries(new URLSearchParams(query));
 }
 
-/** Every page from the one with this query on: there are not 20. */
-async function walk({ call }: TestService, name: "listPets" | "listOrders", query: object): Promise<Response[]> {
+/** All pages, starting with this query. Stops after 20, in case the links form a loop. */
+async function fetchPages({ call }: TestService, name: "listPets" | "listOrders", query: object): Promise<Response[]> {
   const pages: Response[] = [];
   for (let next: object | undefined = query; next && pages.length < 20;) {
     const page = await call(name, { query: next });
@@ -43,7 +43,7 @@ async function walk({ call }: TestService, name: "listPets" | "listOrders", quer
   return pages;
 }
 
-test("200 with an empty array and no Link where there is nothing", async () => {
+test("200 with an empty array and no Link for an empty list", async () => {
   const { call } = startService();
   for (const name of ["listPets", "listOrders"] as const) {
     expect(await call(name)).toStrictEqual({ status: 200, text: "[]", headers: {} });
@@ -56,32 +56,32 @@ test.for([
   [{ limit: "99" }, 99],
   [{ limit: "100" }, 100],
   [{ colour: "brown", limit: "2", limits: "0" }, 2],
-] as const)("200 for %j with %i animals, and a Link to those behind them", async ([query, count]) => {
+] as const)("200 for %j with %i animals, and a Link to the next page", async ([query, count]) => {
   const response = await startService({ pets: somePets(101) }).call("listPets", { query });
   expect(idsOf(response)).toStrictEqual(Array.from({ length: count }, (_, index) => index + 1));
   expect(nextQuery(response)).toStrictEqual({ cursor: expect.any(String), limit: String(count) });
 });
 
-test.for([{}, { limit: "20" }, { limit: "21" }])("200 without a Link for a last page: %j of 20", async (query) => {
+test.for([{}, { limit: "20" }, { limit: "21" }])("200 without a Link for the last page: %j of 20", async (query) => {
   const response = await startService({ pets: somePets(20) }).call("listPets", { query });
   expect([idsOf(response).length, response.headers]).toStrictEqual([20, {}]);
 });
 
-test.for([1, 2, 3, 7, 10])("200 for every page of %i: the links lead through all, once", async (limit) => {
-  const pages = await walk(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
+test.for([1, 2, 3, 7, 10])("200 for pages of %i: following the links returns every animal once", async (limit) => {
+  const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
   expect(pages).toHaveLength(Math.ceil(10 / limit));
   expect(pages.flatMap(idsOf)).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test.for(statuses)("200 with only those %s, on every page", async (status) => {
-  const pages = await walk(startService({ pets: somePets(10) }), "listPets", { status, limit: "2" });
+test.for(statuses)("200 with only animals that are %s, on every page", async (status) => {
+  const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { status, limit: "2" });
   expect(pages[0] && nextQuery(pages[0])).toMatchObject({ status, limit: "2" });
   const pets = pages.flatMap(({ text }) => parseJson(text) as Pet[]);
   expect(pets.map((pet) => pet.status)).toStrictEqual(Array(status === "available" ? 4 : 3).fill(status));
   expect(pages).toHaveLength(2);
 });
 
-test("200 for a page behind animals that came meanwhile: none twice, none left out", async () => {
+test("200 for the next page after an import: no animal is repeated or missing", async () => {
   const { call, store } = startService({
     pets: [{ id: 5, name: "Rex", categoryId: 1, status: "sold" }, ...somePets(2)],
   });
@@ -91,7 +91,7 @@ test("200 for a page behind animals that came meanwhile: none twice, none left o
   expect([idsOf(first), idsOf(second)]).toStrictEqual([[5, 6], [7, 8]]); // prettier-ignore
 });
 
-test("200 for a cursor that is used again, and with another limit", async () => {
+test("200 for a cursor that is reused, also with another limit", async () => {
   const { call } = startService({ pets: somePets(5) });
   const next = nextQuery(await call("listPets", { query: { limit: "1" } }));
   for (const [limit, ids] of [
@@ -105,7 +105,7 @@ test("200 for a cursor that is used again, and with another limit", async () => 
   }
 });
 
-test("200 with orders to the byte, in ascending order of id, whatever else is asked for", async () => {
+test("200 with orders byte for byte, in ascending order of id, ignoring unknown parameters", async () => {
   const orders = [
     { id: 2n ** 63n - 1n, json: '{"id":9223372036854775807, "total": 1.50}' },
     { id: -4, json: '{"id":-4,"name":"Ünï"}' },
@@ -117,7 +117,7 @@ test("200 with orders to the byte, in ascending order of id, whatever else is as
     `[${[orders[1], orders[2], orders[0]].map((each) => each?.json).join(",")}]`,
     {},
   ]);
-  const pages = await walk(service, "listOrders", { limit: "1", status: "lost" });
+  const pages = await fetchPages(service, "listOrders", { limit: "1", status: "lost" });
   expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
   expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
 });
@@ -143,12 +143,12 @@ test.for([
   [{ cursor: "forged" }, `${cursorMessage}, with the same filters`],
   [{ cursor: "forged", limit: "0" }, limitMessage],
   [{ cursor: "", status: "", limit: "" }, `${limitMessage}; ${statusMessage}; ${cursorMessage}`],
-] as const)("400 for %j says what is wrong", async ([query, message]) => {
+] as const)("400 for %j with the reason", async ([query, message]) => {
   await expectRefusal(() => startService().call("listPets", { query }), "invalid_request", `${message}.`);
 });
 
 describe("a cursor", () => {
-  // Made by the first version, with the secret of the tests. Clients keep cursors across an upgrade.
+  // Cursors of the first version, signed with the tests' secret. They must stay valid across upgrades.
   const known: [name: "listPets" | "listOrders", filters: object, after: number | bigint, cursor: string][] = [
     ["listPets", {}, 2, "AAAAAAAAAAIPqAYDxmx8kjYcjN3cQdNN"],
     ["listPets", { status: "sold" }, 2, "AAAAAAAAAAKkoIpcNJ367wzk8TvJeouh"],
@@ -159,19 +159,19 @@ describe("a cursor", () => {
   ];
   const ids = [-(2n ** 63n), -5, 2, 2n ** 53n + 1n, 2n ** 63n - 1n];
   const pet = { name: "Rex", categoryId: 1 };
-  const holdings = (status: "available" | "sold" = "sold") => ({
+  const content = (status: "available" | "sold" = "sold") => ({
     pets: ids.map((id) => ({ ...pet, id, status })),
     orders: ids.map((id) => ({ id, json: `{"id":${id}}` })),
   });
 
   test.for(known)(
-    "200 of %s with %j behind %s is the one of the first version: %s",
+    "200 of %s with %j after %s equals that of the first version: %s",
     async ([name, filters, after, cursor]) => {
       const { call } = startService(
-        holdings("status" in filters && filters.status === "available" ? "available" : "sold"),
+        content("status" in filters && filters.status === "available" ? "available" : "sold"),
       );
-      const behind = ids.filter((id) => id > after);
-      expect(idsOf(await call(name, { query: { ...filters, cursor } }))).toStrictEqual(behind);
+      const rest = ids.filter((id) => id > after);
+      expect(idsOf(await call(name, { query: { ...filters, cursor } }))).toStrictEqual(rest);
       const limit = String(ids.indexOf(after) + 1);
       expect(nextQuery(await call(name, { query: { ...filters, limit } }))).toStrictEqual({
         cursor,
@@ -181,8 +181,8 @@ describe("a cursor", () => {
     },
   );
 
-  test.for(known)("400 of %s with %j behind %s for any other list: %s", async ([name, filters, _after, cursor]) => {
-    const { call } = startService(holdings());
+  test.for(known)("400 of %s with %j after %s for any other list: %s", async ([name, filters, _after, cursor]) => {
+    const { call } = startService(content());
     for (const [other, others] of known) {
       if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
       await expectRefusal(
@@ -199,13 +199,13 @@ describe("a cursor", () => {
     ["longer", `${cursor}A`],
     ["longer by four", `${cursor}AAAA`],
     ["shorter", cursor.slice(0, -1)],
-    ["behind a space", ` ${cursor}`],
-    ["in front of a line break", `${cursor}\n`],
+    ["preceded by a space", ` ${cursor}`],
+    ["followed by a line break", `${cursor}\n`],
     ["in ordinary base64", cursor.replaceAll("_", "/")],
-    ["of another id", cursor.replace("_", "-")],
-    ["signed otherwise at the end", cursor.replace(/Q$/, "A")],
-    ["signed otherwise at the start", cursor.replace("ue", "te")],
-  ])("400 for one that is %s", async ([_name, changed]) => {
+    ["for another id", cursor.replace("_", "-")],
+    ["changed at the end of the signature", cursor.replace(/Q$/, "A")],
+    ["changed at the start of the signature", cursor.replace("ue", "te")],
+  ])("400 when it is %s", async ([_name, changed]) => {
     const { call } = startService({ orders: someOrders });
     expect((await call("listOrders", { query: { cursor } })).status).toBe(200);
     await expectRefusal(
@@ -215,7 +215,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("is 32 characters that need no escape, and leads on, whatever its bytes", async () => {
+  test("has 32 characters that need no escape, and works with any bytes", async () => {
     const found = new Set<string>();
     for (let id = 0; id < 200; id++) {
       const { call } = startService({ orders: [id, 1_000].map((each) => ({ id: each, json: `{"id":${each}}` })) });

@@ -8,7 +8,7 @@ function open(content: Partial<MemoryStoreOptions> = {}) {
 
 testStore("memory", open);
 
-test("a store in memory shows the animals that it holds now, and has no connections", async () => {
+test("a memory store exposes its current animals and has no connections", async () => {
   const pet = { name: "Rex", categoryId: 7n, status: "sold" } as const;
   const store = open({ pets: [{ ...pet, id: 5 }, pet] });
   await store.removePets([5]);
@@ -17,7 +17,7 @@ test("a store in memory shows the animals that it holds now, and has no connecti
   expect(store.connections()).toBeUndefined();
 });
 
-test("a store in memory does not start with two animals of one id", () => {
+test("a memory store rejects initial animals with the same id", () => {
   const pet = { id: 1, name: "Rex", categoryId: 7, status: "sold" } as const;
   expect(() => open({ pets: [pet, { ...pet, name: "Tom" }] })).toThrow(ImportConflictError);
 });

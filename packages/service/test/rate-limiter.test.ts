@@ -3,7 +3,7 @@ import { createMemoryRateLimiter } from "../src/index.ts";
 
 const limit = { requests: 2, windowMs: 1_000 };
 
-/** Counts one caller's requests at these times. */
+/** The results for one caller's requests at these times. */
 function countAt(...times: number[]): unknown[] {
   let now = 0;
   const limiter = createMemoryRateLimiter(limit, () => now);
@@ -15,15 +15,15 @@ function countAt(...times: number[]): unknown[] {
 
 test.for([
   ["within the limit", [0, 1], [undefined, undefined]],
-  ["over it: until the end of the window", [500, 600, 700, 1_499], [undefined, undefined, 800, 1]],
+  ["over the limit: until the end of the window", [500, 600, 700, 1_499], [undefined, undefined, 800, 1]],
   ["in the next window, which begins with a request", [0, 0, 1_000, 1_999, 1_999], [undefined, undefined, undefined, undefined, 1]],
   ["when the clock is set back by less than a window", [9_000, 9_000, 8_000], [undefined, undefined, 2_000]],
-  ["when it is set back by more", [9_000, 9_000, 7_999, 7_999, 7_999], [undefined, undefined, undefined, undefined, 1_000]],
+  ["when the clock is set back by more", [9_000, 9_000, 7_999, 7_999, 7_999], [undefined, undefined, undefined, undefined, 1_000]],
 ] as const)("%s: requests at %j wait %j", ([_name, times, waits]) => {
   expect(countAt(...times)).toStrictEqual(waits);
 }); // prettier-ignore
 
-test("callers are counted apart", () => {
+test("callers are counted separately", () => {
   const limiter = createMemoryRateLimiter({ ...limit, requests: 1 }, () => 0);
   expect(["a", "b", "a", "b"].map((owner) => limiter.count(owner))).toStrictEqual([undefined, undefined, 1_000, 1_000]);
 });

@@ -2,7 +2,7 @@ import { operations } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import { keyState } from "../src/authorization.ts";
 import {
-  announcementOf,
+  deprecationHeaders,
   bearerOf,
   checkSameKey,
   checkScope,
@@ -10,7 +10,7 @@ import {
   ImportConflictError,
   invalidRequest,
   JsonText,
-  noIdIsLeft,
+  outOfIdsError,
   Refusal,
   StoreUnavailableError,
   toRefusal,
@@ -31,12 +31,12 @@ describe("credentials", () => {
     ["Bearer key key", undefined],
     ["Bearer key, Bearer key", undefined],
     ["Bearer=key", undefined],
-  ] as const)("%j hold the key %s", ([authorization, key]) => {
+  ] as const)("%j contain the key %s", ([authorization, key]) => {
     expect(bearerOf(authorization)).toBe(key);
   });
 
   test.for(["", "key", "Bearerkey", "Bearer-key", "Basic key", "x Bearer key"])(
-    "%j say nothing of a key",
+    "%j have no Bearer key",
     async (text) => {
       await expectRefusal(
         () => bearerOf(text),
@@ -57,13 +57,13 @@ describe("credentials", () => {
     expect(keyState({ ...caller, ...change }, 1_000)).toBe(state);
   });
 
-  test("need the scope of the operation", async () => {
+  test("require the scope of the operation", async () => {
     const reader = { ...caller, scopes: ["read"] as const };
     expect(() => checkScope(reader, "read")).not.toThrow();
     await expectRefusal(
       () => checkScope(reader, "write"),
       "insufficient_scope",
-      'The API key lacks the scope "write", which this operation needs.',
+      'The API key lacks the scope "write", which this operation requires.',
       { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope", scope="write"' },
     );
   });
@@ -72,18 +72,18 @@ describe("credentials", () => {
 describe("a deprecated operation", () => {
   const sunset = Date.parse("2030-12-05T00:00:00Z");
 
-  test("says so, and others say nothing", () => {
-    const announcement = announcementOf(operations.getPet);
-    expect(announcement).toStrictEqual({
+  test("has deprecation headers, and others have none", () => {
+    const headers = deprecationHeaders(operations.getPet);
+    expect(headers).toStrictEqual({
       Deprecation: "@1795132800",
       Sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
       Link: '<../pets>; rel="successor-version"',
     });
-    expect(announcementOf(operations.getPet)).toBe(announcement);
-    expect(announcementOf(operations.listPets)).toStrictEqual({});
+    expect(deprecationHeaders(operations.getPet)).toBe(headers);
+    expect(deprecationHeaders(operations.listPets)).toStrictEqual({});
   });
 
-  test("is refused from the sunset on, and not before", async () => {
+  test("is rejected from the sunset on, and not before", async () => {
     expect(() => checkSunset(operations.getPet, sunset - 1)).not.toThrow();
     expect(() => checkSunset(operations.listPets, Infinity)).not.toThrow();
     await expectRefusal(
@@ -95,19 +95,19 @@ describe("a deprecated operation", () => {
 });
 
 describe("a refusal", () => {
-  test("is a body, a status and headers", () => {
+  test("has a body, a status and headers", () => {
     const refusal = new Refusal("method_not_allowed", "GET");
     const message = "This method is not allowed here. Use GET.";
     expect(refusal.body).toStrictEqual({ code: "method_not_allowed", message, status: 405 });
     expect(refusal).toMatchObject({ name: "Refusal", message, status: 405, headers: { Allow: "GET" } });
   });
 
-  test("may have words and headers of its own", () => {
+  test("may have its own message and headers", () => {
     const refusal = new Refusal("unavailable", undefined, { message: "No.", headers: { "X-Other": "1" } });
     expect(refusal).toMatchObject({ message: "No.", headers: { "Retry-After": "1", "X-Other": "1" } });
   });
 
-  test("names each field once, by where it is, and in the order of the parts", () => {
+  test("names each field once, with its part of the request, in the order of the parts", () => {
     const refusal = invalidRequest({
       body: [{ field: "", must: "must be A" }, { field: "name", must: "must be B" }],
       headers: [{ field: "", must: "must be C" }, { field: "name", must: "must be D" }],
@@ -120,7 +120,7 @@ describe("a refusal", () => {
     );
   });
 
-  test("is what the caller is told of anything that is thrown", () => {
+  test("is made of any error, without revealing its message", () => {
     const refusal = new Refusal("pet_not_found");
     expect(toRefusal(refusal)).toBe(refusal);
     expect(toRefusal(new StoreUnavailableError("Locked", { reason: "busy" }))).toBe(unavailable);
@@ -132,11 +132,11 @@ describe("a refusal", () => {
   });
 });
 
-test("failures of a store have a name, and say what it is about", () => {
+test("errors of a store have a name and a message", () => {
   const cause = new Error("disk");
   const failure = new StoreUnavailableError("Full", { reason: "refused", cause });
   expect(failure).toMatchObject({ name: "StoreUnavailableError", message: "Full", reason: "refused", cause });
-  expect(noIdIsLeft().message).toBe("no id is left for a new animal: 9007199254740991 was used");
+  expect(outOfIdsError().message).toBe("no id is left for a new animal: 9007199254740991 was used");
   const conflict = new ImportConflictError(5n);
   expect(conflict).toMatchObject({
     name: "ImportConflictError",
@@ -147,7 +147,7 @@ test("failures of a store have a name, and say what it is about", () => {
   expect(() => checkSameKey(key, { ...key, name: "other" })).toThrow("key_a or its hash is taken by a different key");
 });
 
-test("stored JSON is a body as it is, and anything else is printed", () => {
+test("toText keeps JsonText unchanged and prints any other body", () => {
   expect(toText(new JsonText('{ "a": 1.50 }'))).toBe('{ "a": 1.50 }');
   expect(toText({ id: 2n ** 60n, name: "Réx" })).toBe('{"id":1152921504606846976,"name":"Réx"}');
 });

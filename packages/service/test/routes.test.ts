@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allowOf, findRoute, paramsOf, routes } from "../src/index.ts";
 
-test("every path has its operations by method, and what is allowed there", () => {
+test("every path has its operations by method, and its allowed methods", () => {
   expect(routes).toStrictEqual([
     {
       path: "/pets",
@@ -37,7 +37,7 @@ test.for([
   ["/v1/pets/%zz", "/pets/:petId", { petId: "%zz" }],
   ["/v1/pets/%ff", "/pets/:petId", { petId: "%ff" }],
   ["/v1/pets/__proto__", "/pets/:petId", { petId: "__proto__" }],
-] as const)("%s is found at %s with %j", ([path, expected, params]) => {
+] as const)("%s matches the route %s with %j", ([path, expected, params]) => {
   const route = findRoute(path);
   expect(route?.path).toBe(expected);
   expect(route && paramsOf(route, path)).toStrictEqual(params);
@@ -66,7 +66,7 @@ test.for([
   "/v2/pets",
   "/x/v1/pets",
   "/v1/pets?x",
-])("there is nothing at %j", (path) => {
+])("%j matches no route", (path) => {
   // prettier-ignore
   expect(findRoute(path)).toBeUndefined();
 });

@@ -43,13 +43,13 @@ export interface TestService {
 }
 
 export type TestServiceOptions = Partial<MemoryStoreOptions> & {
-  /** Takes the place of methods of the store. */
+  /** Replaces methods of the store. */
   override?: Partial<Store>;
 };
 
-/** The service on a store in memory, signing as the server does. Fingerprints are the text that they are made of. */
-export function startService({ now = () => 0, override, ...held }: TestServiceOptions = {}): TestService {
-  const store = createMemoryStore({ cursorSecret, now, ...held });
+/** The service with a memory store. It signs cursors like the server; fingerprints are not hashed. */
+export function startService({ now = () => 0, override, ...content }: TestServiceOptions = {}): TestService {
+  const store = createMemoryStore({ cursorSecret, now, ...content });
   const operations = createOperations({ ...store, ...override }, { now, sign, digest: (text) => text });
   return {
     store,
@@ -59,10 +59,10 @@ export function startService({ now = () => 0, override, ...held }: TestServiceOp
       const perform = operations[name] as (call: unknown) => Promise<Success<OperationName>>;
       const {
         status,
-        body: content,
+        body: result,
         headers = {},
       } = await perform({ ...checkInput(declared[name], given), caller: by });
-      return { status, text: toText(content), headers };
+      return { status, text: toText(result), headers };
     },
   };
 }
@@ -71,7 +71,7 @@ function sign(bytes: Uint8Array): Uint8Array {
   return createHmac("sha256", cursorSecret).update(bytes).digest();
 }
 
-/** Expects what is thrown or rejected to be exactly this refusal. */
+/** Expects `work` to throw, or reject with, this refusal. */
 export async function expectRefusal(
   work: () => unknown,
   code: ErrorCode,
@@ -79,7 +79,7 @@ export async function expectRefusal(
   headers?: Record<string, string>,
 ): Promise<void> {
   const refusal: unknown = await (async () => await work())().then(
-    () => expect.unreachable("It was not refused"),
+    () => expect.unreachable("it was not rejected"),
     (error: unknown) => error,
   );
   if (!(refusal instanceof Refusal)) throw refusal;

@@ -8,7 +8,7 @@ import { print } from "../terminal.ts";
 export function addCompletion(program: Command, run: Run): void {
   program
     .command("completion")
-    .description("print the script that completes command lines; it says where it goes")
+    .description("print a shell completion script, with instructions to install it")
     .addArgument(choiceArgument("<shell>", "the shell", shells))
     .action(run(({ terminal }, shell: Shell) => print(terminal.stdout, completionScripts[shell])));
   program
@@ -18,8 +18,8 @@ export function addCompletion(program: Command, run: Run): void {
 }
 
 /**
- * Answers a shell: a candidate per line, with its description behind a tab.
- * @param words of the command line up to the cursor; the last one with a `=` before it, which keeps it from being dropped when empty
+ * Prints a candidate per line, with its description after a tab.
+ * @param words the words up to the cursor. The last one starts with `=`, which keeps it from being dropped if it is empty.
  */
 async function printCandidates({ terminal, settings }: Context, program: Command, words: string[]): Promise<void> {
   const typed = [...words.slice(0, -1), (words.at(-1) ?? "").replace(/^=/, "")];

@@ -9,18 +9,18 @@ import { isSameAddress, type Settings } from "../settings.ts";
 import { print } from "../terminal.ts";
 
 export function addConfig(program: Command, run: Run): void {
-  const config = program.command("config").description("saved settings");
+  const config = program.command("config").description("manage saved settings");
   const key = choiceArgument("<key>", "the setting", configKeys);
-  config.command("list").description("every setting that holds, and who gave it").action(run(listConfig));
+  config.command("list").description("show every setting and where its value comes from").action(run(listConfig));
   config.command("get").description("print the value of a setting").addArgument(key).action(run(getConfig));
   config
     .command("set")
-    .description("save a setting in the profile; key profile: which profile to use")
+    .description("save a setting in the profile, or choose the default profile with the key profile")
     .addArgument(key)
     .argument("<value>", "its value")
     .action(run(setConfig));
   config.command("unset").description("remove a saved setting").addArgument(key).action(run(unsetConfig));
-  config.command("path").description("print where the settings are").action(run(showConfigPath));
+  config.command("path").description("print the path of the configuration file").action(run(showConfigPath));
 }
 
 async function listConfig(context: Context): Promise<void> {
@@ -28,14 +28,14 @@ async function listConfig(context: Context): Promise<void> {
   await printPages(openOutput(context), { key: {}, value: { isFlexible: true }, origin: {} }, [rows]);
 }
 
-/** Prints a value alone, for scripts. */
+/** Prints only the value, for scripts. */
 async function getConfig({ terminal, settings, note }: Context, key: ConfigKey): Promise<void> {
   const found = row(settings, key);
   if (found === undefined) note(`${key} has no value`);
   else await print(terminal.stdout, `${found.value}\n`);
 }
 
-/** The key of a service is never shown whole. */
+/** An API key is never shown in full. */
 function row(settings: Settings, key: ConfigKey): (Setting & { key: ConfigKey }) | undefined {
   const setting = key === "profile" ? settings.profile : settings.values[key];
   if (setting === undefined) return undefined;
@@ -44,18 +44,18 @@ function row(settings: Settings, key: ConfigKey): (Setting & { key: ConfigKey })
 
 function setConfig(context: Context, key: ConfigKey, value: string): void {
   if (key === "api-key") {
-    const message = "An API key is not for the command line, where others can read it";
+    const message = "An API key must not be on the command line, where others can read it";
     throw new UsageError(message, "Use: petstore auth login");
   }
   checkProfileName(key === "profile" ? value : context.settings.profile.value);
   if (key !== "profile") checkSetting(key, { value, origin: "command line" });
-  if (key === "base-url") refuseOtherAddress(context.settings, value);
+  if (key === "base-url") rejectOtherAddress(context.settings, value);
   change(context, key, value);
 }
 
 function unsetConfig(context: Context, key: ConfigKey): void {
-  if (key === "api-key") throw new UsageError("A saved key is removed by: petstore auth logout");
-  if (key === "base-url") refuseOtherAddress(context.settings, undefined);
+  if (key === "api-key") throw new UsageError("To remove a saved key, use: petstore auth logout");
+  if (key === "base-url") rejectOtherAddress(context.settings, undefined);
   change(context, key, undefined);
 }
 
@@ -77,11 +77,11 @@ function change({ settings, note }: Context, key: ConfigKey, value: string | und
   } else {
     writeConfigFile(configPath, withChanges(config, profile.value, { [key]: value }));
   }
-  note(value === undefined ? `${place} has no saved value any more` : `${place} is ${value}`);
+  note(value === undefined ? `${place} no longer has a saved value` : `${place} is now ${value}`);
 }
 
-/** A saved key belongs to its address. */
-function refuseOtherAddress({ config, profile }: Settings, value: string | undefined): void {
+/** Rejects a new address while a key is saved for the old one. */
+function rejectOtherAddress({ config, profile }: Settings, value: string | undefined): void {
   const { "base-url": address, "api-key": apiKey } = config.profiles[profile.value] ?? {};
   const isSame = value !== undefined && isSameAddress(address, { value, origin: "" });
   if (apiKey === undefined || isSame) return;

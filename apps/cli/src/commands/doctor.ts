@@ -9,15 +9,15 @@ import { checkSetting, settingNames } from "../setting-definitions.ts";
 import { connectionSettings, destination, type Settings, withoutKey } from "../settings.ts";
 
 export function addDoctor(program: Command, run: Run): void {
-  const description = "look at everything a command needs, and say what to do";
+  const description = "check everything a command needs, and suggest fixes";
   program.command("doctor").description(description).action(run(diagnose));
 }
 
-/** What was looked at, and what came of it. */
+/** A check and its result. */
 interface Check {
   check: string;
   result: "ok" | "warning" | "failed" | "skipped";
-  /** What was found, and what to do about it. */
+  /** The finding, and advice. */
   detail: string;
   exitCode?: ExitCode;
 }
@@ -27,7 +27,7 @@ const styles = { ok: "green", warning: "yellow", failed: "red", skipped: "dim" }
 async function diagnose(context: Context): Promise<void> {
   const local = [checkProgram(context.terminal), ...checkSettings(context.settings), checkPermissions(context)];
   const isUsable = local.every(({ result }) => result !== "failed");
-  const skipped = found("skipped", "service", "first mend what failed above");
+  const skipped = found("skipped", "service", "fix the failed checks above first");
   const checks = [...local, ...(isUsable ? await checkService(context) : [skipped])];
   const shown = checks.map(({ check, result, detail }) => ({ check, result, detail }));
   const columns = { check: {}, result: { style: ({ result }: Pick<Check, "result">) => styles[result] }, detail: {} };
@@ -60,7 +60,7 @@ function checkSettings({ values }: Settings): Check[] {
   });
 }
 
-/** The file may hold keys. */
+/** The file may contain keys. */
 function checkPermissions({ settings: { configPath }, terminal }: Context): Check {
   const check = "configuration file";
   const mode = statSync(configPath, { throwIfNoEntry: false })?.mode;
@@ -68,7 +68,7 @@ function checkPermissions({ settings: { configPath }, terminal }: Context): Chec
   const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
   return isPrivate
     ? found("ok", check, configPath)
-    : found("warning", check, `others can read it: chmod 600 ${configPath}`);
+    : found("warning", check, `others can read it: run chmod 600 ${configPath}`);
 }
 
 async function checkService(context: Context): Promise<Check[]> {
@@ -83,7 +83,7 @@ async function checkService(context: Context): Promise<Check[]> {
   const orders = client.experimental.listOrders({ limit: 1 }, { signal });
   const pets = await tryList(context, "animals", client.listPets({ limit: 1 }, { signal }));
   if (pets.result === "failed") return [pets];
-  const reached = found("ok", "service", `answers in ${now() - startedAt} ms`);
+  const reached = found("ok", "service", `responded in ${now() - startedAt} ms`);
   return [reached, pets, await tryList(context, "orders", orders), checkClock(pets.date, now())];
 }
 
@@ -102,11 +102,11 @@ async function tryList(
   }
 }
 
-/** An import relies on the clock: it must know whether the service still remembers a row. */
+/** An import relies on the clock to decide whether the service still remembers a row. */
 function checkClock(date: string | null | undefined, now: number): Check {
   const check = "clock";
   const skewMs = Math.abs(Date.parse(date ?? "") - now);
-  if (Number.isNaN(skewMs)) return found("skipped", check, "the service does not tell its time");
+  if (Number.isNaN(skewMs)) return found("skipped", check, "the service does not report its time");
   const detail = `within ${Math.ceil(skewMs / 1000)} s of the service's`;
   return skewMs < 60_000
     ? found("ok", check, detail)

@@ -16,26 +16,26 @@ import { printItem } from "../output.ts";
 import { connectionSettings } from "../settings.ts";
 
 export function addImport(pets: Command, run: Run): void {
-  const concurrency = new Option("--concurrency <count>", "how many requests at a time");
+  const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
   pets
     .command("import")
-    .description("add every line of an NDJSON file, once, however often it is run")
+    .description("add every line of an NDJSON file exactly once, even if run again")
     .argument("<file>", "the file, or - for standard input")
     .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
-    .option("--import-id <id>", "what to know this import by (default: the path of the file)")
+    .option("--import-id <id>", "the name of this import (default: the path of the file)")
     .action(run(importPets));
 }
 
 interface ImportOptions {
-  /** How many rows are in flight at a time. */
+  /** How many rows to send at a time. */
   concurrency: number;
   importId?: string;
 }
 
-/** What became of the rows. */
+/** The outcome of the rows. */
 interface Summary {
   added: number;
-  /** By an earlier run. */
+  /** Rows added by an earlier run. */
   alreadyAdded: number;
   refused: number;
 }
@@ -43,7 +43,7 @@ interface Summary {
 const count = { isNumber: true };
 const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: count, refused: count };
 
-/** More patience than for a single request, unless somebody has said how much: whoever imports has gone for a coffee. */
+/** More retries than for a single request, unless set: an import often runs unattended. */
 const defaultRetries = 6;
 
 async function importPets(context: Context, file: string, { concurrency, importId }: ImportOptions): Promise<void> {
@@ -64,7 +64,7 @@ async function importPets(context: Context, file: string, { concurrency, importI
     progress.stop();
     const { added, alreadyAdded, refused } = summary;
     const done = `${added} added, ${alreadyAdded} added before, ${refused} refused`;
-    context.note(`stopped. ${done}. The same command goes on from here`);
+    context.note(`stopped: ${done}. Run the same command again to continue`);
     throw error;
   } finally {
     progress.stop();
@@ -72,9 +72,7 @@ async function importPets(context: Context, file: string, { concurrency, importI
   }
   await printItem(output, columns, summary);
   if (summary.alreadyAdded > 0) {
-    context.note(
-      `rows that an earlier run added were left alone (${journal.path}). To add them again: --import-id NEW`,
-    );
+    context.note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   }
   if (summary.refused > 0) throw partialImport(summary.refused, source);
 }
@@ -82,14 +80,14 @@ async function importPets(context: Context, file: string, { concurrency, importI
 function partialImport(refused: number, { isKnownByContent, importId }: Source): CommandError {
   const [message, them] =
     refused === 1 ? ["One row was not added", "it"] : [`${refused.toLocaleString("en")} rows were not added`, "them"];
-  const mend = isKnownByContent
-    ? `Mend ${them}, and import all rows again with --import-id ${importId}`
-    : `Mend ${them} in the file and run the same command again`;
-  const hint = `${mend}: it adds only what is missing`;
+  const fix = isKnownByContent
+    ? `Fix ${them}, and import all rows again with --import-id ${importId}`
+    : `Fix ${them} in the file and run the same command again`;
+  const hint = `${fix}: only missing rows are added`;
   return new CommandError({ exitCode: exitCodes.partialImport, code: "partial_import", message, hint });
 }
 
-/** Whether a person watches who would like to see a bar, and whether nothing else is printed over it. */
+/** Whether to show a progress bar: on a terminal, with no other output over it. */
 function isWatched({ terminal, isQuiet, isVerbose }: Context): boolean {
   return terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
 }
@@ -103,21 +101,21 @@ interface ImportRun {
   summary: Summary;
 }
 
-/** @throws what stopped it, when no row that is in flight has a response to wait for any more */
+/** @throws the error that stopped the import, after all responses in progress have arrived */
 async function addAll(run: ImportRun, concurrency: number): Promise<void> {
   const { signal } = run.context.terminal;
   const identify = identifier(run.source);
   const stop = new AbortController();
   const lines = readLines(run.source.open(AbortSignal.any([signal, stop.signal])));
   let failure: unknown;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     try {
       for (let next = await lines.next(); !next.done && !stop.signal.aborted; next = await lines.next()) {
         signal.throwIfAborted();
         const row = parseRow(next.value);
         if (row === undefined) continue;
         if ("pet" in row) await addRow(run, next.value, row.pet, identify(row.pet));
-        else refuse(run, next.value, row.problems);
+        else rejectRow(run, next.value, row.problems);
         const { added, alreadyAdded, refused } = run.summary;
         run.progress.update(next.value.endsAt, added + alreadyAdded + refused);
       }
@@ -126,11 +124,11 @@ async function addAll(run: ImportRun, concurrency: number): Promise<void> {
       stop.abort();
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (failure !== undefined) throw failure;
 }
 
-/** Tells rows apart: equal rows of one file are counted, because they are different animals, and the same rows in every run. */
+/** Identifies rows. Equal rows of a file are numbered, because they are different animals, and keep their number in every run. */
 function identifier({ importId }: Source): (pet: NewPet) => string {
   const occurrences = new Map<string, number>();
   return ({ name, categoryId, status = "available", ...others }) => {
@@ -148,9 +146,9 @@ async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Pro
     summary.alreadyAdded++;
     return;
   }
-  const reason = doubts[state];
+  const reason = uncertainReasons[state];
   if (reason !== undefined) {
-    refuse(run, line, [{ field: "row", must: reason }]);
+    rejectRow(run, line, [{ field: "row", must: reason }]);
     return;
   }
   const totalTimeoutMs = journal.sending(row);
@@ -162,15 +160,15 @@ async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Pro
     summary[isReplayed ? "alreadyAdded" : "added"]++;
   } catch (error) {
     if (!isApiError(error)) throw error;
-    // Not if it was sent before, because that may have added it; and 409 says that another request is about to.
+    // An earlier attempt may have added the row, and with 409 another request may be adding it.
     const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
     if (isNotAdded) journal.refused(row);
-    if (!refusals.includes(error.status)) throw error;
-    refuse(run, line, [{ field: "row", must: error.message }]);
+    if (!rowErrors.includes(error.status)) throw error;
+    rejectRow(run, line, [{ field: "row", must: error.message }]);
   }
 }
 
-function refuse(
+function rejectRow(
   { context, source, progress, summary }: ImportRun,
   { number }: Line,
   problems: readonly Problem[],
@@ -184,13 +182,13 @@ function refuse(
   }
 }
 
-/** Answers that are about the row that was sent: the next one may fare better. */
-const refusals = [400, 413, 422];
+/** Statuses that concern only the row, so that the import can continue. */
+const rowErrors = [400, 413, 422];
 
-/** Why a row is not sent again. */
-const doubts: Partial<Record<RowState, string>> = {
+/** Why a row in an uncertain state is not sent again. */
+const uncertainReasons: Partial<Record<RowState, string>> = {
   "too-old":
-    "was sent more than 23 hours ago without an answer: see whether it is listed; if not, import it under another --import-id",
+    "was sent more than 23 hours ago without a response: check whether it is listed; if not, import it with another --import-id",
   "other-key":
-    "was sent with another API key without an answer: use that key, or see whether it is listed; if not, import it under another --import-id",
+    "was sent with another API key without a response: use that key, or check whether it is listed; if not, import it with another --import-id",
 };

@@ -10,14 +10,14 @@ export function addOrders(program: Command, run: Run): void {
   listCommand(orders, "orders").action(run(listOrders));
 }
 
-/** Nothing beyond the id is promised, so nothing else has a column of its own. */
+/** Only the id is guaranteed, so no other member has its own column. */
 const columns: Columns<Order> = {
   id: { isNumber: true },
   order: { text: stringifyJson, isFlexible: true },
 };
 
 async function listOrders(context: Context, options: ListOptions): Promise<void> {
-  context.note("orders are experimental: they may change, or go, in any release");
+  context.note("orders are experimental: they may change or be removed in any release");
   const { signal } = context.terminal;
   const { experimental } = openClient(context);
   await printList(context, columns, options, (page) => experimental.listOrders(page, { signal }));

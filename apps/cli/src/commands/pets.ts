@@ -23,10 +23,10 @@ export function addPets(program: Command, run: Run): void {
 
   const create = pets.command("create").description("add an animal");
   for (const option of Object.values(fieldOptions)) create.addOption(option);
-  const file = new Option("--file <file>", "the animal as JSON, from a file or, with -, from standard input");
+  const file = new Option("--file <file>", "read the animal as JSON from a file, or - for standard input");
   create
     .addOption(file.conflicts(Object.keys(fieldOptions)))
-    .option("--idempotency-key <key>", "with the same key, a repeat within 24 hours adds nothing")
+    .option("--idempotency-key <key>", "repeats with the same key within 24 hours add nothing")
     .action(run(createPet));
 
   pets
@@ -46,7 +46,7 @@ const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
   status: { style: ({ status }) => statusStyles[status] },
 };
 
-/** The option of every field of a new animal. */
+/** The option for each field of a new animal. */
 const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
   name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
   categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
@@ -82,14 +82,14 @@ interface CreateOptions extends Partial<NewPet> {
 
 async function createPet(context: Context, { file, idempotencyKey, ...given }: CreateOptions): Promise<void> {
   const { terminal } = context;
-  // All that may be wrong with the settings comes before the request.
+  // Validates all settings before the request.
   const output = openOutput(context);
   const animal = file === undefined ? checkComplete(given) : await readPet(terminal, file);
   const pet = await openClient(context).createPet(animal, { idempotencyKey, signal: terminal.signal });
   await printItem(output, columns, pet);
 }
 
-/** What the options of the fields say: each is called like its field. */
+/** The animal from the options, which have the names of its fields. */
 function checkComplete(given: Partial<NewPet>): NewPet {
   const names = Object.keys(fieldOptions) as (keyof NewPet)[];
   const required = names.filter((name) => !newPet.fields[name].isOptional);
@@ -98,7 +98,7 @@ function checkComplete(given: Partial<NewPet>): NewPet {
   throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
 }
 
-/** The fields are checked by the client, as those of every animal. */
+/** Reads an animal. The client validates its fields. */
 async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
   const name = file === "-" ? "standard input" : file;
   const { stdin, signal } = terminal;
@@ -109,7 +109,7 @@ async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
   } catch (error) {
     throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
   }
-  if (isObject(value)) return value as unknown as NewPet; // the client checks it
+  if (isObject(value)) return value as unknown as NewPet; // the client validates it
   throw new UsageError(`${name} ${expected.object}`);
 }
 

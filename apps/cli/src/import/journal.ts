@@ -8,15 +8,15 @@ import { UsageError } from "../failure.ts";
 import { normalizeAddress } from "../setting-definitions.ts";
 
 /**
- * What is known of a row from earlier runs:
- * - `new`: it was never sent
- * - `added`: the service has it
- * - `repeatable`: it was sent without a response, and sending it again cannot add it twice
- * - `too-old`, `other-key`: it was sent without a response, and the service would not know it again
+ * The state of a row after earlier runs:
+ * - `new`: never sent
+ * - `added`: stored by the service
+ * - `repeatable`: sent without a response; sending it again cannot add it twice
+ * - `too-old`, `other-key`: sent without a response; the service would not recognise a repeat
  */
 export type RowState = "new" | "added" | "repeatable" | "too-old" | "other-key";
 
-/** An hour less than the service remembers, for clocks that differ. */
+/** An hour less than the service remembers keys, because clocks may differ. */
 const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
 
 interface Sent {
@@ -25,15 +25,15 @@ interface Sent {
 }
 
 /**
- * The memory of an import: a file with a line for every row that is about to be sent, and another one for every response. Whenever
- * the process ends, the file says which rows are added and which ones only may be.
+ * The journal of an import: a file with a line for every row before it is sent, and another for its response. Whenever the process
+ * ends, the file shows which rows were added and which may have been.
  */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /**
  * Opens the journal of an import.
- * @param directory where journals are
- * @throws {UsageError} when it cannot be written. The methods throw it too: what is not noted must not be sent.
+ * @param directory the directory of all journals
+ * @throws {UsageError} if it cannot be written. The methods throw it too: a row must be recorded before it is sent.
  */
 export async function openJournal(
   directory: string,
@@ -47,7 +47,7 @@ export async function openJournal(
     return openSync(path, "a", 0o600);
   });
   const rows = await readJournal(path);
-  // The line feed comes first: a line that was cut off, by a full disk perhaps, must not run into the next one.
+  // The line feed comes first, so that the next line stays separate from one cut off by a full disk.
   const write = (line: string): void => writing(() => appendFileSync(file, `\n${line}`));
   write(`# ${JSON.stringify({ baseUrl, importId, at: new Date(now()).toISOString() })}`);
 
@@ -62,11 +62,11 @@ export async function openJournal(
       return now() - known.at < repeatableForMs ? "repeatable" : "too-old";
     },
 
-    /** To be called before the row is sent. @returns how long it may be sent again, in milliseconds */
+    /** Call before sending a row. @returns how long it may be retried, in milliseconds */
     sending(row: string): number {
       const at = now();
       const known = rows.get(row);
-      // The first time counts: the service remembers from then on.
+      // Counts from the first attempt, when the service remembered the key.
       if (known !== undefined && known !== "added") return repeatableForMs - (at - known.at);
       write(`sent ${row} ${at} ${by}`);
       rows.set(row, { at, by });
@@ -78,7 +78,7 @@ export async function openJournal(
       rows.set(row, "added");
     },
 
-    /** The service has answered that it did not add it: it is as if it had never been sent. */
+    /** Call if the service responded that it did not add the row. The row counts as never sent. */
     refused(row: string) {
       write(`refused ${row}`);
       rows.delete(row);
@@ -94,10 +94,10 @@ export async function openJournal(
 async function readJournal(path: string): Promise<Map<string, Sent | "added">> {
   const rows = new Map<string, Sent | "added">();
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const [, what, row = "", at, by = ""] = /^(sent|added|refused) (\S{22})(?: (\S+))?(?: (\S{8}))?$/.exec(line) ?? [];
-    if (what === "added") rows.set(row, "added");
-    else if (what === "refused") rows.delete(row);
-    else if (what === "sent" && by !== "" && !rows.has(row)) rows.set(row, { at: Number(at), by });
+    const [, state, row = "", at, by = ""] = /^(sent|added|refused) (\S{22})(?: (\S+))?(?: (\S{8}))?$/.exec(line) ?? [];
+    if (state === "added") rows.set(row, "added");
+    else if (state === "refused") rows.delete(row);
+    else if (state === "sent" && by !== "" && !rows.has(row)) rows.set(row, { at: Number(at), by });
   }
   return rows;
 }
@@ -108,7 +108,7 @@ function writing<Result>(work: () => Result): Result {
   } catch (error) {
     throw new UsageError(
       `The journal of the import cannot be written: ${(error as Error).message}`,
-      "Every row is noted there before it is sent. Mend that, and run the same command again",
+      "Every row is recorded there before it is sent. Fix this, and run the same command again",
     );
   }
 }

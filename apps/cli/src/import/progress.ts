@@ -1,35 +1,35 @@
 import type { Terminal } from "../terminal.ts";
 
-/** How far an import is, for the person who waits for it. */
+/** Shows the progress of an import. */
 export interface Progress {
-  /** @param bytes of the file that are done with @param rows that are done with */
+  /** @param bytes the bytes of the file processed so far @param rows the rows processed so far */
   update(bytes: number, rows: number): void;
   /** Prints a line above the bar. */
   line(text: string): void;
   stop(): void;
 }
 
-/** Lines alone. */
+/** Prints lines without a bar. */
 export function noProgress({ stderr }: Terminal): Progress {
   return { update() {}, line: (text) => void stderr.write(text), stop() {} };
 }
 
-/** How far it was at some moment. */
-interface Look {
+/** The progress at some moment. */
+interface Sample {
   at: number;
   bytes: number;
   rows: number;
 }
 
-/** How many looks back, a second apart, rate and time left are taken from. */
-const looksBack = 10;
+/** How many samples, one per second, the rate and the time left are based on. */
+const maxSamples = 10;
 
 const barWidth = 24;
 
-/** Terminals with fewer columns than this are not told the number of rows. */
+/** In terminals with fewer columns, the number of rows is not shown. */
 const narrow = 60;
 
-/** A bar with rate and time left, at the bottom of what is printed. It is loaded for whoever watches. */
+/** Shows a bar with rate and time left below the printed lines. The library is loaded only then. */
 export async function showProgress({ stderr, now }: Terminal, size: number): Promise<Progress> {
   const { SingleBar } = await import("cli-progress");
   const bar = new SingleBar({
@@ -38,13 +38,13 @@ export async function showProgress({ stderr, now }: Terminal, size: number): Pro
     hideCursor: true,
     format: (_options, { maxWidth }) => describe(maxWidth),
   });
-  let current: Look = { at: now(), bytes: 0, rows: 0 };
-  // Not all that is behind: rows that an earlier run added went by faster than the next ones will.
-  const looks = [current];
+  let current: Sample = { at: now(), bytes: 0, rows: 0 };
+  // Only recent samples: rows that an earlier run added are skipped faster than the next ones are sent.
+  const samples = [current];
 
   function describe(width: number): string {
     const { bytes, rows } = current;
-    const [since = current] = looks;
+    const [since = current] = samples;
     const seconds = Math.max(1, now() - since.at) / 1000;
     const done = size === 0 ? 1 : Math.min(1, bytes / size);
     const rate = `${Math.round((rows - since.rows) / seconds).toLocaleString("en")}/s`;
@@ -61,8 +61,8 @@ export async function showProgress({ stderr, now }: Terminal, size: number): Pro
   return {
     update(bytes, rows) {
       current = { at: now(), bytes, rows };
-      const last = looks.at(-1) ?? current;
-      if (current.at - last.at >= 1000 && looks.push(current) > looksBack) looks.shift();
+      const last = samples.at(-1) ?? current;
+      if (current.at - last.at >= 1000 && samples.push(current) > maxSamples) samples.shift();
       bar.update(bytes);
     },
     line(text) {
@@ -74,11 +74,11 @@ export async function showProgress({ stderr, now }: Terminal, size: number): Pro
   };
 }
 
-/** Nothing when nobody knows: a pause is no reason to say "for ever". */
+/** Empty if unknown, such as after a pause without progress. */
 function describeDuration(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return "";
-  const whole = Math.ceil(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const total = Math.ceil(seconds);
+  const [hours, minutes, rest] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
   if (hours > 0) return `  ${hours}h${String(minutes).padStart(2, "0")}m left`;
-  return minutes > 0 ? `  ${minutes}m${String(rest).padStart(2, "0")}s left` : `  ${whole}s left`;
+  return minutes > 0 ? `  ${minutes}m${String(rest).padStart(2, "0")}s left` : `  ${total}s left`;
 }

@@ -6,11 +6,11 @@ import { newPet } from "@petstore/contract/pet";
 import { maxBodyBytes } from "@petstore/contract/values";
 
 export interface Line {
-  /** The first is 1. */
+  /** Counted from 1. */
   number: number;
-  /** `undefined` when it is longer than any animal that the service takes. */
+  /** `undefined` if the line is longer than the service accepts. */
   bytes: Uint8Array | undefined;
-  /** Where it ends in the file: a measure of progress. */
+  /** The position of its end in the file, to measure progress. */
   endsAt: number;
 }
 
@@ -18,7 +18,7 @@ const lineFeed = 0x0a;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Splits a stream into lines. It holds one of them at a time, however long the file or a line of it is. */
+/** Splits a stream into lines. Holds at most one line in memory, and never one that is too long. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let number = 0;
   let position = 0;
@@ -52,30 +52,30 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (length > 0) yield finish();
 }
 
-/** The animal of a line, or everything that is wrong with it; `undefined` when the line is blank. */
+/** The animal in a line, or all its problems; `undefined` for a blank line. */
 export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem[] } | undefined {
-  if (bytes === undefined) return wrong("row", `must be at most ${maxBodyBytes} bytes`);
+  if (bytes === undefined) return problem("row", `must be at most ${maxBodyBytes} bytes`);
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    return wrong("row", "must be UTF-8");
+    return problem("row", "must be UTF-8");
   }
   if (text.trim() === "") return undefined;
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
-    return wrong("row", `must be JSON: ${(error as Error).message}`);
+    return problem("row", `must be JSON: ${(error as Error).message}`);
   }
-  if (!isObject(value)) return wrong("row", expected.object);
+  if (!isObject(value)) return problem("row", expected.object);
   const problems = problemsOf(newPet.fields, value);
   if (problems.length > 0) return { problems };
-  // Checked above. In the order that tells rows apart.
+  // Validated above. The order of the fields matters: it identifies rows.
   const given = Object.keys(newPet.fields).filter((field) => value[field] !== undefined);
   return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
 }
 
-function wrong(field: string, must: string): { problems: Problem[] } {
+function problem(field: string, must: string): { problems: Problem[] } {
   return { problems: [{ field, must }] };
 }

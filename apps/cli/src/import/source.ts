@@ -7,25 +7,25 @@ import { unreadable } from "../failure.ts";
 import { pathOf, type Terminal } from "../terminal.ts";
 
 export interface Source extends Disposable {
-  /** What the rows of a report are named after. */
+  /** The name of the file in messages. */
   name: string;
-  /** What tells this import from others. */
+  /** Identifies this import. */
   importId: string;
-  /** Whether that is the hash of its content, so that it is another import once it is mended. */
+  /** Whether the id is the hash of the content. Then a corrected file is a new import. */
   isKnownByContent: boolean;
-  /** In bytes; `undefined` when nobody knows. */
+  /** In bytes; `undefined` if unknown. */
   size: number | undefined;
   /**
-   * @param signal ends the reading, also while it waits for more
-   * @throws {UsageError} while it is walked, when it cannot be read
+   * @param signal ends the reading, even while it waits for input
+   * @throws {UsageError} during iteration, if the source cannot be read
    */
   open(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /**
- * A file is known by its path, so that it can be mended and imported again. Standard input has no path: it is copied first, and
- * known by its content, unless an import id is given.
- * @throws {UsageError} when it cannot be read
+ * A file is identified by its path, so that it can be corrected and imported again. Standard input has no path: unless an import id
+ * is given, it is copied first and identified by its content.
+ * @throws {UsageError} if it cannot be read
  */
 export async function openSource(terminal: Terminal, file: string, importId: string | undefined): Promise<Source> {
   const name = file === "-" ? "<stdin>" : file;
@@ -87,13 +87,13 @@ async function copySource(name: string, chunks: Readable, signal: AbortSignal): 
 }
 
 /**
- * Opening a named pipe waits until somebody writes to it, and nothing but a writer ends that, not even the exit of the process. This
- * one stays until then.
+ * Opening a named pipe waits for a writer, and only a writer can end the wait: even the exit of this process cannot. So this opens
+ * the pipe for writing.
  */
 function endOpening(pipe: string): void {
   try {
     fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
   } catch {
-    // It may only be read: whoever writes to it ends the wait.
+    // Writing is not allowed. Another writer must end the wait.
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { createDatabase, runSql, type TestDatabase } from "../../test/postgres-database.ts";
 
-// One database for all tests, which is emptied before each: making one takes longer than a test.
+// One database for all tests, emptied before each: creating one takes longer than a test.
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();

@@ -3,5 +3,5 @@ const tests = {
   postgres: { include: ["scripts/mutate/postgres.ts"], globalSetup: ["@petstore/test-kit/postgres-server"] },
 };
 
-/** What runs for each change to a store. */
+/** The tests that run for each mutation of a store. */
 export default { test: tests[process.env["PETSTORE_MUTATED_STORE"] as keyof typeof tests] };

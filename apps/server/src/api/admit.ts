@@ -4,9 +4,9 @@ import {
   andThen,
   checkScope,
   checkSunset,
-  isPending,
+  isPromise,
   Refusal,
-  type Found,
+  type MaybePromise,
   type RateLimit,
   type Store,
 } from "@petstore/service";
@@ -22,18 +22,18 @@ export interface AdmitOptions {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Of each API key; none when absent. */
+  /** The limit for each API key; `undefined` for no limit. */
   rateLimit: RateLimit | undefined;
 }
 
 type Middleware = TsRestRequestHandler<AppRoute>;
 
-/** What stands between the route of a request and its handler, in this order. Nothing is read for a caller who is not known. */
+/** Runs these checks, in this order, between routing and the handler. Reads nothing before the caller is authenticated. */
 export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): Middleware {
   const authenticate = createAuthentication(store, now);
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
-  function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): Found<unknown> {
+  function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): MaybePromise<unknown> {
     const { state } = req;
     const operation = req.tsRestRoute.metadata as Operation;
     const identified = andThen(authenticate(req), (caller) => (state.caller = caller));
@@ -42,7 +42,7 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
       if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
       checkScope(state.caller, operation.scope);
       checkSunset(operation, now());
-      // Node joins repeated headers into one, which the contract would take.
+      // Node joins repeated headers into one value, which would pass validation.
       for (const name of Object.keys(operation.headers?.fields ?? {})) {
         if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
       }
@@ -50,16 +50,16 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
     });
   }
 
-  // Refused here: Express would take an error past every handler that is left.
+  // Errors are handled here: Express would pass them through every remaining handler first.
   return (req, res, next) => {
-    const goOn = (body: unknown) => {
+    const proceed = (body: unknown) => {
       req.body = body;
       next();
     };
     try {
       const read = readAdmitted(req, res);
-      if (isPending(read)) read.then(goOn).catch((error: unknown) => refuse(req, res, error));
-      else goOn(read);
+      if (isPromise(read)) read.then(proceed).catch((error: unknown) => refuse(req, res, error));
+      else proceed(read);
     } catch (error) {
       refuse(req, res, error);
     }

@@ -12,13 +12,14 @@ import { createEndpoints } from "./endpoints.ts";
 import { refuseWith, type Refuse } from "./errors.ts";
 import { respondToUnknownRoute } from "./methods.ts";
 import { trackRequests, type Tracking } from "./request.ts";
+import { mountRoot } from "./root.ts";
 
 export interface AppOptions extends AdmitOptions, Tracking {
-  /** Browser origins that may call the service; none switches CORS off. */
+  /** Browser origins that may call the service. CORS is off if there are none. */
   corsOrigins: readonly string[];
 }
 
-/** What happens to a request, from top to bottom. */
+/** Handles a request, from top to bottom. */
 export function createApp(options: AppOptions) {
   const { log, corsOrigins } = options;
   const track = trackRequests(options);
@@ -28,17 +29,17 @@ export function createApp(options: AppOptions) {
   const router = createRouter(endpoints, refuse);
 
   const refuseLater: RequestListener = (req, res) => {
-    Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counts, though its client may not wait for it
+    Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
     setTimeout(refuse, pauseMs, req, res, busy);
   };
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
-    // A refusal must cost much less than a response, or the service would do nothing but refuse.
+    // A rejection must be much cheaper than a response, or the server would do nothing but reject.
     else if (req.isSurplus && req.state.operation) refuseLater(req, res);
     else if (req.state.operation) serveOperation(req, res);
     else router(req, res);
   };
-  /** Like the router, which would try one path after the other to find out what is known. */
+  /** A shortcut past the router, which would try one path after another to find the operation again. */
   const serveOperation: RequestListener = (req, res) => {
     req.url = req.url?.slice(basePath.length);
     endpoints(req as Request, res as Response, (error) => refuse(req, res, error));
@@ -50,14 +51,14 @@ export function createApp(options: AppOptions) {
       else receive(req, res);
     },
     ...messagesOf(router),
-    /** What `cors` adds to every response. */
+    /** The headers that `cors` adds to every response. */
     headers: allowOrigins ? { Vary: "Origin", "Access-Control-Expose-Headers": responseHeaderNames.join(",") } : {},
   };
 }
 
 /**
- * The classes of requests and responses, with the prototypes that Express would give to each: an object whose prototype changes after it
- * was made is slow to use.
+ * The classes of requests and responses, with the prototypes that Express would assign to each object. Objects whose prototype
+ * changes after their creation are slow.
  */
 function messagesOf(router: Express) {
   class AppRequest extends IncomingMessage {}
@@ -67,21 +68,22 @@ function messagesOf(router: Express) {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-// Made once: the more are refused, the less time there is, and an error takes long to make.
+// Created once: creating an error is slow, and under overload there is no time.
 const busy = new StoreUnavailableError("the store is busy", { reason: "busy" });
 
-/** Express does much for a page that an interface with one media type has no use for. */
+/** Switches off features of Express for web pages, which a JSON API does not need. */
 function createRouter(endpoints: Router, refuse: Refuse): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
   app.enable("strict routing");
-  // Without the limit of 1000, behind which further parameters would be ignored.
+  // Without the default limit of 1000 parameters: later ones would be ignored.
   app.set("query parser", (query: string) => parseQuery(query, "&", "=", { maxKeys: 0 }));
   app.response.json = sendBody;
 
   app.use(basePath, endpoints);
+  mountRoot(app);
   mountReference(app);
   app.use(respondToUnknownRoute);
   const refuseRouted: ErrorRequestHandler = (error, req, res, _next) => refuse(req, res, error);
@@ -89,7 +91,7 @@ function createRouter(endpoints: Router, refuse: Refuse): Express {
   return app;
 }
 
-/** How ts-rest sends a body. */
+/** Called by ts-rest to send a body. */
 function sendBody(this: Response, body: unknown): Response {
   sendJson(this, body);
   return this;
@@ -100,5 +102,5 @@ const corsHeaders = {
   allowedHeaders: ["Authorization", "Content-Type", ...requestHeaderNames, "X-Request-Id"],
   exposedHeaders: responseHeaderNames,
   maxAge: 600,
-  preflightContinue: true, // OPTIONS has a response of its own
+  preflightContinue: true, // OPTIONS has its own response
 };

@@ -1,24 +1,24 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { andThen, bearerOf, keyState, Refusal, type ApiKey, type Found, type Store } from "@petstore/service";
+import { andThen, bearerOf, keyState, Refusal, type ApiKey, type MaybePromise, type Store } from "@petstore/service";
 import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-/** The time between two rejected keys, when many come at once, and the longest that one waits: the others need the time. */
-const rejectionMs = { between: 1, most: 1_000 };
+/** The time between two rejected keys if many come at once, and the longest wait for one. Leaves time for valid requests. */
+const rejectionMs = { between: 1, max: 1_000 };
 
-// Made once: an error takes long to make, and many may try.
+// Created once: creating an error is slow, and many callers may try keys.
 const invalidKey = new Refusal("invalid_api_key");
 
-/** Finds out who asks. Reads nothing else of a request. @throws {Refusal} 401 when there is no good API key */
-export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => Found<ApiKey> {
+/** Identifies the caller, and reads nothing else of the request. @throws {Refusal} 401 without a valid API key */
+export function createAuthentication(store: Store, now: () => number): (req: IncomingMessage) => MaybePromise<ApiKey> {
   let nextRejectionAt = 0;
 
-  /** Lets single requests pass, and keeps those back that try one key after the other. */
+  /** Lets single requests pass, and slows down callers that try one key after another. */
   async function waitForTurn(): Promise<void> {
     const time = performance.now();
-    const waitMs = Math.min(nextRejectionAt - time, rejectionMs.most);
+    const waitMs = Math.min(nextRejectionAt - time, rejectionMs.max);
     nextRejectionAt = time + Math.max(waitMs, 0) + rejectionMs.between;
     if (waitMs >= 1) await sleep(waitMs);
   }

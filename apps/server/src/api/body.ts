@@ -3,7 +3,7 @@ import { maxBodyBytes } from "@petstore/contract";
 import { checkMediaType, emptyBody, parseBody, Refusal } from "@petstore/service";
 import { countHeader } from "../http/framing.ts";
 
-/** Reads the body of a request as JSON. Never takes in more than the limit. */
+/** Reads the body of a request as JSON. Never holds more than the limit. */
 export async function readBody(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
   const { headers, rawHeaders, framing } = req;
   if (framing.bodyBytes === 0) throw emptyBody();
@@ -14,7 +14,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse): Promi
   return parseBody(await readBytes(req));
 }
 
-/** The whole body, or a refusal at the first chunk that exceeds the limit: the rest is left unread. */
+/** Reads the whole body. Rejects at the first chunk that exceeds the limit, and leaves the rest unread. */
 function readBytes(req: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -27,7 +27,7 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
       } else chunks.push(chunk);
     });
     req.once("end", () => resolve(Buffer.concat(chunks)));
-    // The connection broke, perhaps while the caller was being authenticated. Nobody hears the response; it ends the wait.
+    // The connection broke, perhaps during authentication. This only ends the wait: no one receives the response.
     const giveUp = () => reject(new Refusal("request_timeout", undefined, { message: "The body did not arrive." }));
     if (req.destroyed) giveUp();
     req.once("error", giveUp);

@@ -6,7 +6,7 @@ import {
   JsonText,
   routes,
   type Call,
-  type Found,
+  type MaybePromise,
   type Operations,
   type Store,
   type Success,
@@ -20,7 +20,7 @@ import { respondToMethods } from "./methods.ts";
 import type { RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-/** Every path below the base path: the operations of the contract, and its document. */
+/** Every path below the base path: the operations of the contract, and the OpenAPI document. */
 export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
@@ -31,7 +31,7 @@ export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
   });
   for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
 
-  let document: JsonText | undefined; // made for the first who asks: no start waits for it
+  let document: JsonText | undefined; // created on first use, to keep the start fast
   router.get("/openapi.json", (req, res) => {
     req.state.route = "/v1/openapi.json";
     sendJson(res, (document ??= new JsonText(openApiText())));
@@ -40,12 +40,12 @@ export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
   return router;
 }
 
-/** A request that Express has routed. */
+/** A request routed by Express. */
 interface Routed {
   req: { state: RequestState };
 }
 
-/** What ts-rest calls for each operation, with the parts that it has. */
+/** A handler for each operation, with the parts of the request that the operation has. Called by ts-rest. */
 type Handlers = {
   [Name in OperationName]: (
     request: Pick<Call<Name>, keyof Call<Name> & keyof (typeof operations)[Name]> & Routed,
@@ -54,10 +54,10 @@ type Handlers = {
 
 function handlersOf(service: Operations): Handlers {
   const toHandler = (name: OperationName) => {
-    const operation = service[name] as (call: Call<OperationName>) => Found<Success<OperationName>>;
+    const operation = service[name] as (call: Call<OperationName>) => MaybePromise<Success<OperationName>>;
     const finish = (state: RequestState, success: Success<OperationName>) => {
       if (name === "createPet") state.petId = (success.body as Pet).id;
-      // Beside what there is: the end of a deprecated operation has a Link, too.
+      // Added to existing headers: a deprecated operation already has a Link.
       for (const [header, value] of Object.entries(success.headers ?? {})) addHeader(state.headers, header, value);
       return success;
     };
@@ -67,13 +67,13 @@ function handlersOf(service: Operations): Handlers {
     };
   };
   const names = Object.keys(operations) as OperationName[];
-  // Built by name, which types cannot follow. Both ends are checked: `Operations` and ts-rest.
+  // Types cannot follow handlers built by name. Both ends are checked: `Operations` and ts-rest.
   return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as unknown as Handlers;
 }
 
-/** HMAC with the secret of the store, so that every process that shares the database reads the cursors of the others. */
+/** HMAC with the store's secret, so that processes that share the database can read each other's cursors. */
 function signWith({ cursorSecret }: Store): (bytes: Uint8Array) => Uint8Array {
-  const key = createSecretKey(cursorSecret); // once: it costs four times as much as a signature
+  const key = createSecretKey(cursorSecret); // created once: it costs four times as much as a signature
   return (bytes) => createHmac("sha256", key).update(bytes).digest();
 }
 

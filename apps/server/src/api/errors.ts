@@ -5,7 +5,7 @@ import { RequestValidationError } from "@ts-rest/express";
 import type { Logger } from "pino";
 import { sendRefusal } from "../http/respond.ts";
 
-/** Turns everything that can go wrong into an Error body. */
+/** Turns any error into an Error body. */
 export type Refuse = (req: IncomingMessage, res: ServerResponse, error: unknown) => void;
 
 export function refuseWith(log: Logger): Refuse {
@@ -15,10 +15,10 @@ export function refuseWith(log: Logger): Refuse {
     if (refusal.code === "internal_error") log.error({ requestId: state.id, err: error }, "request failed");
     else if (error instanceof StoreUnavailableError) {
       state.storeFailure = error.reason;
-      // Under overload the service has better things to do than to say so twice.
+      // Not under overload: the request's own log line is enough.
       if (error.reason !== "busy") log.warn({ requestId: state.id, reason: error.message }, "store unavailable");
     }
-    // Too late for another response: cut this one short, so that the client sees that it is not whole.
+    // Too late for another response. Cut this one short, so that the client notices that it is incomplete.
     if (res.headersSent) res.destroy();
     else sendRefusal(res, refusal);
   };
@@ -33,7 +33,7 @@ function describe({ pathParams, query, headers, body }: RequestValidationError):
   });
 }
 
-/** What ts-rest wraps: the issues of a zod error. */
+/** The issues of a zod error that ts-rest has wrapped. */
 function problems(error: unknown): Problem[] {
   const { issues = [] } = (error ?? {}) as { issues?: { path?: PropertyKey[]; message: string }[] };
   return issues.map(({ path = [], message }) => ({ field: path.join("."), must: message }));

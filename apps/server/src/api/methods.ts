@@ -2,7 +2,7 @@ import { allowOf, Refusal } from "@petstore/service";
 import type { RequestHandler } from "express";
 import { sendEmpty } from "../http/respond.ts";
 
-/** Responds to OPTIONS, and rejects other methods than those that a path has. Mounted behind them. */
+/** Responds to OPTIONS, and rejects every other method. Mounted after the methods of a path. */
 export function respondToMethods(route: string, allow: string): RequestHandler {
   return (req, res) => {
     req.state.route ??= route;
@@ -12,7 +12,7 @@ export function respondToMethods(route: string, allow: string): RequestHandler {
   };
 }
 
-/** Responds where there is nothing, and to `OPTIONS *`, which asks about the server as a whole. */
+/** Rejects unknown routes, and responds to `OPTIONS *`, which asks about the whole server. */
 export const respondToUnknownRoute: RequestHandler = (req, res, next) => {
   if (req.url === "*" && req.method === "OPTIONS")
     return respondToMethods("*", allowOf(["GET", "HEAD", "POST"]))(req, res, next);

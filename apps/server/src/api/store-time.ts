@@ -1,17 +1,17 @@
-import { isPending, StoreUnavailableError, type Found } from "@petstore/service";
+import { isPromise, StoreUnavailableError, type MaybePromise } from "@petstore/service";
 import type { RequestState } from "./request.ts";
 
-/** How long a request waits for the store in all, in milliseconds. A body that is slow to come does not count. */
+/** How long a request may wait for the store in total, in milliseconds. A slow body does not count. */
 const storeTimeMs = 2_900;
 
-/** What was found, at once where there is nothing to wait for. */
-export function withinStoreTime<Result>(state: RequestState, found: Found<Result>): Found<Result> {
-  return isPending(found) ? waitFor(state, found) : found;
+/** Limits the time that a request waits for the store. A result that is already there is returned at once. */
+export function withinStoreTime<Result>(state: RequestState, found: MaybePromise<Result>): MaybePromise<Result> {
+  return isPromise(found) ? waitFor(state, found) : found;
 }
 
 /**
- * What a call of the store resolves to, unless the store has taken too long for this request with all its calls together. A call that
- * is given up may still have its effect, like any whose response is lost.
+ * Waits for a store call, unless all store calls of this request together took too long. An abandoned call may still take effect,
+ * like any call whose response is lost.
  */
 async function waitFor<Result>(state: RequestState, call: Promise<Result>): Promise<Result> {
   const startedAt = performance.now();

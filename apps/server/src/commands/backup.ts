@@ -2,28 +2,27 @@ import { backUpDatabase, restoreDatabase, verifyBackup } from "../store/sqlite/b
 import type { DatabaseFileContent } from "../store/sqlite/file.ts";
 import { CommandError, configuredDatabase, exitCodes, print, type Terminal } from "./command.ts";
 
-/** Copies the SQLite database to a new file, also while a server writes it. */
-export async function backUp(terminal: Terminal, file: string, signal: AbortSignal): Promise<void> {
+/** Copies the SQLite database to a new file, even while a server writes to it. */
+export async function backUp(terminal: Terminal, file: string): Promise<void> {
   const path = sqlitePath(terminal, "back it up with pg_dump or pg_basebackup");
-  const content = await backUpDatabase(path, file, signal);
-  await print(terminal.stdout, `${file} holds ${describe(content)}.\n`);
+  const content = await backUpDatabase(path, file, terminal.stopSignal());
+  await print(terminal.stdout, `${file} contains ${describe(content)}.\n`);
 }
 
-/** Puts a backup in the place of the configured SQLite database. With `verify` it only checks the backup. */
+/** Restores a backup as the configured SQLite database. With `verify`, only checks the backup. */
 export async function restore(
   terminal: Terminal,
   file: string,
   { verify = false }: { verify?: boolean },
-  signal: AbortSignal,
 ): Promise<void> {
   if (verify) {
     const content = verifyBackup(file);
-    await print(terminal.stdout, `${file} is whole, and holds ${describe(content)}.\n`);
+    await print(terminal.stdout, `${file} is intact and contains ${describe(content)}.\n`);
     return;
   }
   const path = sqlitePath(terminal, "restore it with pg_restore, or from a base backup");
-  const content = await restoreDatabase(file, path, signal);
-  await print(terminal.stdout, `${path} is restored, with ${describe(content)}.\n`);
+  const content = await restoreDatabase(file, path, terminal.stopSignal());
+  await print(terminal.stdout, `Restored ${path} with ${describe(content)}.\n`);
 }
 
 function sqlitePath(terminal: Terminal, advice: string): string {

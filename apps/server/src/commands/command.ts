@@ -4,7 +4,7 @@ import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
 import { openStore, parseDatabaseUrl } from "../store/open.ts";
 
-/** What every command is given, so that none reaches for the process. */
+/** The environment of a command, so that no command uses the process directly. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   /** Whether to use the development database. */
@@ -12,13 +12,15 @@ export interface Terminal {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
+  /** Starts to listen for signals that ask the process to stop. The first one aborts the returned signal. */
+  stopSignal: () => AbortSignal;
   now: () => number;
 }
 
-/** Exit codes of `petstore-server`, after sysexits.h where it has one. */
+/** Exit codes of `petstore-server`, from sysexits.h where possible. */
 export const exitCodes = { ok: 0, unexpected: 1, usage: 2, data: 65, unavailable: 69, configuration: 78 } as const;
 
-/** A failure that the person at the terminal can act on: told in one line, without a stack. */
+/** A failure that the user can fix: shown in one line, without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly exitCode: number;
@@ -29,34 +31,34 @@ export class CommandError extends Error {
   }
 }
 
-/** A command may wait for another one, such as an import, far longer than a request. */
+/** Much longer than for a request, because a command may wait for another command, such as an import. */
 const lockWaitMs = 10_000;
 
-/** Prints lines, safe to show, and waits until they are printed. @throws {Error} EPIPE when the reader of the output has gone */
+/** Prints lines with control characters escaped, and waits for the output. @throws {Error} EPIPE if its reader is gone */
 export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(visibleLines(text), (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** The configured database. One in memory is refused: it would be gone with the command. */
+/** The configured database. Rejects one in memory: it would be lost when the command ends. */
 export function configuredDatabase({ environment, dev }: Terminal) {
   const { databaseUrl } = readConfig(environment, dev);
   const address = parseDatabaseUrl(databaseUrl);
   if (address.kind === "memory") {
-    const message = "PETSTORE_DATABASE_URL is memory:, which only a running server has";
+    const message = "PETSTORE_DATABASE_URL is memory:, which exists only in a running server";
     throw new CommandError(exitCodes.configuration, message);
   }
   if (dev) createDevelopmentDirectory();
   return { ...address, databaseUrl };
 }
 
-/** For this user only: a key will be in it. */
+/** Readable only by this user, because it will contain a key. */
 export function createDevelopmentDirectory(): void {
   mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
 }
 
-/** Runs `work` on the configured store and closes it. Unless it must exist, it is created, and its schema brought up to date. */
+/** Runs `work` on the configured store and closes it. Unless it must exist, creates it and updates its schema. */
 export async function withStore<Result>(
   terminal: Terminal,
   { mustExist }: { mustExist: boolean },

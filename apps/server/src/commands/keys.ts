@@ -11,7 +11,7 @@ interface CreateOptions {
   expiresIn?: number;
 }
 
-/** Issues a key and prints its secret, for the only time, on standard output. */
+/** Issues a key and prints its secret once, on standard output. */
 export async function createKey(terminal: Terminal, options: CreateOptions): Promise<void> {
   const now = terminal.now();
   const issued = issueKey({
@@ -25,7 +25,7 @@ export async function createKey(terminal: Terminal, options: CreateOptions): Pro
   await printSecret(terminal, issued);
 }
 
-/** Issues a key like an old one, with a lifetime as long, and lets the old one expire after the overlap. */
+/** Replaces a key with a new one of the same lifetime. The old key expires after the overlap. */
 export async function rotateKey(terminal: Terminal, id: string, { overlap }: { overlap: number }): Promise<void> {
   const now = terminal.now();
   const issued = await withStore(terminal, { mustExist: true }, async (store) => {
@@ -40,15 +40,15 @@ export async function rotateKey(terminal: Terminal, id: string, { overlap }: { o
     await store.createKey(replacement.key, hashSecret(replacement.secret), replaced);
     return { ...replacement, replaced };
   });
-  await print(terminal.stderr, `${id} expires at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
+  await print(terminal.stderr, `${id} will expire at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
   await printSecret(terminal, issued);
 }
 
-/** Revokes a key. Every replica refuses it within a second. */
+/** Revokes a key. Every replica rejects it within a second. */
 export async function revokeKey(terminal: Terminal, id: string): Promise<void> {
   const isKnown = await withStore(terminal, { mustExist: true }, (store) => store.revokeKey(id, terminal.now()));
   if (!isKnown) throw noSuchKey(id);
-  await print(terminal.stderr, `${id} is revoked.\n`);
+  await print(terminal.stderr, `Revoked ${id}.\n`);
 }
 
 /** Prints every key, without its secret, as a table or as JSON. */
@@ -65,11 +65,14 @@ export async function listKeys(terminal: Terminal, { json = false }: { json?: bo
 }
 
 async function printSecret({ stdout, stderr }: Terminal, { key, secret }: IssuedKey): Promise<void> {
-  await print(stderr, `${key.id} (${key.name}) is issued. Keep the key below: it is not shown again.\n`);
+  await print(stderr, `Issued ${key.id} (${key.name}). Save the key below: it is not shown again.\n`);
   try {
     await print(stdout, `${secret}\n`);
   } catch {
-    throw new CommandError(exitCodes.unexpected, `${key.id} could not be printed, and nobody knows it: revoke it`);
+    throw new CommandError(
+      exitCodes.unexpected,
+      `${key.id} was issued, but its secret could not be printed: revoke it`,
+    );
   }
 }
 

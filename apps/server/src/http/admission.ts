@@ -1,35 +1,34 @@
-/** How long the requests that one turn of the event loop finds may take together. Those behind them have waited for as long. */
+/** How long one turn of the event loop may serve requests. Requests that arrive meanwhile wait as long. */
 const turnMs = 40;
 
-/** How much longer those of a burst may take: as long as nothing was there to do before, up to this. */
-const mostSparedMs = 150;
+/** The most time a burst may add to a turn. Idle time before the burst earns it. */
+const maxSpareMs = 150;
 
-/** So many are served in any turn: where other programs take the core, a turn takes long though little is asked. */
-const leastOfTurn = 64;
+/** At least so many requests are served in a turn: while other programs use the core, even few take long. */
+const minPerTurn = 64;
 
-/** How long a client waits to be refused: those who try again at once would take the time that those who are served need. */
+/** How long a rejected client waits for its response. Immediate retries would take time from the requests that are served. */
 export const pauseMs = 30;
 
 export interface AdmissionOptions {
-  /** Whether the store has more to do than it can do in time. @default never */
+  /** Whether the store has more work than it can do in time. @default never */
   isBusy?: (() => boolean) | undefined;
   /** In milliseconds. @default performance.now */
   clock?: (() => number) | undefined;
 }
 
 /**
- * Decides by time which requests are served: a queue bounded by its length would be too short for fast requests or too long for
- * slow ones. Node reads in one turn of its event loop all that has arrived during the turn before. So a turn that may not take
- * long leaves nobody waiting for long.
+ * Decides by time which requests are served: a queue of fixed length would be too short for fast requests or too long for slow
+ * ones. In each turn of its event loop, Node reads everything that arrived during the previous turn. Short turns keep waits short.
  */
 export class Admission {
   readonly #clock: () => number;
   readonly #isBusy: () => boolean;
   #isTurn = false;
   #turnBegan = 0;
-  #takenInTurn = 0;
+  #admittedInTurn = 0;
   #turnEnded: number;
-  #sparedMs = mostSparedMs;
+  #spareMs = maxSpareMs;
 
   constructor({ isBusy = () => false, clock = () => performance.now() }: AdmissionOptions = {}) {
     this.#isBusy = isBusy;
@@ -42,30 +41,30 @@ export class Admission {
     return !this.#isTurnOver && !this.#isBusy();
   }
 
-  /** Takes in a request, if it can be served. */
+  /** Admits a request if it can be served. */
   take(): boolean {
     const { isOpen } = this;
-    if (isOpen) this.#takenInTurn++;
+    if (isOpen) this.#admittedInTurn++;
     return isOpen;
   }
 
-  /** Whether the turn has taken as long as it may. */
+  /** Whether the turn has used up its time. */
   get #isTurnOver(): boolean {
     const now = this.#clock();
     if (!this.#isTurn) this.#beginTurn(now);
-    return this.#takenInTurn >= leastOfTurn && now - this.#turnBegan >= turnMs + this.#sparedMs;
+    return this.#admittedInTurn >= minPerTurn && now - this.#turnBegan >= turnMs + this.#spareMs;
   }
 
   #beginTurn(now: number): void {
     this.#isTurn = true;
-    this.#takenInTurn = 0;
+    this.#admittedInTurn = 0;
     this.#turnBegan = now;
-    this.#sparedMs = Math.min(mostSparedMs, this.#sparedMs + now - this.#turnEnded);
+    this.#spareMs = Math.min(maxSpareMs, this.#spareMs + now - this.#turnEnded);
     setImmediate(() => {
       this.#isTurn = false;
       this.#turnEnded = this.#clock();
-      const beyondMs = Math.max(0, this.#turnEnded - now - turnMs);
-      this.#sparedMs = Math.max(0, this.#sparedMs - beyondMs);
+      const overrunMs = Math.max(0, this.#turnEnded - now - turnMs);
+      this.#spareMs = Math.max(0, this.#spareMs - overrunMs);
     });
   }
 }

@@ -7,14 +7,14 @@ export function toProxies(entries: readonly string[]): BlockList | undefined {
   for (const entry of entries) {
     const [, address = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry.trim()) ?? [];
     const family = familyOf(address);
-    const mostBits = family === "ipv4" ? 32 : 128;
-    if (family === undefined || Number(bits ?? 0) > mostBits) return undefined;
-    proxies.addSubnet(address, Number(bits ?? mostBits), family);
+    const maxBits = family === "ipv4" ? 32 : 128;
+    if (family === undefined || Number(bits ?? 0) > maxBits) return undefined;
+    proxies.addSubnet(address, Number(bits ?? maxBits), family);
   }
   return proxies;
 }
 
-/** The address of the connection, and the one that trusted proxies have put into `X-Forwarded-For`, each for the one before it. */
+/** The address of the connection, and the client address that a chain of trusted proxies reports in `X-Forwarded-For`. */
 export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: BlockList) {
   const clientAddress = peerOf(socket);
   const forwarded = headers["x-forwarded-for"];
@@ -22,14 +22,14 @@ export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: B
   let forwardedAddress: string | undefined;
   for (const hop of forwarded.split(",").toReversed()) {
     const address = hop.trim();
-    if (familyOf(address) === undefined) break; // anything may stand there
+    if (familyOf(address) === undefined) break; // clients can put anything there
     forwardedAddress = address;
     if (!isTrusted(address, proxies)) break;
   }
   return { clientAddress, forwardedAddress };
 }
 
-/** The address at the other end of a connection, an IPv4 one always in its own form. */
+/** The remote address of a connection. An IPv4 address mapped to IPv6 is returned as IPv4. */
 export function peerOf({ remoteAddress }: Socket): string | undefined {
   return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
 }
@@ -39,7 +39,7 @@ function isTrusted(address: string | undefined, proxies: BlockList): boolean {
   return family !== undefined && proxies.check(address ?? "", family);
 }
 
-/** Not of an address with a zone, which a list of addresses does not take. */
+/** `undefined` for an address with a zone: `BlockList` rejects it. */
 function familyOf(address = ""): "ipv4" | "ipv6" | undefined {
   const families: Record<number, "ipv4" | "ipv6"> = { 4: "ipv4", 6: "ipv6" };
   return address.includes("%") ? undefined : families[isIP(address)];

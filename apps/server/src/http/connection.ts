@@ -3,33 +3,33 @@ import type { Socket } from "node:net";
 import type { Admission } from "./admission.ts";
 import { readFraming } from "./framing.ts";
 
-/** How many requests a client may send ahead of their responses. The last of these responses closes the connection. */
+/** How many requests a client may pipeline. The response to the last one closes the connection. */
 const maxPipelined = 100;
 
-/** How long, and for how many bytes, a client may go on sending after its last response. */
+/** How long a client may keep sending after its last response, and how many bytes. */
 const lingerMs = 1_000;
 const lingerBytes = 256 * 1024;
 
-/** The pieces in which a large response is sent: each one that the system takes shows that the client reads. */
+/** A large response is sent in pieces of this size. Each piece that the kernel accepts shows that the client reads. */
 const pieceBytes = 64 * 1024;
 
 const endOfHead = Buffer.from("\r\n\r\n");
 const carriageReturn = 13;
 const lineFeed = 10;
 
-/** What a connection shares with all others. */
+/** The state and options that all connections share. */
 interface Connections {
   readonly isEnding: boolean;
   readonly options: {
     /** Responds to requests. */
     serve: RequestListener;
-    /** Rejects what is not HTTP/1, and closes the connection. */
+    /** Rejects a request that is not HTTP/1, and closes the connection. */
     rejectVersion(connection: Connection): void;
-    /** Refuses a whole request if there are too many, and tells whether it did. */
+    /** Rejects a complete request if there are too many. Returns whether it did. */
     refuse(connection: Connection, bytes: Buffer): boolean;
     admission: Admission;
   };
-  /** To be called when what is held for a connection has grown. */
+  /** Call when a connection holds more bytes than before. */
   limit(kind: "waitingBytes" | "largeBytes", connection: Connection): void;
 }
 
@@ -40,34 +40,34 @@ export function connectionOf(socket: Socket): Connection | undefined {
 }
 
 /**
- * One connection. Node's parser gets the bytes of one request at a time, and those of the next one when the response is sent. Given
- * all of a packet it would parse every request in it, and drop what follows a request with `Upgrade`.
+ * One connection. Node's parser gets the bytes of one request at a time, and the next request after the response is sent. Given
+ * a whole packet, it would parse every request in it and drop the bytes after a request with `Upgrade`.
  */
 export class Connection {
   readonly socket: Socket;
-  /** The response to the request of which the head was read last, until it is sent and the body is read. */
+  /** The response to the latest request, until the response is sent and the request's body is read. */
   response: ServerResponse | undefined;
-  /** Whether it is still to be sent. */
+  /** Whether the response has not been sent yet. */
   isResponseDue = false;
-  /** When something last happened that shows progress. */
+  /** When the connection last made progress. */
   activeAt = performance.now();
-  /** The size of a large response until the client has read it. */
+  /** The size of a large response, until the client has read it. */
   largeBytes = 0;
   isClosing = false;
   readonly #all: Connections;
   readonly #parse: ((bytes: Buffer) => void) | undefined;
-  /** How much of the request's body is still to come; `Infinity` when it comes in chunks. */
+  /** How many bytes of the request's body are missing; `Infinity` if it is chunked. */
   #bodyBytes = 0;
-  /** The end of the request line that is being read; `undefined` once it is whole. */
+  /** The end of the request line that is being read; `undefined` once the line is complete. */
   #line: string | undefined = "";
   #isHeadBegun = false;
-  /** What was received with the head of the request, after it. */
+  /** How many bytes arrived together with the head of the request, after it. */
   #bytesAfterHead = 0;
   #pipelined = 0;
   #ignoredBytes = 0;
   #isFlushed = false;
   #isWaiting = false;
-  /** Whether Node's parser has read a request. Until it has, it does not know that any came, and would close the connection. */
+  /** Whether Node's parser has read a request. Until then it would close the connection, unaware of any request. */
   #isUsed = false;
 
   constructor(socket: Socket, all: Connections) {
@@ -79,16 +79,16 @@ export class Connection {
       socket.off("data", parse);
       socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     }
-    socket.destroySoon = () => this.close(); // Node's way to close after the last response
+    socket.destroySoon = () => this.close(); // Node calls this after the last response
     connections.set(socket, this);
   }
 
-  /** Whether Node's parser gets what we give it. That is not documented: a Node to come may read the socket itself. */
-  get isOurs(): boolean {
+  /** Whether we feed Node's parser. That is undocumented: a future Node may read the socket itself. */
+  get feedsParser(): boolean {
     return this.#parse !== undefined;
   }
 
-  /** How much waits in the socket for the response under way: at most the rest of one chunk of 64 KB, and one more. */
+  /** How many bytes wait in the socket for the response in progress: at most the rest of a chunk of 64 KB, and one more. */
   get waitingBytes(): number {
     return this.#isWaiting ? this.socket.readableLength : 0;
   }
@@ -98,7 +98,7 @@ export class Connection {
     return this.response?.req.complete === false;
   }
 
-  /** Whether neither side owes the other anything. */
+  /** Whether no request and no response is in progress. */
   get isIdle(): boolean {
     return !this.isResponseDue && !this.isReadingBody && !this.#isHeadBegun;
   }
@@ -119,31 +119,31 @@ export class Connection {
     }
   }
 
-  /** Whether what comes is a new request, and nothing has to be known of it to close the connection at the right time. */
+  /** Whether the next bytes start a new request while nothing else is in progress, so that it can be rejected unparsed. */
   get #canRefuse(): boolean {
     const isQuiet = this.socket.readableLength === 0 && this.socket.writableLength === 0;
     return this.#isUsed && this.isIdle && isQuiet && !this.isClosing;
   }
 
-  /** Where to cut so that a part never goes beyond the end of a request. */
+  /** Where to cut so that a part never crosses the end of a request. */
   #endOfPart(bytes: Buffer): number {
     if (this.isReadingBody && this.#bodyBytes < Infinity) {
       const length = Math.min(this.#bodyBytes, bytes.length);
       this.#bodyBytes -= length;
       return length;
     }
-    // A head ends in an empty line, and so does a body in chunks. The line may have begun in the part before.
-    // Node skips a carriage return in front of a request, too.
+    // A head ends with an empty line, and so does a chunked body. The line may have begun in the previous part.
+    // Node also skips a carriage return before a request.
     if (bytes[0] === lineFeed) return 1;
     if (bytes[0] === carriageReturn) return bytes[1] === lineFeed ? 2 : 1;
     const end = bytes.indexOf(endOfHead);
     return end === -1 ? bytes.length : end + endOfHead.length;
   }
 
-  /** Whether the request line, as far as it is known, may be one of HTTP/1. Node takes RTSP and ICE too, and does not tell. */
+  /** Whether the request line, as read so far, may be HTTP/1. Node also accepts RTSP and ICE without reporting it. */
   #isHttp(part: Buffer): boolean {
     if (this.#line === undefined) return true;
-    if (this.#line === "" && (part[0] === carriageReturn || part[0] === lineFeed)) return true; // an empty line in front
+    if (this.#line === "" && (part[0] === carriageReturn || part[0] === lineFeed)) return true; // an empty line before the request
     const end = part.indexOf(carriageReturn);
     const read = end === -1 ? part.length : end;
     this.#isHeadBegun = true;
@@ -156,7 +156,7 @@ export class Connection {
 
   /** Serves a request whose head has been parsed. */
   serve(req: IncomingMessage, response: ServerResponse): void {
-    if (!this.isOurs && (this.response || this.isClosing)) return; // beside or behind the last response of the connection
+    if (!this.feedsParser && (this.response || this.isClosing)) return; // pipelined, or after the last response
     req.framing = readFraming(req);
     req.isSurplus = !this.#all.options.admission.take();
     this.#isUsed = true;
@@ -166,8 +166,8 @@ export class Connection {
     this.#line = "";
     this.#isHeadBegun = false;
     this.#pipelined++;
-    const isLast = !this.isOurs || (this.#all.isEnding && this.#bytesAfterHead <= this.#bodyBytes);
-    // Whatever another protocol would send after an upgrade is no request.
+    const isLast = !this.feedsParser || (this.#all.isEnding && this.#bytesAfterHead <= this.#bodyBytes);
+    // Bytes of another protocol after an upgrade are not requests.
     if (isLast || this.#pipelined === maxPipelined || req.headers.upgrade !== undefined) {
       response.setHeader("Connection", "close");
     }
@@ -175,13 +175,13 @@ export class Connection {
     this.#all.options.serve(req, response);
   }
 
-  /** Waits for {@link sendRefusal} with whatever comes behind a request that was not parsed. Calls `send` when nothing more comes. */
+  /** Holds back all that follows a request that was not parsed until {@link sendRefusal}. Calls `send` if the client ends first. */
   holdRefusal(send: () => void): void {
     this.isResponseDue = true;
-    this.socket.prependOnceListener("end", send); // Node ends a connection on which it knows of no request
+    this.socket.prependOnceListener("end", send); // Node ends a connection without known requests
   }
 
-  /** Whether the next response is the last. */
+  /** Whether the next response is the last one. */
   get isEnding(): boolean {
     return this.#all.isEnding && this.socket.readableLength === 0;
   }
@@ -194,7 +194,7 @@ export class Connection {
     if (isLast) this.close();
   }
 
-  /** Lets go of what is over: a request may be large, and its connection idle for long. */
+  /** Releases a finished request: it may be large, and its connection may stay idle for long. */
   #forget(): void {
     if (!this.isResponseDue && !this.isReadingBody) this.response = undefined;
   }
@@ -210,7 +210,7 @@ export class Connection {
     if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** Leaves bytes in the socket, which reads no more than one chunk beyond them. */
+  /** Leaves bytes in the socket, which then reads at most one more chunk. */
   #keepForLater(bytes: Buffer): void {
     this.socket.pause();
     this.socket.unshift(bytes);
@@ -219,13 +219,13 @@ export class Connection {
     this.#all.limit("waitingBytes", this);
   }
 
-  /** The response under way is the last one, unless another request has arrived. */
+  /** Makes the response in progress the last one, unless another request has arrived. */
   end(): void {
     const { response, socket } = this;
     if (response?.headersSent === false && socket.readableLength === 0) response.setHeader("Connection", "close");
   }
 
-  /** Sends a large body as fast as the client takes it. */
+  /** Sends a large body as fast as the client reads it. */
   sendLarge(response: ServerResponse, content: Buffer): void {
     this.activeAt = performance.now();
     this.largeBytes = content.length;
@@ -245,8 +245,8 @@ export class Connection {
   }
 
   /**
-   * Closes once everything written is sent, so that the client gets its response even while it is still sending: the system answers
-   * what arrives for a closed socket with a reset, which takes away all that the client has not read (RFC 9112, 9.6).
+   * Closes after everything written is sent, so that a client that is still sending gets its response. If bytes reach a closed
+   * socket, the kernel sends a reset, and the client loses everything that it has not read (RFC 9112, 9.6).
    */
   close(): void {
     if (this.isClosing) return;
@@ -254,7 +254,7 @@ export class Connection {
     this.#isWaiting = false;
     this.activeAt = performance.now();
     this.socket.resume();
-    // Of a large response the client's end is the only sign that it was read, and Node's fetch fails when the server ends first.
+    // Waits for the client to end: only then was a large response read, and Node's fetch fails if the server ends first.
     if (this.largeBytes > 0 && this.response?.shouldKeepAlive === true) return;
     this.socket.end(() => {
       this.#isFlushed = true;
@@ -267,19 +267,19 @@ export class Connection {
     if (this.#ignoredBytes > lingerBytes) this.socket.pause();
   }
 
-  /** Ends the connection of a client that takes nothing. */
+  /** Ends the connection of a client that stopped reading. */
   endIfStalled(now: number, silenceMs: number): void {
-    if (this.isResponseDue && this.socket.writableLength === 0) this.activeAt = now; // it waits for the service
+    if (this.isResponseDue && this.socket.writableLength === 0) this.activeAt = now; // the client waits for us
     const ms = now - this.activeAt;
     if (this.#isFlushed && this.largeBytes === 0) {
       if (ms >= lingerMs) this.socket.destroy();
     } else if (ms >= silenceMs && (this.isClosing || this.isResponseDue)) this.reset();
   }
 
-  /** Frees at once what the system holds for the client. */
+  /** Frees the kernel's buffers for this client at once. */
   reset(): void {
     const { socket } = this;
-    // The system cannot reset a connection at the very moment at which it ends.
+    // The kernel cannot reset a connection while it is ending.
     if (socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished) socket.destroy();
     else socket.resetAndDestroy();
   }

@@ -2,35 +2,35 @@ import type { RequestListener, Server } from "node:http";
 import type { Admission } from "./admission.ts";
 import { Connection, connectionOf } from "./connection.ts";
 
-/** The most that is held for all clients together, in bytes: requests that wait, and large responses until they are read. */
+/** The most bytes held for all clients together: waiting requests, and large responses until they are read. */
 const maxBytes = { waitingBytes: 2 * 1024 * 1024, largeBytes: 64 * 1024 * 1024 };
 
 export interface ConnectionOptions {
   /** Responds to requests. */
   serve: RequestListener;
-  /** The most connections at a time. */
+  /** The most open connections. */
   maxConnections: number;
-  /** How long a client may take nothing of a response. */
+  /** How long a client may leave a response unread. */
   silenceMs: number;
-  /** How often to look for such clients. */
+  /** How often to check for such clients. */
   intervalMs: number;
-  /** Rejects what is not HTTP/1, and closes the connection. */
+  /** Rejects a request that is not HTTP/1, and closes the connection. */
   rejectVersion(connection: Connection): void;
-  /** Refuses a whole request if there are too many, and tells whether it did. */
+  /** Rejects a complete request if there are too many. Returns whether it did. */
   refuse(connection: Connection, bytes: Buffer): boolean;
   admission: Admission;
-  /** Called once when Node reads connections itself: then each response closes its connection. */
-  onForeign(): void;
-  /** Called when a connection was closed, or not accepted, because there were too many. */
+  /** Called once if Node reads connections itself: then each response closes its connection. */
+  onUnfedParser(): void;
+  /** Called when a connection is closed or not accepted because there are too many. */
   onExhausted(): void;
 }
 
-/** Every open connection, and what they may use together. */
+/** Every open connection, and their shared limits. */
 export class Connections {
   isEnding = false;
   readonly options: ConnectionOptions;
   readonly #open = new Set<Connection>();
-  /** All for which something is held, and some for which nothing is held any more. */
+  /** Every connection that holds bytes, and some that no longer do. */
   readonly #holding = { waitingBytes: new Set<Connection>(), largeBytes: new Set<Connection>() };
   readonly #timer: NodeJS.Timeout;
   #hasWarned = false;
@@ -41,11 +41,11 @@ export class Connections {
     server.on("request", (req, res) => connectionOf(req.socket)?.serve(req, res));
     server.maxConnections = maxConnections;
     server.on("connection", (socket) => {
-      // Room for the next one. That this one has sent nothing yet is no reason to close it.
+      // Makes room for the next connection. This one is not closed: it has had no time to send anything.
       if (this.#open.size + 1 === maxConnections && this.#closeLongestIdle()) options.onExhausted();
       const connection = new Connection(socket, this);
-      if (!connection.isOurs && !this.#hasWarned) options.onForeign();
-      this.#hasWarned ||= !connection.isOurs;
+      if (!connection.feedsParser && !this.#hasWarned) options.onUnfedParser();
+      this.#hasWarned ||= !connection.feedsParser;
       this.#open.add(connection);
       socket.once("close", () => {
         this.#open.delete(connection);
@@ -56,11 +56,11 @@ export class Connections {
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const connection of this.#open) connection.endIfStalled(now, silenceMs);
-      this.limit("waitingBytes"); // which grow after they began to wait
+      this.limit("waitingBytes"); // they grow while they wait
     }, intervalMs);
   }
 
-  /** To be called when a connection was not accepted. */
+  /** Call when a connection was not accepted. */
   makeRoom(): void {
     this.#closeLongestIdle();
     this.options.onExhausted();
@@ -71,7 +71,7 @@ export class Connections {
     return longestInactive(idle)?.socket.destroy() !== undefined;
   }
 
-  /** Ends connections that have made no progress for the longest, until what is held for the others is within the limit. */
+  /** Ends the connections that made no progress for longest, until the others are within the limit. */
   limit(kind: keyof typeof maxBytes, newest?: Connection): void {
     const holding = this.#holding[kind];
     if (newest) holding.add(newest);
@@ -89,7 +89,7 @@ export class Connections {
     }
   }
 
-  /** From now on the response to the last request that a connection has received closes it. */
+  /** From now on, each connection closes after the response to its last request. */
   end(): void {
     this.isEnding = true;
     for (const connection of this.#open) connection.end();

@@ -1,5 +1,5 @@
 import { operations, type Operation } from "@petstore/contract";
-import { announcementOf, jsonType, safeHeaders, unavailable } from "@petstore/service";
+import { deprecationHeaders, jsonType, safeHeaders, unavailable } from "@petstore/service";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { pauseMs, type Admission } from "./admission.ts";
@@ -8,7 +8,7 @@ import { readPlainRequest } from "./plain-request.ts";
 import { toRequestId } from "./request-id.ts";
 import { toHead } from "./respond.ts";
 
-/** How often to log how many were refused. */
+/** How often to log the number of rejected requests. */
 const logMs = 1_000;
 
 interface Options {
@@ -16,13 +16,13 @@ interface Options {
   log: Logger;
   metrics: Metrics;
   keepAliveTimeout: number;
-  /** Headers of every response, beside the usual ones. */
+  /** Extra headers of every response. */
   headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Refuses requests that cannot be served in time before they are parsed. A refusal must cost a small part of what a response
- * does: a service that is asked for three times what it can serve sends two refusals for each response.
+ * Rejects requests that cannot be served in time, before they are parsed. A rejection must be far cheaper than a response: under
+ * three times the load that it can serve, the server rejects two requests for each one it serves.
  */
 export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers }: Options) {
   const keptAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`;
@@ -35,7 +35,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     connection.sendRefusal(`${head}Date: ${currentDate()}\r\n${ending}\r\n${body}`);
   }
 
-  /** Not at once: Node would read what the client sends next in the same turn, which then would not end. */
+  /** Delays the response. Otherwise Node could read the client's next request in the same turn, and the turn would not end. */
   function sendLater(connection: Connection, sendNow: () => void): void {
     const sendOnce = (): void => {
       held.delete(sendOnce);
@@ -54,12 +54,12 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
   function countRefusal(): void {
     if (count++ > 0) return;
     setTimeout(() => {
-      log.info({ status: unavailable.status, code: unavailable.code, count }, "requests refused");
+      log.info({ status: unavailable.status, code: unavailable.code, count }, "requests rejected");
       count = 0;
     }, logMs);
   }
 
-  /** Whether it has refused what may be a request. */
+  /** Returns whether it rejected the request. */
   return (connection: Connection, bytes: Buffer): boolean => {
     if (admission.isOpen) return false;
     const request = readPlainRequest(bytes);
@@ -67,7 +67,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     const { method, route, operation, requestId } = request;
     const startedAt = performance.now();
     const sendNow = (): void => {
-      metrics.requestRefused({ method, route, status: unavailable.status, durationMs: performance.now() - startedAt });
+      metrics.requestRejected({ method, route, status: unavailable.status, durationMs: performance.now() - startedAt });
       send(connection, `${heads.get(operation)}X-Request-Id: ${toRequestId(requestId)}\r\n`);
     };
     countRefusal();
@@ -78,14 +78,14 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
 
 const body = JSON.stringify(unavailable.body);
 
-/** The response up to what differs from one to the next. */
+/** The part of the response that is always the same. */
 function headOf(operation: Operation, common: Options["headers"]): string {
   return toHead(unavailable.status, {
     "Content-Type": jsonType,
     "Content-Length": String(Buffer.byteLength(body)),
     ...safeHeaders,
     ...common,
-    ...announcementOf(operation),
+    ...deprecationHeaders(operation),
     ...unavailable.headers,
   });
 }

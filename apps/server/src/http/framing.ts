@@ -4,32 +4,32 @@ import { Refusal } from "@petstore/service";
 
 /** How a request is framed, read once when its head has arrived. */
 export interface Framing {
-  /** The length that is declared for the body: 0 for none, `Infinity` when it comes in chunks. */
+  /** The declared length of the body: 0 for none, `Infinity` if it is chunked. */
   bodyBytes: number;
-  /** What HTTP forbids about it (RFC 9112) and Node lets through. The connection cannot be trusted after it. */
+  /** A violation of HTTP (RFC 9112) that Node accepts. The connection cannot be trusted after it. */
   problem: Refusal | undefined;
 }
 
 declare module "node:http" {
   interface IncomingMessage {
-    /** Set before anything else of ours sees the request. */
+    /** Set before any other code of ours sees the request. */
     framing: Framing;
     /** Whether there are more requests than can be served in time. */
     isSurplus: boolean;
   }
 }
 
-/** Reads the framing of a request, and makes its target one that Express can route. */
+/** Reads the framing of a request, and rewrites its target so that Express can route it. */
 export function readFraming(req: IncomingMessage): Framing {
   const { headers, url = "/" } = req;
   const length = Number(headers["content-length"] ?? 0);
-  const path = url.replace(/^https?:\/\/[^/?#]+\/?/i, "/"); // an absolute target is as good as its path
+  const path = url.replace(/^https?:\/\/[^/?#]+\/?/i, "/"); // an absolute target means its path
   const problem = findProblem(req, path);
   req.url = withoutStrayPercents(path);
   return { bodyBytes: headers["transfer-encoding"] === undefined ? length : Infinity, problem };
 }
 
-/** Whether a request has a body, if only an empty one. */
+/** Whether a request has a body, even an empty one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
 }
@@ -62,7 +62,7 @@ function findProblem(
   return undefined;
 }
 
-/** How often a header was sent. Node keeps only the first of those that may come once. */
+/** How often a header was sent. Of a header that may occur once, Node keeps only the first. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -73,8 +73,8 @@ export function countHeader(rawHeaders: readonly string[], name: string): number
 }
 
 /**
- * A `%` that starts no escape stands for itself. The router would refuse such a path before the caller is known, and as HTML; this
- * way it names no animal or no route, like any other wrong path.
+ * Escapes each `%` that starts no valid escape. The router would reject such a path before authentication, with an HTML page. This
+ * way, like any other wrong path, it matches no route or no animal.
  */
 function withoutStrayPercents(target: string): string {
   if (!target.includes("%")) return target;
@@ -84,7 +84,7 @@ function withoutStrayPercents(target: string): string {
 
 function canDecode(path: string): boolean {
   try {
-    return decodeURIComponent(path) !== ""; // used, or a bundler would leave the call out
+    return decodeURIComponent(path) !== ""; // a bundler would drop a call whose result is unused
   } catch {
     return false;
   }

@@ -14,9 +14,9 @@ export interface ListenOptions {
   port: number;
   log: Logger;
   metrics: Metrics;
-  /** The most connections at a time. @default 4096 */
+  /** The most open connections. @default 4096 */
   maxConnections?: number | undefined;
-  /** By which requests are refused that come too fast. */
+  /** Decides which requests to reject under overload. */
   admission?: Admission | undefined;
   timeouts?: Partial<typeof defaultTimeouts>;
 }
@@ -24,40 +24,40 @@ export interface ListenOptions {
 export interface RunningServer {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** From now on every response closes its connection; new ones are taken as before. The first step of a stop without loss. */
+  /** Makes every response close its connection, and still accepts new ones. The first step of a graceful stop. */
   drain(): void;
-  /** Takes no more connections, lets requests in flight finish for at most `graceMs`, and closes. */
+  /** Accepts no more connections, gives requests in progress up to `graceMs` to finish, and closes. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a request of at most 16 KB may take, in milliseconds. Node's own limits are made for uploads. */
+/** Time limits for requests of at most 16 KB, in milliseconds. Node's defaults suit uploads. */
 const defaultTimeouts = {
   headersTimeout: 5_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
-  // Above the idle timeout of the usual balancers (60 s): the side that waits longer never sends into a closed connection.
+  // Above the idle timeout of common balancers (60 s), so that a balancer never sends into a connection that we just closed.
   keepAliveTimeout: 72_000,
-  /** How long a client may take nothing of a response. */
+  /** How long a client may leave a response unread. */
   silenceTimeout: 20_000,
 };
 
-/** How often to log that there are too many connections. */
+/** At most how often to log that there are too many connections. */
 const exhaustedLogMs = 1_000;
 
 /**
- * How long idle connections stay open after the signal to stop, and how often they are closed then. A client may be sending its
- * next request while the signal comes; meanwhile each response tells its client not to send another.
+ * How long idle connections stay open after the signal to stop, and how often they are closed after that. A client may be sending
+ * its next request when the signal comes. Meanwhile each response asks its client not to send another.
  */
 const sweepIntervalMs = 300;
 
-/** What responds to requests, and the classes of what it works with. */
+/** The request listener, and the classes of its requests and responses. */
 type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
   serve: RequestListener;
-  /** Headers of every response, beside the usual ones. */
+  /** Extra headers of every response. */
   headers: Readonly<Record<string, string>>;
 };
 
-/** Serves `app` over HTTP. Resolves once connections are accepted; rejects when the address cannot be had. */
+/** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
   { serve, headers, ...messages }: App,
   { host, port, log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts }: ListenOptions,
@@ -68,11 +68,11 @@ export async function listen(
     ...messages,
     requireHostHeader: false,
     maxHeaderSize: 16 * 1024,
-    highWaterMark: 1024, // so that a connection that waits keeps no thousands of small chunks
+    highWaterMark: 1024, // so that a waiting connection does not hold thousands of small chunks
   });
-  // Bounded by their size. Node would leave out those beyond a number, and duplicates with them.
+  // The size limit is enough. With a limit on their number, Node drops headers beyond it, and with them duplicates.
   server.maxHeadersCount = 0;
-  // A client that has sent all it has to say still wants its response. Node knows the setting, its types do not.
+  // A client may end its side and still expect the response. Node's types lack this setting.
   (server as typeof server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
 
   let loggedAt = -Infinity;
@@ -84,18 +84,19 @@ export async function listen(
     admission,
     refuse: refuseEarly({ admission, log, metrics, keepAliveTimeout: nodeTimeouts.keepAliveTimeout, headers }),
     rejectVersion: respondToProtocolErrors(server, log),
-    onForeign: () => log.warn("this Node reads connections in a way that is not known: each serves one request"),
+    onUnfedParser: () =>
+      log.warn("this version of Node reads connections in an unknown way: each connection serves one request"),
     onExhausted() {
       metrics.connectionsExhausted();
       if (performance.now() - loggedAt < exhaustedLogMs) return;
       loggedAt = performance.now();
-      log.warn({ maxConnections }, "too many connections: the longest idle one is closed");
+      log.warn({ maxConnections }, "too many connections: closing the longest idle one");
     },
   });
 
   server.listen({ host, port });
   await once(server, "listening");
-  server.on("error", () => connections.makeRoom()); // a connection was not accepted: the process has no file descriptor left
+  server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
 
   async function stop(graceMs: number): Promise<void> {
     const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
@@ -106,7 +107,7 @@ export async function listen(
     clearInterval(sweep);
     clearTimeout(deadline);
     connections.closeAll();
-    server.close(); // stops the clock of Node's timeouts
+    server.close(); // stops the timer of Node's timeouts
   }
 
   return { url: toUrl(server.address() as AddressInfo) + basePath, drain: () => connections.end(), stop };

@@ -9,16 +9,16 @@ import { toRequestId } from "./request-id.ts";
 import { toHead, type ResponseHeaders } from "./respond.ts";
 
 /**
- * Gives the Error body to what Node would respond to on its own, or not at all. Returns what rejects a connection that does not
+ * Sends an Error body where Node would send its own response, or none. Returns a function that rejects a connection that does not
  * speak HTTP/1.
  */
 export function respondToProtocolErrors(server: Server, log: Logger): (connection: Connection) => void {
   server.on("checkContinue", (req, res) => {
-    // With a body, its reader sends 100. Without one, Node would close the connection of a client that has not got it.
+    // The body's reader sends 100. If there is no body, Node would close the connection of a client that did not get 100.
     if (!hasBody(req)) res.writeContinue();
     server.emit("request", req, res);
   });
-  server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // refused like any bad framing
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // rejected like any bad framing
   server.on("connect", (req, stream) => {
     const socket = stream as Socket;
     socket.on("error", () => socket.destroy()); // Node has stopped listening
@@ -28,15 +28,15 @@ export function respondToProtocolErrors(server: Server, log: Logger): (connectio
   server.on("clientError", (error, stream) => refuse(connectionOf(stream as Socket), toRefusal(error)));
 
   function refuse(connection: Connection | undefined, refusal: Refusal, req?: IncomingMessage): void {
-    if (connection?.socket.writable !== true) return; // it is broken, or closing already
-    // Of a request whose body will not arrive whole. This may be its response, unless it has one already.
+    if (connection?.socket.writable !== true) return; // broken, or already closing
+    // A request whose body did not arrive completely. This becomes its response, unless it already has one.
     const unfinished = connection.isReadingBody ? connection.response : undefined;
     if (unfinished?.headersSent !== true) {
       const requestId = unfinished?.req.state.id ?? toRequestId(req?.headers["x-request-id"]);
-      const further = unfinished?.req.state.headers ?? { "X-Request-Id": requestId, ...safeHeaders };
-      connection.socket.write(toResponse(refusal, further));
+      const commonHeaders = unfinished?.req.state.headers ?? { "X-Request-Id": requestId, ...safeHeaders };
+      connection.socket.write(toResponse(refusal, commonHeaders));
       const { status, code } = refusal;
-      log.info({ requestId, status, code, clientAddress: peerOf(connection.socket) }, "request refused");
+      log.info({ requestId, status, code, clientAddress: peerOf(connection.socket) }, "request rejected");
     }
     connection.close();
   }
@@ -52,12 +52,12 @@ function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
     : new Refusal("invalid_request", "The request is not valid HTTP");
 }
 
-function toResponse({ status, headers, body }: Refusal, further: ResponseHeaders): string {
+function toResponse({ status, headers, body }: Refusal, commonHeaders: ResponseHeaders): string {
   const text = JSON.stringify(body);
   const head = toHead(status, {
     "Content-Type": jsonType,
     "Content-Length": String(Buffer.byteLength(text)),
-    ...further,
+    ...commonHeaders,
     ...headers,
     Date: new Date().toUTCString(),
     Connection: "close",

@@ -3,12 +3,12 @@ import type { IncomingMessage } from "node:http";
 import { isRequestId } from "@petstore/contract";
 import { countHeader } from "./framing.ts";
 
-/** The caller's id if it can be used, otherwise a new one. */
+/** The caller's id if it is valid, otherwise a new one. */
 export function toRequestId(given: unknown): string {
   return isRequestId(given) ? given : randomUUID();
 }
 
-/** The trace that a request belongs to, and the span that it was sent in (W3C Trace Context). */
+/** The trace of a request, and the span that sent it (W3C Trace Context). */
 export function traceOf({ headers, rawHeaders }: IncomingMessage): { traceId?: string; parentSpanId?: string } {
   const { traceparent } = headers;
   if (typeof traceparent !== "string" || countHeader(rawHeaders, "traceparent") > 1) return {};
@@ -17,5 +17,5 @@ export function traceOf({ headers, rawHeaders }: IncomingMessage): { traceId?: s
   return isValid && /[^0]/.test(traceId) && /[^0]/.test(parentSpanId) ? { traceId, parentSpanId } : {};
 }
 
-/** Versions behind 00 may have more behind the flags. */
+/** Versions above 00 may have more fields after the flags. */
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;

@@ -4,12 +4,12 @@ import { jsonType, toText, type Refusal } from "@petstore/service";
 import { connectionOf } from "./connection.ts";
 
 /** A response above this size is sent in pieces, and counted until the client has read it. */
-const largeBytes = 64 * 1024;
+export const largeBytes = 64 * 1024;
 
-/** The headers of a response until it is sent. All at once they cost Node less than one by one. */
+/** The headers of a response until it is sent. Setting them all at once is cheaper in Node than one by one. */
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/** The status line and the headers, as they are sent. */
+/** The status line and the headers, as text. */
 export function toHead(status: number, headers: ResponseHeaders): string {
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value) => `${name}: ${value}\r\n`),
@@ -17,7 +17,7 @@ export function toHead(status: number, headers: ResponseHeaders): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}`;
 }
 
-/** Adds a header beside one of the same name. */
+/** Adds a header, keeping any of the same name. */
 export function addHeader(headers: ResponseHeaders, name: string, value: string): void {
   const present = headers[name];
   headers[name] = present === undefined ? value : [present, value].flat();
@@ -35,7 +35,7 @@ export function sendRefusal(res: ServerResponse, { status, headers, body }: Refu
   sendJson(res, body);
 }
 
-/** Sends text, or text that is compressed. */
+/** Sends text, or compressed text. */
 export function sendContent(res: ServerResponse, type: string, content: string | Buffer): void {
   const length = Buffer.byteLength(content);
   closeIfBodyIsUnread(res);
@@ -56,7 +56,7 @@ export function sendEmpty(res: ServerResponse, status: number): void {
   res.end();
 }
 
-// After the response Node reads the rest of a body and throws it away, however long it is, unless the connection closes.
+// After the response Node would read and discard the rest of a body, however long. Closing the connection prevents that.
 function closeIfBodyIsUnread(res: ServerResponse): void {
   if (!res.req.complete && res.req.framing.bodyBytes > maxBodyBytes) res.setHeader("Connection", "close");
 }

@@ -6,11 +6,11 @@ import { jsonType, safeHeaders } from "@petstore/service";
 import { isLoopback } from "../config.ts";
 import { toUrl, type ListenOptions } from "../http/listen.ts";
 
-/** What the admin port tells of the service. */
+/** The source of the admin port's reports. */
 export interface AdminSource {
-  /** Why no request should be sent here now, or `undefined`. */
+  /** Why the service is not ready for requests, or `undefined` if it is. */
   notReady(): Promise<string | undefined>;
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   metrics(): Promise<string>;
 }
 
@@ -18,13 +18,13 @@ export type AdminServer = Awaited<ReturnType<typeof listenForAdministration>>;
 
 type AdminOptions = Pick<ListenOptions, "host" | "port"> & { nodeVersion: string };
 
-interface Answer {
+interface AdminResponse {
   status: number;
   headers?: OutgoingHttpHeaders;
   body: string;
 }
 
-/** A probe is small, and few send them. */
+/** Strict limits, because probes are small and rare. */
 const limits = {
   headersTimeout: 5_000,
   requestTimeout: 5_000,
@@ -32,12 +32,12 @@ const limits = {
   requireHostHeader: false,
 };
 
-/** Serves what operators and machines ask about the service, on a port of its own, to everybody who can reach it. */
+/** Serves health, metrics and version on a separate port, to anyone who can reach it. */
 export async function listenForAdministration({ host, port, nodeVersion }: AdminOptions) {
   let source: AdminSource | undefined;
 
-  const pages: Record<string, () => Promise<Answer> | Answer> = {
-    // Whoever answers is alive: a database that is away must not get the process restarted.
+  const pages: Record<string, () => Promise<AdminResponse> | AdminResponse> = {
+    // Always healthy: an unavailable database must not cause a restart of the process.
     "/livez": () => state(),
     "/startupz": () => state(source === undefined ? "starting" : undefined),
     "/readyz": async () => state(source === undefined ? "starting" : await source.notReady()),
@@ -49,9 +49,10 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
     "/version": () => json(200, { name: "petstore-server", version: apiVersion, node: nodeVersion }),
   };
 
-  async function answer({ method = "", url = "", headers }: IncomingMessage): Promise<Answer> {
-    // A page that a browser on this machine shows could let its own name lead here, and then read the metrics (DNS rebinding).
-    if (isLoopback(host) && !isLocal(headers.host)) return json(421, { status: "ask for localhost or an IP address" });
+  async function respond({ method = "", url = "", headers }: IncomingMessage): Promise<AdminResponse> {
+    // Prevents DNS rebinding: a web page in a local browser could point its own host name here and read the metrics.
+    if (isLoopback(host) && !isLocal(headers.host))
+      return json(421, { status: "use localhost or an IP address as the host" });
     const page = pages[url.split("?", 1)[0] ?? ""];
     if (page === undefined) return json(404, { status: "not found", pages: Object.keys(pages) });
     if (method === "GET" || method === "HEAD") return await page();
@@ -59,7 +60,7 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   }
 
   const server = createServer(limits, async (req, res) => {
-    const { status, headers, body } = await answer(req).catch(({ message }: Error) => json(500, { status: message }));
+    const { status, headers, body } = await respond(req).catch(({ message }: Error) => json(500, { status: message }));
     const length = Buffer.byteLength(body);
     res.writeHead(status, { "Content-Type": jsonType, "Content-Length": length, ...safeHeaders, ...headers });
     res.end(req.method === "HEAD" ? undefined : body);
@@ -69,7 +70,7 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   await once(server, "listening");
   return {
     url: toUrl(server.address() as AddressInfo),
-    /** Tells `/startupz` and `/readyz` that the service takes requests. */
+    /** Call when the service accepts requests, for `/startupz` and `/readyz`. */
     serviceStarted: (started: AdminSource): void => void (source = started),
     close(): void {
       server.close();
@@ -78,16 +79,16 @@ export async function listenForAdministration({ host, port, nodeVersion }: Admin
   };
 }
 
-/** Whether a Host header names an address, or this machine. Without one it comes from no browser. */
+/** Whether a Host header is an IP address or localhost. Requests without one do not come from a browser. */
 function isLocal(hostHeader = "localhost"): boolean {
   const name = hostHeader.replace(/:\d+$/, "");
   return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
-function state(problem?: string): Answer {
+function state(problem?: string): AdminResponse {
   return problem === undefined ? json(200, { status: "ok" }) : json(503, { status: problem });
 }
 
-function json(status: number, body: object): Answer {
+function json(status: number, body: object): AdminResponse {
   return { status, body: `${JSON.stringify(body)}\n` };
 }

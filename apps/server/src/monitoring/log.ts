@@ -1,25 +1,25 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 
-/** A log that tells of an error only what was chosen: those of databases carry rows, those of parsers what they parsed. */
+/** A log with only selected fields of errors: database errors contain rows, and parser errors contain their input. */
 export function createLog(options: LoggerOptions, destination: DestinationStream): Logger {
   return pino({ base: null, ...options, serializers: { err: describeError } }, destination);
 }
 
-/** What may wait for a slow reader of the log, in bytes. Beyond it lines are dropped. */
+/** The most bytes that may wait for a slow reader of the log. Lines beyond that are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** How long a line may wait for others: writing many costs as much as writing one. */
+/** How long a line may wait for others: writing many lines costs as much as writing one. */
 const gatheringMs = 10;
 
-/** What a pipe takes whole, though other processes write to it, too (PIPE_BUF). */
+/** A pipe never splits a write up to this size, even if other processes write to it too (PIPE_BUF). */
 const atomicBytes = 4096;
 
 /**
- * Writes to `output`, and never waits for it: a full disk or a reader that has fallen asleep must not stop the service. `flush` writes
- * what is left when the process ends.
+ * Writes to `output` without waiting for it: a full disk or a stuck reader must not stop the service. `flush` writes the remaining
+ * lines when the process ends.
  */
 export function withoutWaiting(output: Output) {
-  /** Each goes to the system by itself: of several together a pipe that is nearly full would take a part. */
+  /** Written one at a time: of several together, a nearly full pipe could accept only a part. */
   const pieces: string[] = [];
   let waitingBytes = 0;
   let isWriting = false;
@@ -65,14 +65,14 @@ export function withoutWaiting(output: Output) {
   };
 }
 
-/** A stream, which calls back when the system has taken what was written. */
+/** A stream that calls back when the kernel has accepted the text. */
 interface Output {
-  write(text: string, taken: () => void): unknown;
+  write(text: string, written: () => void): unknown;
 }
 
 let second = { startsAt: 0, text: "" };
 
-/** The time of a line as pino writes it, in UTC. The text of a second is made once. */
+/** The time of a line, as pino writes it, in UTC. Formats each second only once. */
 export function isoTime(): string {
   const time = Date.now();
   if (time < second.startsAt || time >= second.startsAt + 1000) {

@@ -2,42 +2,42 @@ import { apiVersion } from "@petstore/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
 
-/** What has happened to a request, for the metrics. */
+/** The outcome of a request, for the metrics. */
 export interface RequestOutcome {
   method: string;
-  /** The path template, of a request that had one. */
+  /** The path template, if the request matched one. */
   route: string | undefined;
-  /** Of a response that was begun. */
+  /** The status of the response, if it was begun. */
   status: number | undefined;
   durationMs: number;
   /** The code of the Error body. */
   errorCode: string | undefined;
-  /** Why the store could not answer. */
+  /** Why the store failed. */
   storeFailure: StoreUnavailableError["reason"] | undefined;
   /** The API key of the caller, once it is accepted. */
   callerId: string | undefined;
   isDeprecated: boolean;
 }
 
-/** A request that was refused before it was parsed. */
-type RefusedEarly = Record<"method" | "route", string> & Record<"status" | "durationMs", number>;
+/** A request that was rejected before it was parsed. */
+type EarlyRejection = Record<"method" | "route", string> & Record<"status" | "durationMs", number>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The boundaries that the semantic conventions advise, in seconds. */
+/** The boundaries that OpenTelemetry's semantic conventions recommend, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Other methods count as one, so that callers cannot make up labels. */
+/** Other methods share one label, so that callers cannot create labels. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
 const authenticationFailures = new Set(["missing_api_key", "invalid_api_key", "insufficient_scope"]);
 
 const storeFailures = ["refused", "timeout", "connection"] as const;
 
-/** Sums of metrics that are there by type, with names that Prometheus keeps for counters. */
-const misnamedSums = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
+/** Redundant sums of metrics by type. Their names end in `_total`, which Prometheus reserves for counters. */
+const misnamedSums = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
 
-/** Counts and measures, in a registry of its own, and in the names of OpenTelemetry's semantic conventions where they have one. */
+/** Creates the metrics, in their own registry. Uses the names of OpenTelemetry's semantic conventions where they exist. */
 export function createMetrics(store: Store) {
   const registry = new Registry();
   const registers = [registry];
@@ -56,25 +56,25 @@ export function createMetrics(store: Store) {
     new Gauge({ name, help, labelNames, registers });
   const buildInfo = gauge("petstore_build_info", "Always 1, with the version of the server.", ["version"]);
   buildInfo.set({ version: apiVersion }, 1);
-  const active = gauge("http_server_active_requests", "Requests that have begun and not ended.", []);
+  const active = gauge("http_server_active_requests", "Requests in progress.", []);
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
-  const authFailures = count("auth_failures", "Requests refused for their API key.", ["code"]);
+  const authFailures = count("auth_failures", "Requests rejected because of their API key.", ["code"]);
   const storeErrors = count("store_errors", "Requests that the store could not serve.", ["reason"]);
-  const shed = count("requests_shed", "Requests refused because there were too many to serve in time.", []);
+  const shed = count("requests_shed", "Requests rejected because there were too many to serve in time.", []);
   const rateLimited = count("requests_rate_limited", "Requests beyond the rate limit of their API key.", []);
   const tooMany = "Connections closed or not accepted because there were too many.";
   const exhausted = count("connections_exhausted", tooMany, []);
   const deprecated = count("deprecated_requests", "Requests for a deprecated operation.", ["route", "key_id"]);
-  // Prometheus sees no increase in a counter that begins at 1.
+  // Starts counters at 0: Prometheus sees no increase in a counter that starts at 1.
   for (const code of authenticationFailures) authFailures.inc({ code }, 0);
   for (const reason of storeFailures) storeErrors.inc({ reason }, 0);
 
   return {
     registry,
     requestStarts: (): void => active.inc(),
-    /** Of a request that was refused before it was looked at. */
-    requestRefused({ method, route, status, durationMs }: RefusedEarly): void {
+    /** Counts a request that was rejected before it was parsed. */
+    requestRejected({ method, route, status, durationMs }: EarlyRejection): void {
       const labels = { http_request_method: method, http_route: route, http_response_status_code: status };
       duration.observe(labels, durationMs / 1000);
       shed.inc();
@@ -95,14 +95,14 @@ export function createMetrics(store: Store) {
   };
 }
 
-/** The pool, of a store that has one. */
+/** Measures the connection pool, if the store has one. */
 function measureConnections(store: Store, registry: Registry): void {
   if (store.connections() === undefined) return;
   const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) =>
     registry.registerMetric(new Gauge({ ...configuration, registers: [] }));
   gauge({
     name: "db_client_connections",
-    help: "Connections to the database, by what they do.",
+    help: "Connections to the database, by state.",
     labelNames: ["db_client_connection_state"],
     collect() {
       const { used = 0, idle = 0 } = store.connections() ?? {};
@@ -110,7 +110,7 @@ function measureConnections(store: Store, registry: Registry): void {
       this.set({ db_client_connection_state: "idle" }, idle);
     },
   });
-  const single = (name: string, help: string, count: "most" | "waiting") =>
+  const single = (name: string, help: string, count: "max" | "waiting") =>
     gauge({
       name,
       help,
@@ -118,6 +118,6 @@ function measureConnections(store: Store, registry: Registry): void {
         this.set(store.connections()?.[count] ?? 0);
       },
     });
-  single("db_client_connection_max", "The most connections to the database.", "most");
-  single("db_client_connection_pending_requests", "Calls that wait for a connection to the database.", "waiting");
+  single("db_client_connection_max", "The maximum number of connections to the database.", "max");
+  single("db_client_connection_pending_requests", "Calls waiting for a connection to the database.", "waiting");
 }

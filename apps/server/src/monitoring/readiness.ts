@@ -1,33 +1,33 @@
-/** How long a response of the store holds: many may ask, and the store has other things to do. */
+/** How long a result is reused, so that frequent probes do not load the store. */
 const freshMs = 1_000;
 
-/** Whether requests should be sent here: not while `ping` rejects. */
+/** Tracks whether this process is ready for requests. It is not ready while `ping` rejects. */
 export function createReadiness(ping: () => Promise<void>) {
   let isEnding = false;
-  let answer: Promise<string | undefined> | undefined;
+  let problem: Promise<string | undefined> | undefined;
   let staleAt = 0;
 
-  async function askStore(): Promise<string | undefined> {
-    staleAt = Infinity; // while the store is being asked everybody waits for that response
+  async function checkStore(): Promise<string | undefined> {
+    staleAt = Infinity; // until then all callers wait for this check
     try {
       await ping();
       return undefined;
     } catch {
-      return "the store cannot answer";
+      return "the store does not respond";
     } finally {
       staleAt = performance.now() + freshMs;
     }
   }
 
   return {
-    /** Why not, or `undefined`. */
+    /** Why the process is not ready, or `undefined` if it is. */
     async notReady(): Promise<string | undefined> {
       if (isEnding) return "stopping";
-      if (performance.now() >= staleAt) answer = askStore();
-      const problem = await answer;
-      return isEnding ? "stopping" : problem;
+      if (performance.now() >= staleAt) problem = checkStore();
+      const reason = await problem;
+      return isEnding ? "stopping" : reason;
     },
-    /** From now on not: the service is going to stop. */
+    /** From now on the process is not ready, because it is stopping. */
     end(): void {
       isEnding = true;
     },

@@ -4,20 +4,20 @@ import { parameterProblem, parsePostgresUrl } from "./postgres/address.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres/store.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/store.ts";
 
-/** What a database address may look like, for error messages and the documentation. */
+/** The forms of a database address, for error messages and the documentation. */
 export const databaseUrlForms = "memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
 
-// Other programs read more into an address: sqlite::memory:, sqlite://host/path, ?mode=ro. Here each would be the name of a file.
+// Rejects forms of other programs, like sqlite::memory:, sqlite://host/path and ?mode=ro. Here they would become file names.
 const sqliteUrl = /^sqlite:(?!:|\/\/)[^?#]+$/;
 
-/** What is wrong with a database address, as the end of a sentence that begins with its name; `undefined` when it is good. */
+/** The problem with a database address, to follow the setting's name in a sentence; `undefined` if it is valid. */
 export function databaseUrlProblem(url: string): string | undefined {
   if (url === "memory:" || sqliteUrl.test(url)) return undefined;
   const address = parsePostgresUrl(url);
   return address === undefined ? `must be ${databaseUrlForms}` : parameterProblem(address);
 }
 
-/** What a database address names. */
+/** A parsed database address. */
 export type DatabaseAddress = { kind: "memory" } | { kind: "sqlite"; path: string } | { kind: "postgres"; url: string };
 
 export function parseDatabaseUrl(url: string): DatabaseAddress {
@@ -25,7 +25,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return sqliteUrl.test(url) ? { kind: "sqlite", path: url.slice("sqlite:".length) } : { kind: "postgres", url };
 }
 
-/** Opens the store that a database address names. The only place that knows every kind of store. */
+/** Opens the store at a database address. The only place that knows every kind of store. */
 export async function openStore(url: string, options: SqliteOptions & PostgresOptions = {}): Promise<Store> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "memory") return createMemoryStore();

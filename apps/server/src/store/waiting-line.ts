@@ -1,27 +1,27 @@
 import { StoreUnavailableError } from "@petstore/service";
 
 export interface WaitingLineOptions {
-  /** How long a wait may be expected to be, as fast as the line moves. A caller that would wait longer is rejected at once. */
+  /** The longest expected wait, estimated from recent waits. A caller that would wait longer is rejected at once. */
   expectedMs: number;
-  /** How long each waits at most: longer, because what stands still for a moment makes nobody's wait useless. */
-  mostMs: number;
-  /** How many are called in together. @default 1 */
-  calledTogether?: number;
-  /** Whether those whose wait is over may wait as long again. @default never */
-  isWorthWaiting?: () => boolean;
+  /** The longest actual wait. Longer than the expected one, because a short stall does not make a wait useless. */
+  maxMs: number;
+  /** How many callers proceed together. @default 1 */
+  groupSize?: number;
+  /** Whether a caller that has waited `maxMs` should wait as long again. @default never */
+  shouldKeepWaiting?: () => boolean;
 }
 
-/** How much what is measured counts against what was measured before: the last ten or so decide. */
+/** The weight of older measurements: about the last ten count. */
 const decay = 0.9;
 
 /**
- * Callers that wait for their turn, in the order in which they came. A caller that would wait too long is rejected at once, or soon: what
- * waits longer than its caller does is work for nobody.
+ * A queue of callers that wait for their turn. Rejects a caller that would wait too long, at once if possible: its client would have
+ * given up before its turn.
  */
 export class WaitingLine {
   readonly #options: WaitingLineOptions;
   readonly #waiting = new Set<() => void>();
-  /** How long callers have waited, and for how many calls: both of the last few. */
+  /** How long recent callers waited, and over how many calls. */
   #waited = { ms: 0, calls: 0 };
 
   constructor(options: WaitingLineOptions) {
@@ -32,7 +32,7 @@ export class WaitingLine {
     return this.#waiting.size;
   }
 
-  /** Whether the next would wait too long, as slowly as the line moves. One may always wait, to find that out. */
+  /** Whether the next caller would wait too long. One caller may always wait, to measure the speed. */
   get isFull(): boolean {
     const { ms, calls } = this.#waited;
     return this.#waiting.size > 0 && this.#callsUntilNext() * ms > this.#options.expectedMs * calls;
@@ -40,12 +40,12 @@ export class WaitingLine {
 
   /**
    * Resolves when it is this caller's turn.
-   * @param isFirst whether it goes before all others
-   * @throws {StoreUnavailableError} when the line is full, or the wait is over
+   * @param isFirst whether the caller goes before all others
+   * @throws {StoreUnavailableError} if the line is full or the wait takes too long
    */
   wait({ isFirst = false } = {}): Promise<void> {
     if (this.isFull && !isFirst) throw tooBusy;
-    const { mostMs, isWorthWaiting = () => false } = this.#options;
+    const { maxMs, shouldKeepWaiting = () => false } = this.#options;
     const calls = isFirst ? 1 : this.#callsUntilNext();
     const since = performance.now();
     return new Promise((resolve, reject) => {
@@ -56,15 +56,15 @@ export class WaitingLine {
         resolve();
       };
       const giveUp = (): void => {
-        if (isWorthWaiting()) {
-          timer = setTimeout(giveUp, mostMs);
+        if (shouldKeepWaiting()) {
+          timer = setTimeout(giveUp, maxMs);
           return;
         }
         this.#waiting.delete(enter);
-        this.#measure(mostMs, 1); // everybody before it is gone
+        this.#measure(maxMs, 1); // all callers before it are gone
         reject(tooBusy);
       };
-      let timer = setTimeout(giveUp, mostMs);
+      let timer = setTimeout(giveUp, maxMs);
       if (!isFirst) {
         this.#waiting.add(enter);
         return;
@@ -75,16 +75,16 @@ export class WaitingLine {
     });
   }
 
-  /** Calls the next one in. Returns whether somebody waits. */
+  /** Lets the next caller proceed. Returns whether there was one. */
   callNext(): boolean {
     const [next] = this.#waiting;
     next?.();
     return next !== undefined;
   }
 
-  /** How many calls there will be until somebody who comes now is called. */
+  /** How many calls it takes until a new caller would proceed. */
   #callsUntilNext(): number {
-    return Math.ceil((this.#waiting.size + 1) / (this.#options.calledTogether ?? 1));
+    return Math.ceil((this.#waiting.size + 1) / (this.#options.groupSize ?? 1));
   }
 
   #measure(ms: number, calls: number): void {
@@ -93,7 +93,7 @@ export class WaitingLine {
   }
 }
 
-/** Lets so many callers in at a time; the others wait. */
+/** Lets a limited number of callers work at a time; the others wait. */
 export class Places {
   readonly line: WaitingLine;
   #free: number;
@@ -103,17 +103,17 @@ export class Places {
     this.line = line;
   }
 
-  /** @throws {StoreUnavailableError} when the wait would be too long */
+  /** @throws {StoreUnavailableError} if the wait takes too long */
   async run<Result>(work: () => Promise<Result>, { isFirst = false } = {}): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await this.line.wait({ isFirst });
     try {
       return await work();
     } finally {
-      if (!this.line.callNext()) this.#free++; // its place is the one that is free now
+      if (!this.line.callNext()) this.#free++; // or the next caller takes over this place
     }
   }
 }
 
-// Made once: the more are refused, the less time there is, and an error takes long to make.
+// Created once: creating an error is slow, and under overload there is no time.
 const tooBusy = new StoreUnavailableError("every connection is busy", { reason: "busy" });

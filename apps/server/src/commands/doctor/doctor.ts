@@ -6,13 +6,13 @@ import { ok, problem, warning, type Finding } from "./finding.ts";
 import { diagnosePostgres } from "./postgres.ts";
 import { diagnoseSqlite } from "./sqlite.ts";
 
-/** The user has an id where the system has numbers for them. */
+/** `userId` is `undefined` on systems without user ids. */
 interface ProcessFacts {
   nodeVersion: string;
   userId: number | undefined;
 }
 
-/** Checks the configuration, the database and the machine, and prints a line for each. Exits with 1 when there is a problem. */
+/** Checks the configuration, database and machine, and prints a line for each. Exits with 1 if there is a problem. */
 export async function doctor(terminal: Terminal, facts: ProcessFacts, options: { json?: boolean }): Promise<void> {
   const { config, findings: configuration } = diagnoseConfiguration(terminal);
   const findings = [
@@ -32,45 +32,45 @@ export async function doctor(terminal: Terminal, facts: ProcessFacts, options: {
 function diagnoseConfiguration({ environment, dev }: Terminal): { config?: Config; findings: Finding[] } {
   const check = "configuration";
   const unknown = unknownSettings(environment).map((name) =>
-    warning(check, `${name} is no setting, and is ignored: is it misspelt?`),
+    warning(check, `${name} is not a setting and is ignored: check its spelling`),
   );
   try {
     const config = readConfig(environment, dev);
-    return { config, findings: [ok(check, "every setting is good"), ...unknown] };
+    return { config, findings: [ok(check, "all settings are valid"), ...unknown] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { findings: [...error.problems.map((message) => problem(check, message)), ...unknown] };
   }
 }
 
-/** The one that `package.json` asks for. */
-const leastNode = [24, 15] as const;
+/** The minimum in `package.json`. */
+const minNode = [24, 15] as const;
 
 function diagnoseNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const isGood = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
-  return isGood ? ok("Node.js", version) : problem("Node.js", `${version}: install ${leastNode.join(".")} or newer`);
+  const isGood = major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
+  return isGood ? ok("Node.js", version) : problem("Node.js", `${version}: install ${minNode.join(".")} or newer`);
 }
 
-/** The connections of a process, and some files beside them. */
-const leastOpenFiles = 4_096 + 200;
+/** Enough for the connections of a process, and some files. */
+const minOpenFiles = 4_096 + 200;
 
 function diagnoseOpenFiles(): Finding[] {
   let limits: string;
   try {
     limits = readFileSync("/proc/self/limits", "utf8");
   } catch {
-    return []; // only Linux has it
+    return []; // only on Linux
   }
   const limit = /^Max open files\s+(\S+)/m.exec(limits)?.[1] ?? "unlimited";
-  if (limit === "unlimited" || Number(limit) >= leastOpenFiles) return [ok("open files", `${limit} allowed`)];
+  if (limit === "unlimited" || Number(limit) >= minOpenFiles) return [ok("open files", `${limit} allowed`)];
   const advice = "raise the limit (ulimit -n, LimitNOFILE)";
-  return [warning("open files", `${limit} allowed, and 4096 connections need ${leastOpenFiles}: ${advice}`)];
+  return [warning("open files", `${limit} allowed, and 4096 connections need ${minOpenFiles}: ${advice}`)];
 }
 
 async function diagnoseDatabase(config: Config, { now }: Terminal, { userId }: ProcessFacts): Promise<Finding[]> {
   const address = parseDatabaseUrl(config.databaseUrl);
   if (address.kind === "postgres") return await diagnosePostgres(address.url, config, now);
   if (address.kind === "sqlite") return await diagnoseSqlite(address.path, userId);
-  return [warning("database", "memory: everything is gone when the server stops")];
+  return [warning("database", "memory: all data is lost when the server stops")];
 }

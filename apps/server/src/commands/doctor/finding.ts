@@ -1,6 +1,6 @@
-import { noIdIsLeft } from "@petstore/service";
+import { outOfIdsError } from "@petstore/service";
 
-/** What was found about one thing, and what to do where something is wrong. */
+/** The result of one check, with advice if something is wrong. */
 export interface Finding {
   level: "ok" | "warning" | "problem";
   check: string;
@@ -15,15 +15,15 @@ export const ok = findings("ok");
 export const warning = findings("warning");
 export const problem = findings("problem");
 
-/** Only an earlier version imported the largest id that counts. */
+/** The ids can be used up only by an earlier version, which could import the largest one. */
 export function diagnoseIds(isIdLeft: boolean): Finding {
-  if (isIdLeft) return ok("ids", "new animals can be added");
-  const advice = "export the animals, give that one another id, and import them into a new database";
-  return problem("ids", `${noIdIsLeft().message}: ${advice}`);
+  if (isIdLeft) return ok("ids", "available for new animals");
+  const advice = "export the animals, change that id, and import them into a new database";
+  return problem("ids", `${outOfIdsError().message}: ${advice}`);
 }
 
-/** Without a key nobody can call the service. */
+/** Without an active key, the service cannot be used. */
 export function diagnoseKeys(active: number): Finding {
   if (active > 0) return ok("API keys", `${active} active`);
-  return problem("API keys", "none is active: issue one with petstore-server keys create --name NAME");
+  return problem("API keys", "no active key: issue one with petstore-server keys create --name NAME");
 }

@@ -5,13 +5,13 @@ import { inspectDatabaseFile } from "../../store/sqlite/file.ts";
 import { sqliteMigrations } from "../../store/sqlite/schema.ts";
 import { diagnoseIds, diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
 
-/** A log larger than this is one that a reader keeps from being written back: the server asks for 64 MiB at most. */
+/** A larger log means that a reader blocks its checkpoint: the server limits it to 64 MiB. */
 const largeLogBytes = 128 * 1024 * 1024;
 
-/** How little space may be left on the disk, in bytes. */
+/** Report when less disk space is left, in bytes. */
 const freeBytes = { problem: 64 * 1024 * 1024, warning: 1024 * 1024 * 1024 };
 
-/** Checks the file, its surroundings and its content. */
+/** Checks the file, its content, its directory and its disk. */
 export async function diagnoseSqlite(path: string, userId: number | undefined): Promise<Finding[]> {
   const file = resolve(path);
   const directory = dirname(file);
@@ -21,8 +21,8 @@ export async function diagnoseSqlite(path: string, userId: number | undefined): 
     const advice = "create it with petstore-server migrate, or restore a backup";
     return [...surroundings, warning("database", `${file} does not exist yet: ${advice}`)];
   }
-  const rights = diagnoseAccess(file, status, userId);
-  return [...diagnoseContent(file), rights, await diagnoseLog(file), ...surroundings];
+  const fileAccess = diagnoseAccess(file, status, userId);
+  return [...diagnoseContent(file), fileAccess, await diagnoseLog(file), ...surroundings];
 }
 
 function diagnoseContent(file: string): Finding[] {
@@ -30,7 +30,7 @@ function diagnoseContent(file: string): Finding[] {
   try {
     const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file, "quick_check");
     const took = `read in ${Math.round(performance.now() - startedAt)} ms`;
-    const database = ok("database", `${file} is whole, ${pets} animals, ${orders} orders, ${took}`);
+    const database = ok("database", `${file} is intact, ${pets} animals, ${orders} orders, ${took}`);
     return [database, diagnoseVersion(version), diagnoseIds(isIdLeft), diagnoseKeys(activeKeys)];
   } catch (error) {
     return [problem("database", (error as Error).message)];
@@ -40,23 +40,23 @@ function diagnoseContent(file: string): Finding[] {
 function diagnoseVersion(version: number): Finding {
   const { length: newest } = sqliteMigrations;
   if (version < newest) return warning("schema", `${version} of ${newest}: run petstore-server migrate`);
-  const state = version === newest ? "up to date" : "of a newer program, and compatible with this one";
+  const state = version === newest ? "up to date" : "from a newer program, but compatible with this one";
   return ok("schema", `${version}, ${state}`);
 }
 
 function diagnoseAccess(file: string, { mode, uid }: { mode: number; uid: number }, userId?: number): Finding {
   const bits = (mode & 0o777).toString(8).padStart(4, "0");
   if (userId !== undefined && uid !== userId) {
-    return warning("file access", `the file belongs to user ${uid}, and this is user ${userId}: run as that user`);
+    return warning("file access", `the file belongs to user ${uid}, but this is user ${userId}: run as user ${uid}`);
   }
-  if ((mode & 0o077) === 0) return ok("file access", `mode ${bits}, for its owner only`);
-  return problem("file access", `mode ${bits} lets others in: chmod 600 ${file}`);
+  if ((mode & 0o077) === 0) return ok("file access", `mode ${bits}, accessible only to its owner`);
+  return problem("file access", `mode ${bits} gives others access: run chmod 600 ${file}`);
 }
 
 async function diagnoseLog(file: string): Promise<Finding> {
   const { size } = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
   if (size <= largeLogBytes) return ok("log", megabytes(size));
-  return warning("log", `${megabytes(size)}: some process reads the database without end, find and stop it`);
+  return warning("log", `${megabytes(size)}: a process never finishes reading the database. Find and stop it`);
 }
 
 async function diagnoseDirectory(directory: string): Promise<Finding[]> {
@@ -64,7 +64,7 @@ async function diagnoseDirectory(directory: string): Promise<Finding[]> {
     await access(directory, constants.W_OK | constants.X_OK);
     return [];
   } catch {
-    return [problem("directory", `${directory} does not exist or cannot be written: SQLite keeps its log there`)];
+    return [problem("directory", `${directory} does not exist or is not writable: SQLite keeps its log there`)];
   }
 }
 
@@ -74,7 +74,7 @@ async function diagnoseSpace(directory: string): Promise<Finding[]> {
   const bytes = system.bavail * system.bsize;
   const message = `${megabytes(bytes)} left`;
   if (bytes >= freeBytes.warning) return [ok("disk", message)];
-  return [(bytes < freeBytes.problem ? problem : warning)("disk", `${message}: make room`)];
+  return [(bytes < freeBytes.problem ? problem : warning)("disk", `${message}: free some space`)];
 }
 
 function megabytes(bytes: number): string {

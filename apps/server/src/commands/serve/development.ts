@@ -7,8 +7,8 @@ import { hashSecret, isKeyForm, issueKey } from "../../api-key.ts";
 const keyFile = "development.key";
 
 /**
- * Leaves the address of the running server where a command-line tool in this checkout finds it, and the process to look for.
- * Returns what takes it away.
+ * Writes the address and the process id of the running server to a file, where a CLI in this checkout finds it. Returns a function
+ * that removes it.
  */
 export function writeDevelopmentUrl(directory: string, url: string, owner: NodeJS.Process): () => void {
   const file = join(directory, "development.url");
@@ -16,21 +16,21 @@ export function writeDevelopmentUrl(directory: string, url: string, owner: NodeJ
   const before = readIfAny(file);
   writeOwnFile(file, `${text}\n`);
   return () => {
-    if (readIfAny(file) !== text) return; // another server has left its own since
+    if (readIfAny(file) !== text) return; // another server has replaced it
     if (before !== undefined && isRunning(Number(before.split("\n")[1]), owner)) writeOwnFile(file, `${before}\n`);
     else rmSync(file);
   };
 }
 
-function isRunning(pid: number, asking: NodeJS.Process): boolean {
+function isRunning(pid: number, process: NodeJS.Process): boolean {
   try {
-    return asking.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch {
     return false;
   }
 }
 
-/** Writes a file for its owner only. What is there is replaced, never written to: it may be a link to another file. */
+/** Writes a file that only its owner can read. Replaces an existing file instead of writing to it: it may be a link. */
 function writeOwnFile(file: string, text: string): void {
   const draft = `${file}.new`;
   rmSync(draft, { force: true });
@@ -38,26 +38,26 @@ function writeOwnFile(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** Gives an empty store animals to look at, and any store the development key. Returns the key. */
+/** Adds sample animals to an empty store, and the development key to any store. Returns the key. */
 export async function prepareDevelopment(store: Store, directory: string, now: number): Promise<string> {
   const isEmpty = (await store.listPets({ limit: 1 })).length === 0;
   if (isEmpty) await store.importPets(sampleAnimals());
 
   const file = join(directory, keyFile);
   const text = readIfAny(file);
-  const kept = text !== undefined && isKeyForm(text) ? text : undefined;
-  const known = kept === undefined ? undefined : await store.findKey(hashSecret(kept));
-  if (kept !== undefined && known !== undefined && keyState(known, now) === "active") return kept;
+  const saved = text !== undefined && isKeyForm(text) ? text : undefined;
+  const known = saved === undefined ? undefined : await store.findKey(hashSecret(saved));
+  if (saved !== undefined && known !== undefined && keyState(known, now) === "active") return saved;
 
-  // A new store takes the kept key over; a key that was revoked or has expired is replaced.
+  // A new store gets the saved key. A revoked or expired key is replaced.
   const issued = issueKey({ name: "development", kind: "test", scopes, createdAt: now });
-  const secret = kept !== undefined && known === undefined ? kept : issued.secret;
+  const secret = saved !== undefined && known === undefined ? saved : issued.secret;
   await store.createKey(issued.key, hashSecret(secret));
   writeOwnFile(file, `${secret}\n`);
   return secret;
 }
 
-/** What the person at the terminal is told once the server runs. */
+/** The text on the terminal once the server runs. */
 export function welcome(url: string, databaseUrl: string, directory: string, apiKey: string): string {
   return `
 Petstore is running, with its data in ${databaseUrl}.
@@ -84,7 +84,7 @@ function readIfAny(file: string): string | undefined {
   }
 }
 
-/** Twenty animals in every status: a dog, a cat, a rabbit and a bird in turn. */
+/** Twenty animals of every status: dogs, cats, rabbits and birds in turn. */
 function sampleAnimals(): PetFields[] {
   const names =
     "Bella,Milo,Clover,Kiwi,Rocky,Luna,Thumper,Sunny,Daisy,Søren,Hazel,Rio,Max,たま,Pepper,Coco,Charlie,Nala,Biscuit,Zazu 🦜";

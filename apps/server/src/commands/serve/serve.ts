@@ -14,10 +14,10 @@ import { openStore } from "../../store/open.ts";
 import { CommandError, createDevelopmentDirectory, exitCodes, type Terminal } from "../command.ts";
 import { prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
-import { answerForMetrics, collectMetrics } from "./worker-metrics.ts";
+import { collectMetrics, respondToMetricsRequests } from "./worker-metrics.ts";
 import { sendHeartbeats, startWorkers } from "./workers.ts";
 
-/** What a serving process is made of. */
+/** The parts of a serving process. */
 interface Serving {
   config: Config;
   terminal: Terminal;
@@ -25,36 +25,40 @@ interface Serving {
   log: Logger;
   admin: AdminServer | undefined;
   stopSignal: Promise<NodeJS.Signals>;
-  /** Never resolves. @throws {DatabaseFileError} when the database turns out to be damaged while it is served */
+  /** Never resolves. @throws {DatabaseFileError} if the database turns out to be damaged while in use */
   damage: Promise<never>;
 }
 
-/** Serves until SIGTERM or SIGINT, in this process or in several that it starts. */
+/** Serves until SIGTERM or SIGINT, in this process or in several workers. */
 export async function serve(terminal: Terminal): Promise<void> {
   const { dev } = terminal;
   const config = readConfig(terminal.environment, dev);
   if (config.databaseUrl === "memory:" && !dev) {
-    const message = "PETSTORE_DATABASE_URL is memory:, which holds no API key: use it with --dev";
+    const message = "PETSTORE_DATABASE_URL is memory:, which has no API key: use it with --dev";
     throw new CommandError(exitCodes.configuration, message);
   }
-  const stopSignal = nextStopSignal({ againEnds: cluster.isPrimary }); // a worker ends with the first process
+  const stopSignal = nextStopSignal({ endsOnSecond: cluster.isPrimary }); // the first process ends its workers
   if (dev) createDevelopmentDirectory();
   const log = await openLog(config, terminal);
   const isSupervisor = config.workers > 1 && cluster.isPrimary;
   const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
   const damage = Promise.withResolvers<never>();
-  damage.promise.catch(() => {}); // it may be found while nobody waits for it
+  damage.promise.catch(() => {}); // it may reject before it is awaited
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: isSupervisor ? 1 : config.databasePoolSize,
       onCreated: (created) => {
-        if (!dev) log.warn({ created }, "the database was missing or empty: are its address and its volume right?");
+        if (!dev)
+          log.warn(
+            { created },
+            "the database was missing or empty and has been created: check its address and its volume",
+          );
       },
       onDamaged: damage.reject,
       onUnchecked: (reason) => log.warn({ reason }, "the database file could not be checked for damage"),
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
-    // It may wait for the migrations of another process, for as long as these take.
+    // Opening may wait for the migrations of another process, however long they take.
     const store = await Promise.race([opening, stopSignal.then(() => undefined)]);
     if (store === undefined) return;
     try {
@@ -70,7 +74,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   } finally {
     admin?.close();
     if (cluster.isWorker) cluster.worker?.disconnect();
-    // A log that nobody reads would keep the process alive.
+    // An unread log would keep the process alive.
     setTimeout(() => process.exit(), lastLinesMs).unref();
   }
 }
@@ -91,7 +95,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
   const { config, terminal, store, log, admin, stopSignal, damage } = serving;
   const metrics = createMetrics(store);
-  answerForMetrics(metrics.registry);
+  respondToMetricsRequests(metrics.registry);
   sendHeartbeats();
   const app = createApp({ ...config, store, log, metrics, now: terminal.now });
   const { host, port } = config;
@@ -117,11 +121,11 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   }
 }
 
-/** Fewer than the files that the process may have open: it needs some for the database, and the system would drop connections silently. */
+/** Fewer than the open-file limit. The database needs some files, and beyond the limit connections are dropped silently. */
 function maxConnections(): number {
-  Object.assign(process.report, { excludeNetwork: true }); // it may take long. Node knows the setting, its types do not
+  Object.assign(process.report, { excludeNetwork: true }); // it is slow. Node's types lack this setting
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | string } } };
-  const files = Number(userLimits?.open_files.soft ?? Infinity); // "unlimited", or none on Windows
+  const files = Number(userLimits?.open_files.soft ?? Infinity); // "unlimited", or undefined on Windows
   return Number.isNaN(files) ? 4_096 : Math.min(4_096, Math.max(files - 100, files >> 1));
 }
 
@@ -130,7 +134,7 @@ async function superviseWorkers({ config, terminal, store, log, admin, stopSigna
   await Promise.race([workers.started, workers.failed, stopSignal]);
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({
-    notReady: async () => (workers.listening.size === 0 ? "no worker takes requests" : await readiness.notReady()),
+    notReady: async () => (workers.listening.size === 0 ? "no worker accepts requests" : await readiness.notReady()),
     metrics: () => collectMetrics(workers.listening),
   });
   warnOfUnknownSettings(terminal, log);
@@ -144,7 +148,7 @@ async function superviseWorkers({ config, terminal, store, log, admin, stopSigna
 
 function warnOfUnknownSettings({ environment }: Terminal, log: Logger): void {
   const unknown = unknownSettings(environment);
-  if (unknown.length > 0) log.warn({ unknown }, "settings that do not exist are ignored");
+  if (unknown.length > 0) log.warn({ unknown }, "ignoring unknown settings");
 }
 
 function openAdmin(address: { host: string; port: number }): Promise<AdminServer> {
@@ -152,10 +156,10 @@ function openAdmin(address: { host: string; port: number }): Promise<AdminServer
   return opening.catch(explainFor("PETSTORE_ADMIN_PORT", address));
 }
 
-/** Says what to do when a port cannot be had. */
+/** Explains why a port is not available. */
 function explainFor(setting: string, { host, port }: { host: string; port: number }) {
   return ({ code, message }: NodeJS.ErrnoException): never => {
-    const inUse = `Port ${port} of ${host} is in use. Set ${setting} to another one, or to 0 for any free one.`;
+    const inUse = `Port ${port} of ${host} is in use. Set ${setting} to another port, or to 0 for any free port.`;
     const other = `Cannot listen on ${host} port ${port}: ${message}`;
     throw new CommandError(exitCodes.unavailable, code === "EADDRINUSE" ? inUse : other);
   };
@@ -163,9 +167,9 @@ function explainFor(setting: string, { host, port }: { host: string; port: numbe
 
 async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): Promise<Logger> {
   const destination = withoutWaiting(stdout);
-  process.once("exit", destination.flush); // what is left when something else ends the process
+  process.once("exit", destination.flush); // writes the last lines however the process ends
   if (dev) {
-    const { prettyFactory } = await import("pino-pretty"); // only developers wait for it
+    const { prettyFactory } = await import("pino-pretty"); // loaded only in development
     const colorize = stdout.isTTY === true;
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
     return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });

@@ -1,4 +1,4 @@
-/** The signals that ask a process to stop, with the exit code of one that they end at once. */
+/** The signals that ask a process to stop, with the exit code for stopping at once. */
 const stopSignals = [
   ["SIGHUP", 129],
   ["SIGINT", 130],
@@ -6,16 +6,16 @@ const stopSignals = [
 ] as const;
 
 /**
- * The first signal to stop. A second one ends the process at once if it may, unless it comes so soon that it is the same: a
- * package manager hands on the Ctrl-C that the terminal has sent to the whole group already.
+ * Resolves to the first signal to stop. With `endsOnSecond`, a second signal ends the process at once, unless it follows so soon
+ * that it is the same one: a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
-export function nextStopSignal({ againEnds }: { againEnds: boolean }): Promise<NodeJS.Signals> {
-  const sameWithinMs = 500;
+export function nextStopSignal({ endsOnSecond }: { endsOnSecond: boolean }): Promise<NodeJS.Signals> {
+  const duplicateMs = 500;
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     for (const [signal, exitCode] of stopSignals) {
       process.on(signal, () => {
-        if (againEnds && firstAt !== undefined && performance.now() - firstAt > sameWithinMs) process.exit(exitCode);
+        if (endsOnSecond && firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
         firstAt ??= performance.now();
         resolve(signal);
       });
@@ -23,7 +23,7 @@ export function nextStopSignal({ againEnds }: { againEnds: boolean }): Promise<N
   });
 }
 
-/** Lets a command remove what it has begun before a signal ends it. */
+/** Lets a command remove unfinished files before a signal ends it. */
 export function abortAtStopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const [signal, exitCode] of stopSignals) {

@@ -2,58 +2,58 @@ import cluster, { type Worker } from "node:cluster";
 import { on } from "node:events";
 import { AggregatorRegistry, type Registry } from "prom-client";
 
-/** Sent to a worker to ask what it has counted, and back with that. */
-interface Question {
-  metricsQuestion: number;
+/** The message that asks a worker for its metrics, and that the worker returns with them. */
+interface MetricsMessage {
+  metricsRequestId: number;
   metrics?: object[];
 }
 
-/** Above what a worker is busy for at a time, far below what Prometheus waits for by default. */
-const answerMs = 2_000;
+/** Longer than a worker is ever blocked, and far shorter than Prometheus's default timeout. */
+const responseMs = 2_000;
 
-let lastQuestion = 0;
+let lastRequestId = 0;
 
-/** What each of the workers has counted. One that ends meanwhile or does not respond is left out, with its series. */
+/** The metrics of all workers. Leaves out workers that end meanwhile or do not respond, with their series. */
 export function collectMetrics(workers: Iterable<Worker>): Promise<string> {
   collecting ??= askWorkers(workers).finally(() => (collecting = undefined));
   return collecting;
 }
 
-/** Who asks while the workers are being asked gets the same answer. */
+/** Shared by callers that ask at the same time. */
 let collecting: Promise<string> | undefined;
 
 async function askWorkers(workers: Iterable<Worker>): Promise<string> {
-  const answers = await Promise.all([...workers].map(askWorker));
-  return await AggregatorRegistry.aggregate(answers.filter((metrics) => metrics !== undefined)).metrics();
+  const results = await Promise.all([...workers].map(askWorker));
+  return await AggregatorRegistry.aggregate(results.filter((metrics) => metrics !== undefined)).metrics();
 }
 
-/** Answers the first process when it asks. Does nothing in one that serves alone. */
-export function answerForMetrics(registry: Registry): void {
+/** Sends this worker's metrics to the supervisor on request. Does nothing in a process without one. */
+export function respondToMetricsRequests(registry: Registry): void {
   const { worker } = cluster;
-  // A series for each: a sum would fall when a worker ends, and Prometheus would count all the others have counted once more.
+  // A series per worker: a sum would fall when a worker ends, and Prometheus would take that for a reset of all counters.
   if (worker) registry.setDefaultLabels({ worker: String(worker.id) });
-  worker?.on("message", async ({ metricsQuestion }: Partial<Question>) => {
-    if (metricsQuestion === undefined) return;
+  worker?.on("message", async ({ metricsRequestId }: Partial<MetricsMessage>) => {
+    if (metricsRequestId === undefined) return;
     try {
       const metrics = await registry.getMetricsAsJSON();
-      if (worker.isConnected()) worker.send({ metricsQuestion, metrics } satisfies Question, () => {}); // it may have gone
+      if (worker.isConnected()) worker.send({ metricsRequestId, metrics } satisfies MetricsMessage, () => {}); // the supervisor may be gone
     } catch {
-      // Without a response the first process leaves this worker out.
+      // Without a response, the supervisor leaves this worker out.
     }
   });
 }
 
 async function askWorker(worker: Worker): Promise<object[] | undefined> {
   if (!worker.isConnected()) return undefined;
-  const metricsQuestion = ++lastQuestion;
-  const messages = on(worker, "message", { signal: AbortSignal.timeout(answerMs), close: ["disconnect"] });
-  worker.send({ metricsQuestion } satisfies Question, (error) => void (error && messages.return?.()));
+  const metricsRequestId = ++lastRequestId;
+  const messages = on(worker, "message", { signal: AbortSignal.timeout(responseMs), close: ["disconnect"] });
+  worker.send({ metricsRequestId } satisfies MetricsMessage, (error) => void (error && messages.return?.()));
   try {
-    for await (const [message] of messages as AsyncIterable<[Question]>) {
-      if (message.metricsQuestion === metricsQuestion) return message.metrics;
+    for await (const [message] of messages as AsyncIterable<[MetricsMessage]>) {
+      if (message.metricsRequestId === metricsRequestId) return message.metrics;
     }
   } catch {
-    // Too late.
+    // The response came too late.
   }
   return undefined;
 }

@@ -2,38 +2,38 @@ import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
 import { CommandError, exitCodes } from "../command.ts";
 
-/** How long to wait before a worker that ended is replaced: at once, unless it had hardly begun. */
+/** How long to wait before replacing a worker that ended soon after its start. Others are replaced at once. */
 const crashPauseMs = 1_000;
 
-/** How long the others may take to end when the first cannot start. */
+/** How long other workers may take to end if the first cannot start. */
 const giveUpMs = 1_000;
 
 /**
- * How often a worker reports that it runs, and how many reports in a row may be missing before it is killed. Reports are counted, not
- * timed: a machine that was asleep must not kill its workers when it wakes up.
+ * How often a worker reports that it is running, and how many reports in a row may be missing before it is killed. Reports are
+ * counted, not timed, so that a machine that wakes up from sleep does not kill its workers.
  */
 const heartbeatMs = 1_000;
-const mostMissedHeartbeats = 4;
+const maxMissedHeartbeats = 4;
 
-/** What is wrong in the configuration or the database would be wrong again. */
+/** After these exit codes a new worker would fail too. */
 const lastingFailures: readonly unknown[] = [exitCodes.configuration, exitCodes.data];
 
-/** Reports to the first process that this worker runs. Does nothing in a process that serves alone. */
+/** Reports to the supervisor that this worker is running. Does nothing in a process without one. */
 export function sendHeartbeats(): void {
   const { worker } = cluster;
   const heartbeat = (): void => {
-    if (worker?.isConnected()) worker.send({ heartbeat: true }, () => {}); // the first process may have ended
+    if (worker?.isConnected()) worker.send({ heartbeat: true }, () => {}); // the supervisor may be gone
   };
   if (worker) setInterval(heartbeat, heartbeatMs).unref();
 }
 
-/** Starts `count` processes that run the same command, and replaces those that end or no longer report. */
+/** Starts `count` processes that run the same command, and replaces workers that end or stop reporting. */
 export function startWorkers(count: number, log: Logger) {
   const running = new Set<Worker>();
   const listening = new Set<Worker>();
   const start = Promise.withResolvers<void>();
   const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => {}); // it may come while nobody waits for it
+  failure.promise.catch(() => {}); // it may reject before it is awaited
   const end = Promise.withResolvers<void>();
   let isStopping = false;
   let hasStarted = false;
@@ -54,9 +54,9 @@ export function startWorkers(count: number, log: Logger) {
       hasStarted = true;
       start.resolve();
       watch = setInterval(() => {
-        if (++missedHeartbeats <= mostMissedHeartbeats) return;
+        if (++missedHeartbeats <= maxMissedHeartbeats) return;
         clearInterval(watch);
-        log.error({ worker: worker.id }, "a worker does not respond, and is killed");
+        log.error({ worker: worker.id }, "killing a worker that does not respond");
         worker.process.kill("SIGKILL");
       }, heartbeatMs);
     });
@@ -74,23 +74,23 @@ export function startWorkers(count: number, log: Logger) {
         return;
       }
       if (isLasting) {
-        log.fatal({ worker: worker.id, exitCode, left: running.size }, "a worker cannot start, and is not replaced");
+        log.fatal({ worker: worker.id, exitCode, left: running.size }, "a worker cannot start and is not replaced");
         return;
       }
-      log.error({ worker: worker.id, exitCode, signal }, "a worker has ended, and is replaced");
+      log.error({ worker: worker.id, exitCode, signal }, "a worker ended and is replaced");
       setTimeout(startOne, performance.now() - listeningSince >= crashPauseMs ? 0 : crashPauseMs);
     });
-    // Of the channel to it. When it has ended, "exit" tells.
+    // An error of the channel. The "exit" event reports the end of the worker.
     worker.on("error", (error) => log.warn({ worker: worker.id, reason: error.message }, "a worker cannot be reached"));
   }
 
-  /** The first one has said why, and the next one would say the same. */
+  /** The failed worker has reported why, and the next one would fail the same way. */
   async function giveUp(exitCode: number | null): Promise<void> {
     await stop(giveUpMs);
     failure.reject(new CommandError(exitCode || exitCodes.unexpected, "No worker could start."));
   }
 
-  /** Lets each stop as it would alone, and kills what is left after `deadlineMs`. */
+  /** Lets each worker stop gracefully, and kills the remaining ones after `deadlineMs`. */
   async function stop(deadlineMs: number): Promise<void> {
     isStopping = true;
     if (running.size === 0) return;
@@ -105,11 +105,11 @@ export function startWorkers(count: number, log: Logger) {
   for (let index = 0; index < count; index++) startOne();
 
   return {
-    /** Resolves when one takes requests. */
+    /** Resolves when a worker accepts requests. */
     started: start.promise,
-    /** Never resolves. @throws {CommandError} with the exit code of a worker when none is left and none can start */
+    /** Never resolves. @throws {CommandError} with a worker's exit code, if no worker is left and none can start */
     failed: failure.promise,
-    /** Those that take requests. */
+    /** The workers that accept requests. */
     listening,
     stop,
   };

@@ -1,9 +1,9 @@
 import { int64Schema, isReservedId, newPet, orderSchema, scopes, toShape, type Int64 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
-import type { Found, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
+import type { MaybePromise, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
 import { z } from "zod";
 
-/** A line of NDJSON that has been checked. */
+/** A validated line of NDJSON. */
 export interface Line<Value = { id?: Int64 | string | undefined }> {
   /** Counted from 1. */
   number: number;
@@ -11,15 +11,15 @@ export interface Line<Value = { id?: Int64 | string | undefined }> {
   value: Value;
 }
 
-/** How one kind of thing is imported and exported. */
+/** How to import and export a collection. */
 interface Rules<Schema extends z.ZodType<Line["value"]>, Item> {
-  /** What a line must be. */
+  /** The schema of a line. */
   schema: Schema;
-  /** What is stored of it. */
+  /** The item to store for a line. */
   toItem(this: void, line: Line<z.output<Schema>>): Item;
-  /** Stores items, all or none. */
+  /** Stores all items or none. */
   importItems(this: void, store: Store, items: Source<Item>, options: { replace: boolean }): Promise<ImportCount>;
-  /** Everything, as lines, in the order that it is exported. */
+  /** All lines, in the order of the export. */
   exportLines(this: void, store: Store): AsyncIterable<string[]>;
 }
 
@@ -33,7 +33,7 @@ const time = z.iso
   .datetime({ precision: 3, error: "must be a time like 2026-11-20T12:00:00.000Z" })
   .transform((text) => Date.parse(text));
 
-/** A key without its secret: the same form that {@link keyLine} writes. */
+/** A key without its secret, in the form that {@link keyLine} writes. */
 const keySchema = z.object(
   {
     id: z.string({ error: "must be the id of a key" }).regex(/^key_[0-9A-Za-z]{12}$/, "must be the id of a key"),
@@ -65,9 +65,9 @@ const importedIdSchema = int64Schema.refine((id) => !isReservedId(id), expected.
 
 const pageSize = 1_000;
 
-/** Walks through the pages of a list. */
+/** Reads all pages of a list. */
 async function* pages(
-  list: (query: { limit: number; after: Int64 | undefined }) => Found<StoredItem[]>,
+  list: (query: { limit: number; after: Int64 | undefined }) => MaybePromise<StoredItem[]>,
 ): AsyncGenerator<string[]> {
   for (let after: Int64 | undefined; ;) {
     const page = await list({ limit: pageSize, after });
@@ -77,11 +77,11 @@ async function* pages(
   }
 }
 
-/** What can be imported and exported. */
+/** The collections that can be imported and exported. */
 export const collections = {
   pets: rules({
     schema: z.object({ ...toShape(newPet.fields), id: importedIdSchema.optional() }, { error: expected.object }),
-    toItem: ({ value }) => value as unknown as ImportedPet, // the schema is made field by field
+    toItem: ({ value }) => value as unknown as ImportedPet, // the schema is built field by field
     importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query)),
   }),
@@ -97,7 +97,7 @@ export const collections = {
     schema: keySchema,
     toItem: ({ value }): StoredKey => value,
     async importItems(store, keys) {
-      const all: StoredKey[] = []; // few
+      const all: StoredKey[] = []; // there are few keys
       for await (const key of keys) all.push(key);
       return await store.importKeys(all);
     },

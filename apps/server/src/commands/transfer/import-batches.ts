@@ -6,22 +6,22 @@ import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
 /** How many lines one transaction stores. */
 export const batchLines = 1_000;
 
-/** How often a person sees the progress, in milliseconds. */
+/** How often to update the progress, in milliseconds. */
 const progressIntervalMs = 200;
 
-/** Where lines come from. */
+/** The source of the lines. */
 export interface Input {
-  /** What to call it. */
+  /** The name to show in messages. */
   name: string;
-  /** What it holds, from the beginning. */
+  /** Reads the input from the beginning. */
   read: () => AsyncIterable<Buffer>;
-  /** Its size, where that is known. */
+  /** Its size, if known. */
   bytes?: number;
 }
 
 /**
- * Stores lines while they are read, each batch all or none. What was stored before a failure stays, and is skipped when the
- * import is run again: therefore each line must say which id it has.
+ * Stores lines while they are read, each batch completely or not at all. Batches stored before a failure stay, and are skipped when
+ * the import runs again. To find them, each line must have an id.
  */
 export async function importBatches(
   { stderr }: Terminal,
@@ -37,7 +37,7 @@ export async function importBatches(
   try {
     for await (const raw of streamLines(progress.watch(read()), batchLines)) {
       const changes = count.changed > 0 ? `${count.changed} changed, ` : "";
-      const soFar = `${count.stored} ${collection} stored, ${changes}${count.skipped} already there, all of the lines before line ${raw.firstNumber}. Fix what is wrong and run the same command again: nothing is stored twice.`;
+      const soFar = `${count.stored} ${collection} stored, ${changes}${count.skipped} already stored: all lines before line ${raw.firstNumber}. Fix the problem and run the same command again: nothing is stored twice.`;
       const problems = new Problems();
       const lines = checkLines(name, raw, withId, problems);
       problems.throwIfAny(soFar);
@@ -56,13 +56,13 @@ export async function importBatches(
   return count;
 }
 
-/** One line at a terminal that is written over and over; nothing elsewhere. */
+/** Shows the progress in one line, on a terminal only. */
 function createProgress(output: Terminal["stderr"], collection: Collection, bytes: number | undefined) {
   let bytesRead = 0;
   let shownAt = -Infinity;
   const write = (text: string): void => void (output.isTTY && output.write(`\r\u001b[K${text}`));
   return {
-    /** Passes the input on, and sees how much of it has been read. */
+    /** Passes the input through, and counts the bytes. */
     async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of chunks) {
         bytesRead += chunk.length;

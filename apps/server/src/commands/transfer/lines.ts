@@ -8,7 +8,7 @@ import type { Line } from "./collections.ts";
 /** How many lines of problems to print. */
 const maxProblems = 20;
 
-/** Lines as they stand in the input. */
+/** Unparsed lines of the input. */
 export interface RawLines {
   lines: readonly Buffer[];
   /** The number of the first one, counted from 1. */
@@ -17,8 +17,11 @@ export interface RawLines {
 
 const nothing = Buffer.alloc(0);
 
-/** The lines of a stream, some at a time. JSON text may hold the line separators of Unicode, so only a line feed ends a line. */
-export async function* streamLines(chunks: AsyncIterable<Buffer | string>, most: number): AsyncGenerator<RawLines> {
+/** Reads lines in groups. Only a line feed ends a line, because JSON text may contain Unicode line separators. */
+export async function* streamLines(
+  chunks: AsyncIterable<Buffer | string>,
+  groupSize: number,
+): AsyncGenerator<RawLines> {
   let lines: Buffer[] = [];
   let firstNumber = 1;
   let beginning = nothing;
@@ -29,23 +32,23 @@ export async function* streamLines(chunks: AsyncIterable<Buffer | string>, most:
       lines.push(append(beginning, bytes.subarray(start, end)));
       beginning = nothing;
       start = end + 1;
-      if (lines.length < most) continue;
+      if (lines.length < groupSize) continue;
       yield { lines, firstNumber };
       lines = [];
-      firstNumber += most;
+      firstNumber += groupSize;
     }
     beginning = append(beginning, Buffer.from(bytes.subarray(start)));
   }
   yield { lines: [...lines, beginning], firstNumber };
 }
 
-/** Of a line that is too long only a beginning is kept, which is too long as well. */
+/** Appends bytes to a line. Stops once the line is too long, to bound memory. */
 function append<Bytes extends Buffer>(beginning: Buffer<ArrayBuffer>, bytes: Bytes): Bytes | Buffer<ArrayBuffer> {
   if (beginning.length > maxBodyBytes) return beginning;
   return beginning.length === 0 ? bytes : Buffer.concat([beginning, bytes]);
 }
 
-/** What is wrong with the lines of an input: the first problems, and how many there are. */
+/** The problems of an input: the first ones, and their number. */
 export class Problems {
   readonly #shown: string[] = [];
   count = 0;
@@ -54,7 +57,7 @@ export class Problems {
     if (++this.count <= maxProblems) this.#shown.push(problem);
   }
 
-  /** @throws {CommandError} when there are any, with what to report about the lines that are stored */
+  /** @param stored a sentence about the lines that are stored. @throws {CommandError} if there are problems */
   throwIfAny(stored: string): void {
     if (this.count === 0) return;
     const more = this.count > maxProblems ? [`… and ${this.count - maxProblems} more`] : [];
@@ -62,7 +65,7 @@ export class Problems {
   }
 }
 
-/** Checks lines of the file `name` against the schema of their collection. Blank ones are left out. */
+/** Validates lines of the file `name` with the schema of their collection. Skips blank lines. */
 export function checkLines<Value>(
   name: string,
   { lines, firstNumber }: RawLines,
@@ -98,10 +101,10 @@ function check<Value>(bytes: Buffer, schema: z.ZodType<Value>) {
   return { error: error.issues.map(({ path, message }) => `${path.join(".") || "line"}: ${message}`).join("; ") };
 }
 
-/** A conflict of an import, with the line that it is about; any other error as it is. */
+/** Adds the line number to the conflict of an import. Returns other errors unchanged. */
 export function atItsLine(error: unknown, name: string, lines: readonly Line[], stored: string): unknown {
   if (!(error instanceof ImportConflictError)) return error;
   const line = lines.findLast(({ value }) => value.id === error.id)?.number;
-  const place = line === undefined ? name : `${name}:${line}`; // it may be too long ago
+  const place = line === undefined ? name : `${name}:${line}`; // the line may be too far back
   return new CommandError(exitCodes.data, `${place}: ${error.message}\n${stored}`);
 }

@@ -7,13 +7,13 @@ import { withInput } from "./transfer.ts";
 
 const nothingRemoved = "Nothing was removed.";
 
-/** A line of a file: an id, or an animal as `export pets` prints it. */
+/** A line of the file: an id, or an animal as `export pets` prints it. */
 const lineSchema = z.preprocess(
   (value) => (typeof value === "object" ? value : { id: value }),
   z.object({ id: int64Schema }, { error: "must be an id, or a JSON object with one" }),
 );
 
-/** Removes animals, all or none, by their ids or by the name of one file with a line for each. */
+/** Removes all given animals or none. Takes their ids, or one file with a line for each. */
 export async function removePets(terminal: Terminal, idsOrFile: readonly string[]): Promise<void> {
   const given = idsOrFile.map(parseInt64);
   const [file = ""] = idsOrFile;

@@ -14,7 +14,7 @@ import { atItsLine, checkLines, Problems, streamLines } from "./lines.ts";
 
 const nothingStored = "Nothing was stored.";
 
-/** Stores the lines of an NDJSON file, all or none unless asked for batches. */
+/** Imports an NDJSON file: all lines or none, or in batches. */
 export async function importFile(
   terminal: Terminal,
   collection: Collection,
@@ -29,10 +29,10 @@ export async function importFile(
     withStore(terminal, { mustExist: false }, (store) => importInput(terminal, store, collection, input, { replace })),
   );
   const changes = changed > 0 ? `${changed} changed, ` : "";
-  await print(terminal.stderr, `${stored} ${collection} stored, ${changes}${skipped} already there.\n`);
+  await print(terminal.stderr, `${stored} ${collection} stored, ${changes}${skipped} already stored.\n`);
 }
 
-/** Opens a file, or standard input. When it is read twice, what can be read only once, like a pipe, is copied first. */
+/** Opens a file or standard input. If it is read twice, input that can be read only once, like a pipe, is copied first. */
 export async function withInput<Result>(
   { stdin }: Terminal,
   file: string,
@@ -51,7 +51,7 @@ export async function withInput<Result>(
   return await readOnce(file, chunksOf(handle));
 }
 
-/** @param start where a file is read from that can be read again */
+/** @param start where to read from, for a file that can be read again */
 function chunksOf(handle: FileHandle, start?: number): AsyncIterable<Buffer> {
   return handle.createReadStream({ autoClose: false, ...(start !== undefined && { start }) }) as AsyncIterable<Buffer>;
 }
@@ -63,12 +63,12 @@ async function withCopy<Result>(
 ): Promise<Result> {
   const directory = mkdtempDisposableSync(join(tmpdir(), "petstore-import-"));
   const copy = join(directory.path, "input");
-  await using handle = await open(copy, "wx+", 0o600).finally(() => directory.remove()); // it is there until it is closed
+  await using handle = await open(copy, "wx+", 0o600).finally(() => directory.remove()); // exists until the handle is closed
   await writeFile(handle, chunks);
   return await work({ name, read: () => chunksOf(handle, 0) });
 }
 
-/** Stores all lines in one transaction, while they are read. After the first bad line they are only checked. */
+/** Stores all lines in one transaction, while they are read. After the first invalid line, only validates the rest. */
 async function importAtOnce(
   _terminal: Terminal,
   store: Store,
@@ -76,23 +76,23 @@ async function importAtOnce(
   { name, read }: Input,
   options: { replace: boolean },
 ): Promise<ImportCount> {
-  // What is read lives until it is stored. V8 would take that for a reason to let its young generation grow to 100 MB.
+  // Lines live until they are stored, which would make V8 grow its young generation to 100 MB.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { schema, toItem, importItems } = collections[collection];
-  const recent: Line[] = []; // those that the store may just be working on
+  const recent: Line[] = []; // lines that the store may be storing
   let failure: unknown;
 
   async function* readItems(): AsyncGenerator {
     const problems = new Problems();
     let areAllNumbered = true;
     try {
-      // Those with an id first: the others get ids that are free then.
+      // Lines with an id come first, so that the others get free ids.
       for (const hasId of [true, false]) {
         if (!hasId && areAllNumbered) return;
         for await (const raw of streamLines(read(), batchLines)) {
           const lines = checkLines(name, raw, schema, problems);
           if (problems.count > 0) continue;
-          recent.splice(0, recent.length - 2 * batchLines); // those that are stored, and those that are next
+          recent.splice(0, recent.length - 2 * batchLines); // keep the batch being stored and the next one
           for (const line of lines) {
             if ((line.value.id !== undefined) !== hasId) {
               areAllNumbered = false;
@@ -105,7 +105,7 @@ async function importAtOnce(
         problems.throwIfAny(nothingStored);
       }
     } catch (error) {
-      failure = error; // a store may take it for an error of the database
+      failure = error; // a store may mistake it for a database error
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { accessSync, constants } from "node:fs";
 
-/** The servers of an address, in the order in which they are tried. */
+/** The servers of an address, in the order to try them. */
 export interface PostgresAddress {
-  /** An address for each, as pg reads it. */
+  /** One address per server, in the form that pg reads. */
   urls: [first: string, ...others: string[]];
-  /** Whether a server that takes no writes is passed over for the next one. */
+  /** Whether to skip a read-only server. */
   onlyWritable: boolean;
 }
 
@@ -15,11 +15,11 @@ const sslModes = ["disable", "no-verify", "verify-full"];
 const sessionAttributes = ["read-write", "primary"];
 const files = ["sslrootcert", "sslcert", "sslkey"];
 
-/** What may follow the `?`. pg ignores other names, among them a misspelt `sslmode`, or takes them for its own options. */
+/** Allowed query parameters. pg ignores other names, such as a misspelt `sslmode`, or uses them as its own options. */
 const parameters =
   "host port user password sslmode sslrootcert sslcert sslkey target_session_attrs application_name options".split(" ");
 
-/** Several hosts are separated by commas, as libpq reads them. `undefined` when it is no address of PostgreSQL. */
+/** Commas separate several hosts, as in libpq. Returns `undefined` if it is not a PostgreSQL address. */
 export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   const [, before = "", hosts = "", after = ""] = form.exec(url) ?? [];
   const [first = "", ...others] = hosts.split(",").map((host) => before + host + after);
@@ -29,23 +29,22 @@ export function parsePostgresUrl(url: string): PostgresAddress | undefined {
   return { urls: [first, ...others], onlyWritable };
 }
 
-/** What is wrong with the parameters of an address, as the end of a sentence. No value is named: it may be a secret. */
+/** The problem with an address's parameters, as the end of a sentence. Shows no value: it may be a secret. */
 export function parameterProblem({ urls: [url] }: PostgresAddress): string | undefined {
   const { searchParams } = new URL(url);
   for (const [name, value] of searchParams) {
     if (!parameters.includes(name)) {
-      // A password that is not percent-encoded may have put itself here.
-      const which =
-        /^[a-z_]+$/.test(name) && !url.includes("@", url.indexOf("?")) ? name : "a parameter it does not know";
-      return `must not have ${which}: the parameters are ${parameters.join(", ")}`;
+      // It may be part of a password that is not percent-encoded.
+      const parameter = /^[a-z_]+$/.test(name) && !url.includes("@", url.indexOf("?")) ? name : "an unknown parameter";
+      return `must not have ${parameter}: the parameters are ${parameters.join(", ")}`;
     }
     if (name === "sslmode" && !sslModes.includes(value)) {
-      return "must have an sslmode of verify-full (TLS, and the certificate is checked), no-verify (TLS) or disable";
+      return "must have an sslmode of verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
     }
     if (name === "target_session_attrs" && !sessionAttributes.includes(value)) {
       return `must have a target_session_attrs of ${sessionAttributes.join(" or ")}`;
     }
-    if (files.includes(name) && !isReadable(value)) return `must have an ${name} that names a file that can be read`;
+    if (files.includes(name) && !isReadable(value)) return `must have an ${name} that names a readable file`;
   }
   return undefined;
 }

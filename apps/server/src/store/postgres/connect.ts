@@ -3,7 +3,7 @@ import { Client, type ClientBase, type ClientConfig } from "pg";
 import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
-/** The servers of an address. One is used until it cannot be reached or takes no writes; then the next is. */
+/** The servers of an address. Uses one until it is unreachable or read-only, then the next. */
 export class Servers {
   readonly #address: PostgresAddress;
   #index = 0;
@@ -17,7 +17,7 @@ export class Servers {
     return urls[this.#index] ?? urls[0];
   }
 
-  /** Checks a new session, with one statement. @throws {StoreUnavailableError} when another server is wanted */
+  /** Checks a new session with one statement. @throws {StoreUnavailableError} if this server cannot be used */
   async check(client: ClientBase, deadline: number): Promise<void> {
     const { rows } = await client.query<{ pid: number; readOnly: boolean; standby: boolean }>({
       text: `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly",
@@ -26,15 +26,15 @@ export class Servers {
     } as { text: string });
     const [session] = rows;
     if (this.#address.onlyWritable && session?.readOnly === true) {
-      throw new StoreUnavailableError("a server takes no writes", { reason: "connection" });
+      throw new StoreUnavailableError("the server is read-only", { reason: "connection" });
     }
-    // A pooler makes up the number that it gives its clients.
+    // A pooler reports a made-up process id to its clients.
     if (session?.pid !== (client as ClientBase & { processID: number }).processID) pooled.add(client);
     if (session?.standby === true) onStandby.add(client);
   }
 
-  /** Calls `connect` until it succeeds, for one server after the other, or reports why none could be used in time. */
-  async try<Connected>(connect: () => Promise<Connected>, patienceMs = Infinity): Promise<Connected> {
+  /** Tries `connect` for one server after another until it succeeds. Throws if none can be used in time. */
+  async try<Connected>(connect: () => Promise<Connected>, timeoutMs = Infinity): Promise<Connected> {
     const { urls } = this.#address;
     const startedAt = performance.now();
     const failures: unknown[] = [];
@@ -44,9 +44,9 @@ export class Servers {
         return await connect();
       } catch (error) {
         failures.push(error);
-        // Of many callers that fail together, the first moves on for all.
+        // If many callers fail together, only the first one switches servers.
         if (server === this.current) this.#index = (this.#index + 1) % urls.length;
-        if (attempt < urls.length && performance.now() - startedAt < patienceMs) continue;
+        if (attempt < urls.length && performance.now() - startedAt < timeoutMs) continue;
         throw toUnreachable(new AggregateError(failures));
       }
     }
@@ -56,8 +56,8 @@ export class Servers {
 const pooled = new WeakSet<ClientBase>();
 
 /**
- * Whether a pooler such as PgBouncer is in between. Each transaction may then have another session of the server, so that nothing may
- * be prepared in one and nothing listened for.
+ * Whether the connection goes through a pooler such as PgBouncer. Each transaction may then use another session of the server, so
+ * prepared statements and `LISTEN` do not work.
  */
 export function isPooled(client: ClientBase): boolean {
   return pooled.has(client);
@@ -65,12 +65,12 @@ export function isPooled(client: ClientBase): boolean {
 
 const onStandby = new WeakSet<ClientBase>();
 
-/** Whether it led to a standby when it was made. It stays open when that is promoted. */
+/** Whether the server was a standby when the connection was opened. The connection stays open after a promotion. */
 export function isOnStandby(client: ClientBase): boolean {
   return onStandby.has(client);
 }
 
-/** A connection of its own. @throws {StoreUnavailableError} when no server can be reached */
+/** Opens a connection outside the pool. @throws {StoreUnavailableError} if no server can be reached */
 export async function connectAlone(
   servers: Servers,
   options: ClientConfig & { connectionTimeoutMillis: number },
@@ -78,7 +78,7 @@ export async function connectAlone(
   return await servers.try(async () => {
     const deadline = performance.now() + options.connectionTimeoutMillis;
     const client = new Client({ ...options, connectionString: servers.current });
-    client.on("error", () => {}); // the statement that it breaks reports it
+    client.on("error", () => {}); // the failing statement reports it
     try {
       await client.connect();
       await servers.check(client, deadline);

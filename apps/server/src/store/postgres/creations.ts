@@ -7,7 +7,7 @@ import { ReadOnlyError } from "./errors.ts";
 /** Columns by name. */
 type NamedRow = Readonly<Record<string, string>>;
 
-/** What became of a creation, and the animal where there is one. */
+/** The outcome of a creation, and the animal if there is one. */
 export type CreationRow = [outcome: Creation["outcome"], ...pet: string[]];
 
 interface Item {
@@ -16,46 +16,46 @@ interface Item {
   reject: (reason: unknown) => void;
 }
 
-/** The most animals in one statement: each with a key takes a lock, of which a server has some thousands for all its sessions. */
-const most = 128;
+/** The most animals in one statement. Each idempotency key takes a lock, and a server has only some thousands of locks. */
+const maxBatch = 128;
 
-/** How long not to ask again once the database took no write, in milliseconds: each time costs a connection. */
+/** How long to reject creations after the database rejected a write, in milliseconds. Each attempt costs a connection. */
 const readOnlyMs = 100;
 
-/** How often expired records of keys are removed, in milliseconds, and how many at a time. */
-const clearing = { intervalMs: 1_000, most: 5_000 } as const;
+/** How often to remove expired idempotency records, in milliseconds, and how many at a time. */
+const clearing = { intervalMs: 1_000, max: 5_000 } as const;
 
 /**
- * What creates animals, many with one statement: those that come while one is under way go with the next. A commit costs as much for
- * a hundred as for one, and while it lasts no other process can number animals anyway.
+ * Creates animals, many with one statement: creations that arrive while a statement runs join the next one. A commit costs the same
+ * for a hundred animals as for one, and no other process can number animals during it anyway.
  */
 export class Creations {
   readonly #database: Database;
   readonly #store: (items: string) => Promise<CreationRow[]>;
   readonly #line: WaitingLine;
-  /** Those that go with the next statement. */
+  /** The items of the next statement. */
   #next: Item[] = [];
-  #isUnderWay = false;
+  #isRunning = false;
   #readOnly: { until: number; error: ReadOnlyError } | undefined;
-  /** The idempotency keys of all that have not ended. */
+  /** The idempotency keys of creations in progress. */
   readonly #keys = new Set<string>();
   #cleared = { at: -Infinity, expiry: "0" };
 
-  /** @param returned what the statement returns of an animal */
+  /** @param returned the expressions that the statement returns for an animal */
   constructor(database: Database, returned: string) {
     const { createPets } = statements({ createPets: `SELECT outcome, ${returned} FROM create_pets($1)` });
     this.#database = database;
     this.#store = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
     this.#line = new WaitingLine({
       ...limits.waitToCreate,
-      calledTogether: most,
-      isWorthWaiting: () => database.isConnecting(),
+      groupSize: maxBatch,
+      shouldKeepWaiting: () => database.isConnecting(),
     });
   }
 
-  /** Whether so many wait, and for so long, that whoever comes next is refused. */
+  /** Whether the next creation would be rejected: too many wait, and for too long. */
   get isFull(): boolean {
-    return this.#line.waitingCount >= most && this.#line.isFull;
+    return this.#line.waitingCount >= maxBatch && this.#line.isFull;
   }
 
   async create(pet: NamedRow, request?: Idempotency): Promise<CreationRow> {
@@ -76,9 +76,9 @@ export class Creations {
 
   async #join(values: Item["values"]): Promise<CreationRow> {
     if (this.#readOnly && performance.now() < this.#readOnly.until) throw this.#readOnly.error;
-    if (this.#isUnderWay || this.#next.length >= most) await this.#line.wait();
+    if (this.#isRunning || this.#next.length >= maxBatch) await this.#line.wait();
     return await new Promise((resolve, reject) => {
-      // With all whose requests are read in the same turn of the event loop.
+      // One statement for all requests read in the same turn of the event loop.
       if (this.#next.push({ values, resolve, reject }) === 1) setImmediate(() => void this.#send());
     });
   }
@@ -86,10 +86,10 @@ export class Creations {
   async #send(): Promise<void> {
     const items = this.#next;
     this.#next = [];
-    this.#isUnderWay = true;
+    this.#isRunning = true;
     await this.#storeAll(items);
-    this.#isUnderWay = false;
-    for (let called = 0; called < most && this.#line.callNext(); called++);
+    this.#isRunning = false;
+    for (let called = 0; called < maxBatch && this.#line.callNext(); called++);
   }
 
   /** Settles every item. */
@@ -103,25 +103,25 @@ export class Creations {
       }
     } catch (error) {
       if (error instanceof ReadOnlyError) this.#readOnly = { until: performance.now() + readOnlyMs, error };
-      // Nothing was stored. One of them may be the reason, and the others are as good as before.
+      // Nothing was stored. If one item may be the cause, store each on its own.
       if (items.length > 1 && isAboutRow(error)) for (const item of items) await this.#storeAll([item]);
       else for (const { reject } of items) reject(error);
     }
   }
 
-  /** Removes records that have expired, now and then: nobody waits for it, and the next time will do as well. */
+  /** Removes expired records from time to time. No request waits for it; a failure is retried the next time. */
   #clearExpired(now: number): void {
     const { at, expiry } = this.#cleared;
     if (performance.now() - at < clearing.intervalMs) return;
     this.#cleared.at = performance.now();
     this.#database
-      .run<[expiry: string | null]>(clearExpired, [expiry, now, clearing.most])
+      .run<[expiry: string | null]>(clearExpired, [expiry, now, clearing.max])
       .then(([[last] = [null]]) => (this.#cleared.expiry = last ?? expiry))
       .catch(() => {});
   }
 }
 
-/** Begins where it ended: PostgreSQL keeps what was removed for as long as a backup is being made, and would go through all of it. */
+/** Starts where the last run ended: during a backup PostgreSQL keeps removed rows, and would scan all of them. */
 const { clearExpired } = statements({
   clearExpired: `WITH removed AS (
       DELETE FROM idempotency WHERE (owner_id, key) IN (
@@ -131,7 +131,7 @@ const { clearExpired } = statements({
     SELECT max(expires_at) FROM removed`,
 });
 
-/** SQLSTATE of data that cannot be stored, of a constraint, and of a number that is used up. */
+/** SQLSTATE of invalid data, a violated constraint, and used-up ids. */
 function isAboutRow(error: unknown): boolean {
   const cause = error instanceof DatabaseError ? error : (error as Error).cause;
   return cause instanceof DatabaseError && /^(?:2[23]|53400)/.test(cause.code ?? "");

@@ -4,55 +4,55 @@ import { Places, WaitingLine } from "../waiting-line.ts";
 import { isOnStandby, isPooled, type Servers } from "./connect.ts";
 import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
-/** How long things may take, in milliseconds. Together they answer every call within three seconds, whatever the database does. */
+/** Time limits in milliseconds. Together they end every call within three seconds, even if the database hangs. */
 export const limits = {
-  /** Waiting while others use all connections. */
-  wait: { expectedMs: 80, mostMs: 500 },
-  /** Waiting while others create animals: a commit can take long, and serves many. */
-  waitToCreate: { expectedMs: 250, mostMs: 750 },
-  /** Making a new connection. */
+  /** Waiting for a free connection. */
+  wait: { expectedMs: 80, maxMs: 500 },
+  /** Waiting to create an animal: a commit can take long, but stores many. */
+  waitToCreate: { expectedMs: 250, maxMs: 750 },
+  /** Opening a connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */
   statement: 2_500,
   /** Waiting for a lock. */
   lock: 1_000,
-  /** A call from beginning to end, as we measure it: the server may not answer at all. */
+  /** A whole call, measured here: the server may not respond at all. */
   call: 2_700,
   idleInTransaction: 5_000,
 } as const;
 
-/** A parameterised statement. It is prepared once on each connection, unless a pooler is in between. */
+/** A parameterised statement, prepared once per connection, unless a pooler is in between. */
 export interface Statement {
   name: string;
   text: string;
 }
 
-/** What runs statements: outside a transaction, or in one. */
+/** Runs statements, inside or outside a transaction. */
 export interface Session {
-  /** The rows as arrays, in the order of the columns. Integers of 64 bits are text. */
+  /** Returns rows as arrays, in the order of the columns. 64-bit integers are text. */
   run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A database with everything that may take time bounded. */
+/** A database whose calls all have a time limit. */
 export interface Database extends Session {
-  /** Runs a statement that changes nothing: again, on another connection, when one broke under it. */
+  /** Runs a read-only statement. Retries on another connection if one breaks. */
   read: Session["run"];
-  /** Runs a statement, before all that wait for a connection if it `isFirst`. */
+  /** Runs a statement. With `isFirst`, it goes before all others that wait for a connection. */
   run<Row extends unknown[]>(
     statement: Statement,
     values?: readonly unknown[],
     options?: { isFirst?: boolean },
   ): Promise<Row[]>;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Whether as many calls are waiting as may, so that the next one would be refused. */
+  /** Whether too many calls wait, so that the next one would be rejected. */
   isBusy(): boolean;
-  /** Whether a connection is being made, as at the start or when the database is back: it is worth to wait longer. */
+  /** Whether a connection is being opened, as at startup or when the database is back. Then it is worth waiting longer. */
   isConnecting(): boolean;
   connections(): ConnectionCounts;
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. `onIdleError` is told of those that broke while nobody used them: they are replaced when needed. */
+/** Opens no connection yet. Calls `onIdleError` for each idle connection that breaks; the pool replaces it when needed. */
 export function openDatabase(servers: Servers, poolSize: number, onIdleError: (error: Error) => void): Database {
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
@@ -75,12 +75,12 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
     allowExitOnIdle: true,
   });
   pool.on("error", onIdleError);
-  // One that breaks in use tells its statement. Without a listener it would also end the process.
+  // A broken connection fails its statement. Without a listener it would also end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
 
   let connecting = 0;
   const isConnecting = (): boolean => connecting > 0;
-  const line = new WaitingLine({ ...limits.wait, isWorthWaiting: isConnecting });
+  const line = new WaitingLine({ ...limits.wait, shouldKeepWaiting: isConnecting });
   const places = new Places(poolSize, line);
 
   function withClient<Result>(
@@ -89,7 +89,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
   ): Promise<Result> {
     return places.run(async () => {
       connecting++;
-      // What is left of a call after that is enough to connect once more.
+      // Leaves enough time to connect once more.
       const connected = servers.try(() => pool.connect(), limits.call - limits.connect);
       const client = await connected.finally(() => connecting--);
       try {
@@ -97,7 +97,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
         client.release();
         return result;
       } catch (error) {
-        // A connection in doubt is not used again. One that refused a statement is as good as before.
+        // A doubtful connection is not reused. A rejected statement leaves its connection intact.
         client.release(["connection", "timeout"].includes(classify(error)));
         throw toStoreError(error, { isStandby: isOnStandby(client) });
       }
@@ -120,18 +120,18 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
         try {
           return await runUntil<Row>(deadline, statement, values);
         } catch (error) {
-          // A server that ends one connection may have ended all, and each is found broken once. What cannot be reached is tried three times.
-          const mostAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + 1;
+          // A server that ends one connection may end all, and each must fail once. An unreachable server gets three attempts.
+          const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + 1;
           const isLate = performance.now() + limits.connect > deadline;
           const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
-          if (attempt >= mostAttempts || isLate || !isLost) throw error;
+          if (attempt >= maxAttempts || isLate || !isLost) throw error;
         }
       }
     },
 
     transaction: (work) =>
       withClient(async (client) => {
-        // Each statement has its own time: an import has many.
+        // Each statement has its own time limit: an import has many.
         const runHere: Session["run"] = (statement, values) =>
           query(client, performance.now() + limits.call, statement, values);
         await runHere(control.begin);
@@ -149,7 +149,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
     isConnecting,
 
     connections: () => ({
-      most: poolSize,
+      max: poolSize,
       idle: pool.idleCount,
       used: pool.totalCount - pool.idleCount,
       waiting: line.waitingCount,
@@ -177,7 +177,7 @@ export async function query<Row extends unknown[]>(
   return rows as Row[];
 }
 
-/** Statements by name: each is prepared once on each connection. */
+/** Creates statements by name. Each is prepared once per connection. */
 export function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
   const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
   return Object.fromEntries(named) as Record<Name, Statement>;

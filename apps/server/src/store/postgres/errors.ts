@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from "@petstore/service";
 import { DatabaseError } from "pg";
 
-/** What callers of the store are told: that trying again may help, or what the bug is. */
+/** Turns an error into a `StoreUnavailableError` if a retry may help. Returns other errors unchanged: they are bugs. */
 export function toStoreError(error: unknown, { isStandby = false } = {}): unknown {
   const kind = classify(error);
   if (kind === "bug" || error instanceof StoreUnavailableError) return error;
@@ -11,9 +11,9 @@ export function toStoreError(error: unknown, { isStandby = false } = {}): unknow
   return new StoreUnavailableError((error as Error).message, { reason: kind, cause: error });
 }
 
-/** No connection could be made. */
+/** No connection could be opened. */
 export class UnreachableError extends StoreUnavailableError {
-  /** Whether a server was there, and ended the connection while it was being made. */
+  /** Whether a server accepted the connection, and ended it while it was being opened. */
   readonly hasEnded: boolean;
 
   constructor(message: string, { hasEnded, ...options }: ErrorOptions & Pick<UnreachableError, "reason" | "hasEnded">) {
@@ -22,17 +22,17 @@ export class UnreachableError extends StoreUnavailableError {
   }
 }
 
-/** The database took no write, because it is a standby, or was told to take none. */
+/** The database rejected a write, because it is a standby or set to read-only. */
 export class ReadOnlyError extends StoreUnavailableError {
   constructor(cause: Error) {
-    const message = `the database takes no writes, as a standby or because it is set so: ${cause.message}`;
-    super(message, { reason: "connection", cause }); // it may lead to another server when it is made anew
+    const message = `the database is read-only, as a standby or by its settings: ${cause.message}`;
+    super(message, { reason: "connection", cause }); // a new connection may reach another server
   }
 }
 
-/** What callers are told of a connection that was not made, whatever the reason. */
+/** The error for a connection that could not be opened, for any reason. */
 export function toUnreachable(error: unknown): StoreUnavailableError {
-  // A server has a failure for each attempt, and a name with several addresses one for each, and then no message of its own.
+  // One failure per attempt. For a name with several addresses, it has no message of its own, but an error for each.
   const causes = flatten(error);
   const kind = classify(causes.at(-1));
   const reason = kind === "bug" ? "connection" : kind;
@@ -46,11 +46,11 @@ function flatten(error: unknown): Error[] {
 }
 
 /**
- * What an error says about the connection that it came through:
- * - `refused`: the server could not do it now, and said so
- * - `timeout`: it did not answer in time
- * - `connection`: the connection is broken, or leads to a server that no longer takes writes
- * - `bug`: trying again will not help
+ * The kind of an error, which decides whether its connection can be reused:
+ * - `refused`: the server responded that it cannot do it now
+ * - `timeout`: the server did not respond in time
+ * - `connection`: the connection is broken, or its server became read-only
+ * - `bug`: a retry will not help
  */
 export function classify(error: unknown): StoreUnavailableError["reason"] | "bug" {
   if (error instanceof StoreUnavailableError) return error.reason;
@@ -59,25 +59,25 @@ export function classify(error: unknown): StoreUnavailableError["reason"] | "bug
     if (connectionStates.test(code)) return "connection";
     return refusals.test(code) ? "refused" : "bug";
   }
-  // What pg itself throws has no code.
+  // pg's own errors have no code.
   const { syscall, message } = error as NodeJS.ErrnoException;
   if (/timeout/i.test(message)) return "timeout";
   const isNetwork = syscall !== undefined || /terminated|Connection|not queryable/.test(message);
   return isNetwork ? "connection" : "bug";
 }
 
-/** SQLSTATE of a write that is not taken. A standby has no unlogged tables: to use them is a feature that it does not support. */
+/** SQLSTATE of a rejected write. A standby has no unlogged tables: using one is an "unsupported feature". */
 const writes = /^25006/;
 const writesOnStandby = /^(?:25006|0A000)/;
 
-// SQLSTATE (PostgreSQL, appendix A). The severity would say less: it is in the language of the server.
+// SQLSTATE (PostgreSQL, appendix A). The severity is no help: it is in the language of the server.
 /**
- * Connection failure, shutdown, crash, a server that starts, a password or database that is not there, a session that was ended, a
- * standby that takes no writes, and statements that were prepared for a schema or a session of before.
+ * Connection failure, shutdown, crash, startup, unknown user or database, an ended session, a read-only standby, and statements
+ * prepared for an earlier schema or session.
  */
 const connectionStates = /^(?:08|0A000|25006|25P0[34]|26000|28|3D|57P)/;
 /**
- * Serialization and deadlock, lock and statement timeouts, and resources that are used up: connections, memory, disk. Also tables,
- * functions and rights that are missing while a backup is being restored, and damage that the server has found.
+ * Serialization failures and deadlocks, lock and statement timeouts, and exhausted connections, memory or disk. Also tables,
+ * functions and privileges that are missing while a backup is restored, and damage found by the server.
  */
 const refusals = /^(?:40|42501|42883|42P01|53|55|57014|58|XX)/;

@@ -4,7 +4,7 @@ import { connectAlone, Servers } from "./connect.ts";
 import { limits } from "./database.ts";
 import { toStoreError } from "./errors.ts";
 
-/** What a PostgreSQL server says about itself. */
+/** Facts about a PostgreSQL server. */
 export type PostgresFacts = Awaited<ReturnType<typeof inspectPostgres>>;
 
 const settingNames = [
@@ -21,7 +21,7 @@ const settingNames = [
 
 type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 
-/** Asks a server, and changes nothing. @throws {StoreUnavailableError} when it cannot be reached */
+/** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(url: string, now: () => number) {
   const startedAt = performance.now();
   const client = await connectAlone(new Servers(url), {
@@ -47,13 +47,13 @@ export async function inspectPostgres(url: string, now: () => number) {
       statementMs,
       settings: Object.fromEntries(settings.map(({ name, setting }) => [name, setting])) as Settings,
       isSuperuser: server?.superuser ?? false,
-      /** Whether the connection has TLS. */
+      /** Whether the connection uses TLS. */
       isEncrypted: client.ssl,
       host: client.host,
       isStandby: server?.standby ?? false,
-      /** The server looked at its clock about half way. */
+      /** The server read its clock about half way through the statement. */
       clockAheadMs: Number(server?.now) - (askedAt + statementMs / 2),
-      /** `undefined` without a schema; why it cannot be read. */
+      /** `undefined` without a schema; an error if it cannot be read. */
       content: await readContent(client, now()).catch((error: Error) => error),
     };
   } catch (error) {
@@ -63,7 +63,7 @@ export async function inspectPostgres(url: string, now: () => number) {
   }
 }
 
-/** The keys that are neither revoked nor expired, and whether new animals can have ids. */
+/** The number of keys that are neither revoked nor expired, and whether there are ids left for new animals. */
 async function readContent(client: Client, now: number) {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('api_keys') IS NOT NULL AS exists",

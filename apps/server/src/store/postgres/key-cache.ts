@@ -2,21 +2,21 @@ import type { ApiKey } from "@petstore/service";
 import { hashName, keyColumns, toApiKey, type KeyRow } from "../rows.ts";
 import type { Session, Statement } from "./database.ts";
 
-/** A revocation takes effect everywhere within a second, also without notifications. */
+/** A revocation takes effect everywhere within a second, even without notifications. */
 const maxAgeMs = 800;
 
-/** How often to ask for changes when no request has asked. */
-const lookMs = 300;
+/** How often to poll for changes. */
+const pollMs = 300;
 
-/** The position before all changes. */
+/** The position before the first change. */
 const start = "0";
 
-/** How many keys one statement reads, so that requests are served between two. */
+/** How many keys one statement reads. Requests are served between two statements. */
 const pageSize = 5_000;
 
 /**
- * Every key of the database, in memory. What has changed is asked on a timer, and when the database announces a change, so that no
- * request costs a statement, whatever key it has: only while this does not succeed do requests ask, all with one statement.
+ * Every key of the database, in memory. Changes are read on a timer and when the database announces one, so that requests need no
+ * statement. Only while that fails do requests query the database, all with one shared statement.
  */
 export class KeyCache {
   readonly #pool: Session;
@@ -27,88 +27,88 @@ export class KeyCache {
   #position = start;
   #removals = "";
   #needsAll = true;
-  /** The questions so far are counted, because their responses may come in another order. */
-  #asked = 0;
-  #answered = { question: 0, askedAt: -Infinity };
-  /** The first question that was asked after the last change that is known of. */
+  /** The number of queries so far. Queries are numbered because they may finish in another order. */
+  #queries = 0;
+  #latest = { query: 0, startedAt: -Infinity };
+  /** The first query that began after the latest known change. */
   #firstValid = 1;
-  #isLooking = false;
-  #asking: Promise<void> | undefined;
+  #isPolling = false;
+  #sharedQuery: Promise<void> | undefined;
 
-  /** @param ownSession a connection that no request waits for, while there is one */
+  /** @param ownSession returns a connection outside the pool, while there is one */
   constructor(pool: Session, ownSession: () => Session | undefined) {
     this.#pool = pool;
     this.#ownSession = ownSession;
     this.#timer = setInterval(() => {
-      if (performance.now() - this.#answered.askedAt >= lookMs / 2) void this.#look();
-    }, lookMs).unref();
+      if (performance.now() - this.#latest.startedAt >= pollMs / 2) void this.#poll();
+    }, pollMs).unref();
   }
 
   find(hash: Uint8Array): ApiKey | undefined | Promise<ApiKey | undefined> {
     const name = hashName(hash);
-    const { question, askedAt } = this.#answered;
-    const isCurrent = question >= this.#firstValid && performance.now() - askedAt < maxAgeMs;
-    return isCurrent ? this.#keys.get(name) : this.#askForAll().then(() => this.#keys.get(name));
+    const { query, startedAt } = this.#latest;
+    const isCurrent = query >= this.#firstValid && performance.now() - startedAt < maxAgeMs;
+    return isCurrent ? this.#keys.get(name) : this.#refresh().then(() => this.#keys.get(name));
   }
 
-  /** The database may be another one, as after a restore: all keys are read anew. */
+  /** Call after a new connection. The database may be a different one, as after a restore, so all keys are read again. */
   connected(): void {
     this.#needsAll = true;
     this.changed();
   }
 
-  /** Some key has changed: what was asked before does not count any more. */
+  /** Call after a key has changed. Earlier queries no longer count. */
   changed(): void {
-    this.#firstValid = this.#asked + 1;
-    void this.#look();
+    this.#firstValid = this.#queries + 1;
+    void this.#poll();
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  /** Asks through the pool, once for all requests that wait, until the response is young enough for this one. */
-  async #askForAll(): Promise<void> {
+  /** Queries through the pool, once for all waiting requests, until the result is recent enough for this one. */
+  async #refresh(): Promise<void> {
     const oldest = performance.now() - maxAgeMs;
     const firstValid = this.#firstValid;
-    do await (this.#asking ??= this.#ask(this.#pool).finally(() => (this.#asking = undefined)));
-    while (this.#answered.askedAt < oldest || this.#answered.question < firstValid);
+    do await (this.#sharedQuery ??= this.#query(this.#pool).finally(() => (this.#sharedQuery = undefined)));
+    while (this.#latest.startedAt < oldest || this.#latest.query < firstValid);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const session = this.#ownSession();
-    if (session === undefined || this.#isLooking) return;
-    this.#isLooking = true;
+    if (session === undefined || this.#isPolling) return;
+    this.#isPolling = true;
     try {
-      do await this.#ask(session);
-      while (this.#answered.question < this.#firstValid);
+      do await this.#query(session);
+      while (this.#latest.query < this.#firstValid);
     } catch {
-      // The next request asks again and reports the failure.
+      // The next request queries again and reports the failure.
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 
-  async #ask(session: Session): Promise<void> {
-    const question = ++this.#asked;
-    const askedAt = performance.now();
+  async #query(session: Session): Promise<void> {
+    const query = ++this.#queries;
+    const startedAt = performance.now();
     const isAll = this.#needsAll;
     const changes = await readChanges(session, isAll ? start : this.#position);
-    // Behind a pooler the database may become an older one unnoticed, as after a restore.
+    // With a pooler in between, an older database may take over unnoticed, as after a restore.
     const isOlder = BigInt(changes.position) < BigInt(this.#position);
     const isPart = !isAll && !isOlder && this.#removals === changes.removals;
     const { keys } = isAll || isPart ? changes : await readChanges(session, start);
-    if (question < this.#answered.question) return;
+    if (query < this.#latest.query) return;
     if (!isPart) this.#keys = new Map();
-    if (isAll && question >= this.#firstValid) this.#needsAll = false;
+    if (isAll && query >= this.#firstValid) this.#needsAll = false;
     for (const [name, key] of keys) this.#keys.set(name, key);
     this.#removals = changes.removals;
     this.#position = changes.position;
-    this.#answered = { question, askedAt };
+    this.#latest = { query, startedAt };
   }
 }
 
-/** Of a transaction that began before others had ended the changes may come twice: the position is the first that had not. */
+/** The position is the oldest transaction in progress, so changes of transactions that overlap it may be read twice. */
 const changesSince: Statement = {
   name: "keyChanges",
   text: `SELECT key_removals.count, pg_snapshot_xmin(pg_current_snapshot()), changed.*
@@ -118,7 +118,7 @@ const changesSince: Statement = {
     ) AS changed ON TRUE`,
 };
 
-/** When nothing has changed there is one row, without a key. */
+/** If nothing has changed, there is one row without a key. */
 type Row = [removals: string, position: string, changedIn: string, number: string, ...key: KeyRow | [null]];
 
 async function readChanges(session: Session, since: string) {

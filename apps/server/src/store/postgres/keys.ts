@@ -14,7 +14,7 @@ const sql = statements({
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
 });
 
-/** The API keys of a store in PostgreSQL. */
+/** The API keys of a PostgreSQL store. */
 export function storeKeys(database: Database, keys: KeyCache): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),

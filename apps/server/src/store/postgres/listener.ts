@@ -5,10 +5,10 @@ import { limits, query, type Session } from "./database.ts";
 import { classify, toStoreError } from "./errors.ts";
 import type { KeyCache } from "./key-cache.ts";
 
-/** How long to wait before a broken connection is made again, at first and at most: it doubles each time. */
-const retryMs = { first: 100, most: 2_000 };
+/** How long to wait before reconnecting: the first delay, and the longest. It doubles each time. */
+const retryMs = { first: 100, max: 2_000 };
 
-/** Listens on a channel, over a connection of its own that is made again whenever it breaks. */
+/** Listens on a channel, over a separate connection. Reconnects when it breaks. */
 export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCache, "connected" | "changed">) {
   let client: Client | undefined;
   let session: Session | undefined;
@@ -16,10 +16,10 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
   let isClosed = false;
   let delayMs = retryMs.first;
 
-  function again(): void {
+  function reconnectLater(): void {
     if (isClosed) return;
     timer = setTimeout(() => void connect(), delayMs * (0.5 + Math.random() / 2)).unref();
-    delayMs = Math.min(retryMs.most, delayMs * 2);
+    delayMs = Math.min(retryMs.max, delayMs * 2);
   }
 
   async function connect(): Promise<void> {
@@ -32,15 +32,15 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
         keepAlive: true,
       });
       next.on("notification", () => subscriber.changed());
-      // A pooler passes no notifications on, and a standby has none: then the timer finds what has changed.
+      // A pooler forwards no notifications, and a standby has none. Then the timer finds the changes.
       if (!isPooled(next) && !isOnStandby(next)) await next.query(`LISTEN ${channel}`);
-      // It keeps no command alive that has done its work. (The types do not know the method.)
+      // Lets a finished command exit. (The types lack this method.)
       (next as Client & { unref(): void }).unref();
       if (isClosed) return void next.end().catch(() => {});
       use(next);
     } catch {
       next?.end().catch(() => {});
-      again();
+      reconnectLater();
     }
   }
 
@@ -49,7 +49,7 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
       if (client !== next) return;
       client = session = undefined;
       next.end().catch(() => {});
-      again();
+      reconnectLater();
     };
     client = next;
     next.once("end", replace);
@@ -61,7 +61,7 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
             return rows;
           },
           (error: unknown) => {
-            // A server that hangs does not end the connection. One that refuses a statement would refuse it on another too.
+            // A server that hangs does not end the connection. A rejected statement would fail on a new connection too.
             if (["connection", "timeout"].includes(classify(error))) replace();
             throw error;
           },
@@ -72,10 +72,10 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
 
   void connect();
   return {
-    /** Its connection, while there is one: no request waits for it. */
+    /** The connection, while there is one. No request waits for it. */
     session: () => session,
 
-    /** Asks the server for nothing, beside all who wait for a connection of the pool. */
+    /** Checks that the server responds, without waiting for a connection of the pool. */
     async ping(): Promise<void> {
       try {
         if (client === undefined) throw new StoreUnavailableError("no connection yet", { reason: "connection" });
@@ -88,7 +88,7 @@ export function listen(servers: Servers, channel: string, subscriber: Pick<KeyCa
     close(): void {
       isClosed = true;
       clearTimeout(timer);
-      // Not waited for: a server that hangs would not answer.
+      // Not awaited: a server that hangs would not respond.
       client?.end().catch(() => {});
     },
   };

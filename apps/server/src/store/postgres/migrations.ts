@@ -1,8 +1,8 @@
-/** A step of the schema. Once released it never changes: further steps follow it. */
+/** A migration. It never changes after its release: its checksum is stored in databases. */
 export interface Migration {
   version: number;
   name: string;
-  /** The oldest schema whose programs go on working after this step: they may be started on it. */
+  /** The oldest schema version whose programs still work after this migration. */
   oldestCompatible: number;
   sql: string;
 }

@@ -2,57 +2,57 @@ import type { RateLimit, RateLimiter } from "@petstore/service";
 import { statements, type Session } from "./database.ts";
 import { ReadOnlyError } from "./errors.ts";
 
-/** How long a request may wait to be counted for all processes, in milliseconds. */
+/** How often a process settles its counts with the others, in milliseconds. */
 const settleMs = 100;
 
-/** The part of a limit that all processes together may let through before they settle: the most by which they exceed it. */
+/** The share of a limit that all processes together may admit before they settle. They exceed the limit by no more. */
 const unsettledShare = 0.04;
 
-/** How long a process keeps its share when it lets nothing through, in milliseconds. */
+/** How long a process keeps its share without admitting requests, in milliseconds. */
 const keepShareMs = 1_000;
 
-/** How long to count for this process alone once the database has refused to write, in milliseconds. */
+/** How long to count only in this process after the database rejected a write, in milliseconds. */
 const readOnlyMs = 1_000;
 
 interface Window {
   /** Milliseconds since 1970. */
   endsAt: number;
-  /** What all processes have counted, as the database said. */
+  /** The count of all processes, as last read from the database. */
   total: number;
-  /** What this process has let through, or is asking for, and does not know to be counted in `total`. */
+  /** Requests of this process, admitted or being settled, that `total` may not include yet. */
   unsettled: number;
-  /** How much of that it may have. The database sees to it that the shares of all processes together are no more than is allowed. */
+  /** The most `unsettled` may be. The database limits the sum of the shares of all processes. */
   share: number;
-  /** When it last had something to settle, by `performance.now()`. */
+  /** When this process last had requests to settle, by `performance.now()`. */
   usedAt: number;
 }
 
-/** What a process tells the database about a key. */
+/** The counts of a key that a process reports to the database. */
 interface Settlement {
   ownerId: string;
   waiting: readonly Waiter[];
-  /** The requests that wait, and those that were let through. */
+  /** The number of waiting and unsettled requests. */
   count: number;
-  /** The share of this process in the window that ends then. */
+  /** The share of this process, in the window that ends at `endsAt`. */
   share: number;
   endsAt: number;
 }
 
-/** Resolves to how long to wait; to `undefined` when the request is within the limit. */
+/** Resolves to the time to wait, or to `undefined` if the request is within the limit. */
 type Waiter = PromiseWithResolvers<number | undefined>;
 
 /**
- * Counts the requests of all processes in the table `rate_limits`. A process counts in memory and settles with the others every now
- * and then. Each has a share of what may be unsettled, so a request waits for the database only when the share is used up.
+ * Counts the requests of all processes in the table `rate_limits`. A process counts in memory and settles from time to time: it adds
+ * its count to the table. Each may leave a share unsettled, so a request waits for the database only when the share is used up.
  */
 export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, session: Session): RateLimiter {
-  const windows = new Map<string, Window>(); // as many as there are API keys
+  const windows = new Map<string, Window>(); // one per API key
   const waiters = new Map<string, Waiter[]>();
   let isSettling = false;
   let timer: NodeJS.Timeout | undefined;
   let readOnlyUntil = -Infinity;
 
-  /** One that ends late began by a clock that has been set back since. */
+  /** A window that ends later began before the clock was set back. */
   const latestEnd = (time: number): number => time + 2 * windowMs;
 
   function currentWindow(ownerId: string, time: number): Window | undefined {
@@ -118,7 +118,7 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
       }
     } finally {
       isSettling = false;
-      // Others have come meanwhile.
+      // More requests arrived meanwhile.
       if (waiters.size > 0) settleWithin(0);
       else if ([...windows.values()].some(({ unsettled, share }) => unsettled + share > 0)) settleWithin(settleMs);
     }
@@ -127,8 +127,16 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
   async function settleAll(time: number, settlements: readonly Settlement[]): Promise<void> {
     const byOwner = new Map(settlements.map((settlement) => [settlement.ownerId, settlement]));
     const column = (name: "ownerId" | "count" | "share" | "endsAt") => settlements.map((each) => each[name]);
-    const most = Math.floor(requests * unsettledShare);
-    const values = [column("ownerId"), column("count"), column("share"), column("endsAt"), most, time, latestEnd(time)];
+    const maxUnsettled = Math.floor(requests * unsettledShare);
+    const values = [
+      column("ownerId"),
+      column("count"),
+      column("share"),
+      column("endsAt"),
+      maxUnsettled,
+      time,
+      latestEnd(time),
+    ];
     for (const [ownerId, total, end, share] of await session.run<[string, number, string, number]>(addCounts, values)) {
       const { waiting = [], count = 0 } = byOwner.get(ownerId) ?? {};
       const window = windows.get(ownerId);
@@ -164,9 +172,9 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
 }
 
 /**
- * A process that settles gives its share back and gets half of what the others leave, so that in the end all have about the same. It
- * gets no less than it may use up meanwhile, and nothing when it had nothing to count. In EXCLUDED, `shares - share` is what it held.
- * Keys are in the same order in all processes, so that none waits for another that waits for it.
+ * A process that settles returns its share and gets half of what the others leave, so that all shares become about equal. It gets at
+ * least as much as it may use meanwhile, and nothing if it had no requests. In EXCLUDED, `shares - share` is the returned share.
+ * All processes lock keys in the same order, which prevents deadlocks.
  */
 const { addCounts } = statements({
   addCounts: `INSERT INTO rate_limits AS old (key, points, expire, shares, share)

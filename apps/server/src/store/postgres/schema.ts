@@ -6,24 +6,24 @@ import { limits } from "./database.ts";
 import { ReadOnlyError, toStoreError } from "./errors.ts";
 import { postgresMigrations, type Migration } from "./migrations.ts";
 
-/** The database is not what this program can use: told to the operator in one line. */
+/** This program cannot use the database. The message is one line for the operator. */
 export class DatabaseSchemaError extends Error {
   override readonly name = "DatabaseSchemaError";
 }
 
-/** Where each migration stands. */
+/** A migration, and when it was applied. */
 export interface MigrationStatus extends Migration {
-  /** Milliseconds since 1970; `undefined` when it is still to come. */
+  /** Milliseconds since 1970; `undefined` if it is pending. */
   appliedAt: number | undefined;
 }
 
-// Any number that other programs on the same database are unlikely to lock.
+// An arbitrary number that other programs on the same database are unlikely to lock.
 const migrationLock = 7_356_512_846_219_553;
 
 /**
- * Applies the migrations that are missing, all or none, and returns all with the time of their application. Of several processes
- * that start at once one does it while the others wait. `onCreated` is called when there were none: the database was empty.
- * @throws {DatabaseSchemaError} when the database has migrations that this program cannot work with, or other ones under their numbers
+ * Applies all missing migrations or none, and returns all with the time of their application. If several processes start at once,
+ * one migrates while the others wait. Calls `onCreated` if the database was empty.
+ * @throws {DatabaseSchemaError} if the database has migrations that are incompatible with this program or differ from its own
  */
 export async function migrate(
   url: string | Servers,
@@ -31,7 +31,7 @@ export async function migrate(
   onCreated: () => void = () => {},
 ): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
-    // Mostly there is nothing to do. Then no lock is needed, and no right to change the schema.
+    // Usually nothing is missing. Then this needs no lock and no privilege to change the schema.
     const current = await readStatusIfAny(client, known);
     if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
     await client.query("BEGIN");
@@ -57,15 +57,15 @@ export async function migrate(
   });
 }
 
-/** @throws {DatabaseSchemaError} when migrations are missing */
+/** @throws {DatabaseSchemaError} if migrations are missing */
 export async function checkMigrated(url: string | Servers): Promise<void> {
   const pending = (await migrationStatus(url)).filter(({ appliedAt }) => appliedAt === undefined);
   if (pending.length === 0) return;
-  const what = pending.length === postgresMigrations.length ? "is empty" : `lacks ${pending.length} migrations`;
-  throw new DatabaseSchemaError(`The database ${what}: run petstore-server migrate, if it is the right one`);
+  const finding = pending.length === postgresMigrations.length ? "is empty" : `lacks ${pending.length} migrations`;
+  throw new DatabaseSchemaError(`The database ${finding}: run petstore-server migrate, if it is the right one`);
 }
 
-/** Where each migration stands; changes nothing. */
+/** Reads the status of each migration without changing anything. */
 export async function migrationStatus(url: string | Servers): Promise<MigrationStatus[]> {
   return await withClient(url, (client) => readStatusIfAny(client, postgresMigrations), limits.call);
 }
@@ -78,7 +78,7 @@ async function readStatusIfAny(client: Client, known: readonly Migration[]): Pro
 }
 
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
-  // The first programs made the table without the last column.
+  // The first versions created the table without the last column.
   const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date; oldest: number | null }>(
     `SELECT version, checksum, applied_at, (to_jsonb(migrations) ->> 'oldest_compatible')::int AS oldest
      FROM migrations ORDER BY version`,
@@ -92,7 +92,7 @@ async function readStatus(client: Client, known: readonly Migration[]): Promise<
       throw new DatabaseSchemaError(`${finding}: use the newer program`);
     }
     if (checksum(step.sql) !== applied) {
-      const message = `Migration ${version} of the database is not the one of this program: was it changed?`;
+      const message = `Migration ${version} of the database differs from the one in this program: was it changed?`;
       throw new DatabaseSchemaError(message);
     }
   }
@@ -107,7 +107,7 @@ async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
   statementMs?: number,
 ): Promise<Result> {
-  // Waiting for another process that migrates may take as long as its migrations do: no limit but that of the connection.
+  // Only connecting has a time limit: waiting for another process takes as long as its migrations.
   const client = await connectAlone(typeof url === "string" ? new Servers(url) : url, {
     connectionTimeoutMillis: 5_000,
     application_name: "petstore migrate",
@@ -138,13 +138,13 @@ async function withClient<Result>(
   }
 }
 
-/** SQLSTATE of a missing right. */
+/** SQLSTATE of a missing privilege. */
 const insufficientPrivilege = "42501";
 
-/** SQLSTATE of a table, function or type that is there already, of a column and of a schema that is not there. */
+/** SQLSTATE of a table, function or type that already exists, and of a column or schema that does not. */
 const foreignObjects = /^(?:42P07|42723|42710|42703|3F000)/;
 
-/** Names are any text of Unicode. */
+/** Names may contain any Unicode text. */
 async function checkEncoding(client: Client): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>("SHOW server_encoding");
   if (rows[0]?.server_encoding === "UTF8") return;

@@ -1,7 +1,7 @@
 import { reservedIds, toInt64, type Int64, type Pet, type PetFields, type PetStatus } from "@petstore/contract";
 import {
   ImportConflictError,
-  noIdIsLeft,
+  outOfIdsError,
   StoreUnavailableError,
   type Creation,
   type ImportCount,
@@ -22,24 +22,24 @@ import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 
 export interface PostgresOptions {
-  /** How many connections this process keeps at most. @default 10 */
+  /** The maximum number of connections of this process. @default 10 */
   poolSize?: number;
-  /** The database must have its tables, all of this program: they are neither made nor changed. @default false */
+  /** Requires a database with an up-to-date schema, and neither creates nor changes it. @default false */
   mustExist?: boolean;
-  /** Called when the tables were created in a database that had none. */
+  /** Called if tables were created in an empty database. */
   onCreated?: (what: string) => void;
-  /** Told of connections that broke while nobody used them. */
+  /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void;
 }
 
-/** How many rows one statement of an import carries. */
+/** How many rows one statement of an import stores. */
 const batchSize = 1_000;
 
 /**
  * A store in a PostgreSQL database, for any number of processes on any number of machines.
  *
- * @throws {DatabaseSchemaError} when the database is not one that this program can use
- * @throws {StoreUnavailableError} when it cannot be reached
+ * @throws {DatabaseSchemaError} if this program cannot use the database
+ * @throws {StoreUnavailableError} if the database cannot be reached
  */
 export async function openPostgresStore(
   url: string,
@@ -93,14 +93,14 @@ export async function openPostgresStore(
       try {
         await database.read(sql.ping);
       } catch (error) {
-        // Busy is not broken, unless nobody answers at all.
+        // A busy pool is fine as long as the server responds.
         if (!(error instanceof StoreUnavailableError) || error.reason !== "busy") throw error;
         await listener.ping();
       }
     },
     isBusy: () => database.isBusy() || creations.isFull,
     connections: () => database.connections(),
-    // Tried again when a connection breaks, like what is read: requests that count twice do less harm than a 503.
+    // Retried when a connection breaks, like reads: counting a request twice does less harm than a 503.
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
 
     async close() {
@@ -111,13 +111,13 @@ export async function openPostgresStore(
   };
 }
 
-/** Stores animals in the order that they are given, and numbers those without an id. New animals wait until it is done. */
+/** Stores animals in the given order, and numbers those without an id. Creations wait until it finishes. */
 async function importPets(session: Session, pets: Source<ImportedPet>, mayReplace: boolean): Promise<ImportCount> {
   const [[firstLastId] = ["0"]] = await session.run<[string]>(sql.lockNumbering);
   const largest = BigInt(reservedIds.maximum);
   let lastId = BigInt(firstLastId);
   const numbered = ({ id: givenId, ...pet }: ImportedPet): PetRow => {
-    if (givenId === undefined && lastId === largest) throw noIdIsLeft();
+    if (givenId === undefined && lastId === largest) throw outOfIdsError();
     const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
     if (id > lastId && id <= largest) lastId = id;
     return petRow(String(id), pet);
@@ -128,7 +128,7 @@ async function importPets(session: Session, pets: Source<ImportedPet>, mayReplac
 }
 
 /**
- * Runs a statement that puts rows in their place, many at a time, while the next ones are read. What it has changed, it reports in
+ * Stores rows with a statement, many at a time, while the next ones are read. Calls `changed` for each row that replaced another, in
  * the order of the rows.
  */
 async function putRows<Item>(
@@ -138,9 +138,9 @@ async function putRows<Item>(
   rowFrom: (item: Item) => readonly [id: string, ...string[]],
   changed: (id: string) => void = () => {},
 ): Promise<ImportCount> {
-  await session.run(sql.waitForItems); // reading and checking a large file can take minutes
+  await session.run(sql.waitForItems); // reading and validating a large file can take minutes
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
-  // One statement must not change a row twice.
+  // A map, because one statement must not change a row twice.
   let rows = new Map<string, readonly string[]>();
   let putting = Promise.resolve();
   const put = async (batch: ReadonlyMap<string, readonly string[]>) => {
@@ -151,11 +151,11 @@ async function putRows<Item>(
     count.stored += written.length - ids.size;
     count.skipped += batch.size - written.length;
   };
-  /** Resolves when the rows before are in their place, and those that are read so far are on their way. */
+  /** Resolves when earlier rows are stored, and the rows read so far have been sent. */
   const putNext = async () => {
     await putting;
     if (rows.size > 0) putting = put(rows);
-    putting.catch(() => {}); // whoever waits for it is told
+    putting.catch(() => {}); // awaiting it reports the error
     rows = new Map();
   };
   try {
@@ -165,7 +165,7 @@ async function putRows<Item>(
       rows.set(row[0], row);
     }
   } finally {
-    await putNext(); // what is wrong with an earlier item comes first
+    await putNext(); // errors of earlier items come first
     await putting;
   }
   return count;
@@ -188,14 +188,14 @@ const petItem = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 /** Every statement that the store runs. */
 const sql = statements({
   listPets: `SELECT ${petItem} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
-  // Written so that only the index by status is in this order: the other would be read from end to end for a status that is rare.
+  // Only the index by status has this order. For a rare status, the other index would be scanned from end to end.
   listPetsOf: `SELECT ${petItem} FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
   getPet: `SELECT ${petColumns} FROM pets WHERE id = $1`,
   lockPets: "SELECT id FROM pets WHERE id = ANY($1::bigint[]) FOR UPDATE",
   deletePets: "DELETE FROM pets WHERE id = ANY($1::bigint[])",
   waitForItems: "SET LOCAL idle_in_transaction_session_timeout = '1h'",
   lockNumbering: "SELECT lock_numbering()",
-  // These return what they have written: a row that is new has not been locked by anyone, and one that is equal is left alone.
+  // These return the rows that they wrote. `xmax = 0` marks a new row; equal rows are not written.
   putPets: `INSERT INTO pets AS old (${petColumns})
     SELECT * FROM unnest(${parameters((place, type) => `$${place}::${type}[]`)})
     ON CONFLICT (id) DO UPDATE SET ${others((column) => `${column} = EXCLUDED.${column}`)}
@@ -217,7 +217,7 @@ function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
 }
 
-/** Rows as they come: 64-bit integers as text. */
+/** A row as the database returns it: 64-bit integers are text. */
 type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
 
 function petRow(id: string, pet: PetFields): PetRow {
@@ -238,7 +238,7 @@ function toItem([id, json]: ItemRow): StoredItem {
   return { id: integer(id), json };
 }
 
-/** Fifteen digits are always exact. */
+/** Numbers of up to fifteen digits are always exact. */
 function integer(text: string): Int64 {
   return text.length < 16 ? Number(text) : toInt64(BigInt(text));
 }

@@ -4,25 +4,25 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
 import { inspectDatabaseFile, type DatabaseFileContent } from "./file.ts";
 
-/** In one step, which sees one state of the database: begun again at each write, smaller steps might never come to an end. */
+/** Copies all pages in one step. Smaller steps would restart at each write and might never finish. */
 const allPages = 2 ** 31 - 1;
 
-/** How long to wait for a process that is opening the database, in milliseconds. */
+/** How long to wait while another process opens the database, in milliseconds. */
 const lockWaitMs = 10_000;
 
 /**
- * Copies a database, also while others write it. The copy is one file, which holds what was committed when it began.
- * @throws {DatabaseFileError} when the database is damaged or `target` exists. Then, or at the signal, there is no copy.
+ * Copies a database, even while other processes write to it. The copy is one file with everything committed before it began.
+ * @throws {DatabaseFileError} if the database is damaged or `target` exists. Leaves no copy after an error or an abort.
  */
 export async function backUpDatabase(path: string, target: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   checkAbsent(target);
   if (!existsSync(path)) throw new DatabaseFileError(`${resolve(path)} does not exist: there is nothing to back up`);
   inspectDatabaseFile(path, "quick_check");
-  return await placeWhole(target, signal, async (draft) => {
+  return await placeComplete(target, signal, async (draft) => {
     using source = new DatabaseSync(path);
     source.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
     await backup(source, draft, { rate: allPages });
-    // Without a log of its own the copy is a single file, to be moved like any other.
+    // Without a write-ahead log the copy is a single file that can be moved freely.
     {
       using copy = new DatabaseSync(draft);
       copy.exec("PRAGMA journal_mode = DELETE");
@@ -32,40 +32,42 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
 }
 
 /**
- * Puts a backup where a database is to be.
- * @throws {DatabaseFileError} when the backup is damaged, or when there is anything in its place. Then nothing has changed.
+ * Restores a backup to the path of a database.
+ * @throws {DatabaseFileError} if the backup is damaged or a file is in the way. Then nothing has changed.
  */
 export async function restoreDatabase(source: string, path: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   verifyBackup(source);
   checkAbsent(path);
   const left = [`${path}-wal`, `${path}-shm`, `${path}-journal`].find((file) => existsSync(file));
   if (left !== undefined) {
-    const advice = "a server uses the database, or did. Stop it, and move that file away";
-    throw new DatabaseFileError(`${resolve(left)} is there: ${advice}`);
+    const advice = "a server uses the database, or has used it. Stop the server, and move this file away";
+    throw new DatabaseFileError(`${resolve(left)} exists: ${advice}`);
   }
-  return placeWhole(path, signal, async (draft) => {
+  return placeComplete(path, signal, async (draft) => {
     copyFileSync(source, draft);
-    chmodSync(draft, 0o600); // the copy has taken the mode of the backup
+    chmodSync(draft, 0o600); // the copy inherited the mode of the backup
     return inspectDatabaseFile(draft, "integrity_check");
   });
 }
 
-/** @throws {DatabaseFileError} when the backup cannot be restored */
+/** @throws {DatabaseFileError} if the backup cannot be restored */
 export function verifyBackup(source: string): DatabaseFileContent {
   if (existsSync(`${source}-wal`)) {
-    throw new DatabaseFileError(`${source} has a log, ${source}-wal: it is a database in use and not a backup`);
+    throw new DatabaseFileError(
+      `${source} has a write-ahead log, ${source}-wal: it is a database in use, not a backup`,
+    );
   }
   return inspectDatabaseFile(source, "integrity_check");
 }
 
 function checkAbsent(path: string): void {
-  // A link that leads nowhere is something too.
+  // A broken link counts as existing.
   if (lstatSync(path, { throwIfNoEntry: false }))
-    throw new DatabaseFileError(`${resolve(path)} exists: it is left as it is. Move it away first`);
+    throw new DatabaseFileError(`${resolve(path)} already exists: move it away first`);
 }
 
-/** Makes a file under another name first, so that nobody ever finds a part of it, and then gives it its name. */
-async function placeWhole(
+/** Creates a file under a temporary name and renames it when it is complete, so that no process sees a part of it. */
+async function placeComplete(
   target: string,
   signal: AbortSignal,
   make: (draft: string) => Promise<DatabaseFileContent>,
@@ -81,7 +83,7 @@ async function placeWhole(
     return content;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
-    // Errors of SQLite and of the system; ours say already what is wrong.
+    // Explains errors of SQLite and the system. Our own errors are already clear.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {

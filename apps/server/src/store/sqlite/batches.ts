@@ -5,21 +5,21 @@ import { StoreUnavailableError, type Creation, type Idempotency } from "@petstor
 import { entryPoints } from "./entry-points.ts";
 import type { Batch, Failure, Stored, WriterData } from "./writer.ts";
 
-/** While a batch has taken longer than this, there is no point in waiting for the one after it, in milliseconds. */
+/** While a batch takes longer than this, new creations are rejected, in milliseconds. */
 const stuckMs = 1_000;
 
 /**
- * How long the writer tries to get the lock that another process holds, in milliseconds. Then the batch comes back, so that the time
- * it waits for a lock is not taken for that of the disk, and each creation waits for as long as the others.
+ * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns the batch, so that waiting for
+ * a lock does not look like a slow disk, and every creation has the same time limit.
  */
 const defaultLockTryMs = 100;
 
-/** How much of the time that a batch has taken the next one waits at most for those that may join it. */
+/** How long the next batch waits for more creations, as a share of the time that the last batch took. */
 const gatheringShare = 0.2;
 
 /** Starts a thread that stores batches in a database file. */
 export function startWriter(file: string, lockTryMs = defaultLockTryMs): Worker {
-  // Flags and variables of Node are for the thread that serves: what they load would be loaded twice.
+  // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
   return new Worker(entryPoints.writer, {
     workerData: { file, lockTryMs } satisfies WriterData,
     execArgv: [],
@@ -29,7 +29,7 @@ export function startWriter(file: string, lockTryMs = defaultLockTryMs): Worker 
 
 export interface BatchesOptions {
   startWriter: () => Worker;
-  /** Throws when the files of the database are not in their place. */
+  /** Throws if a file of the database was moved or replaced. */
   checkFiles: () => void;
   /** How long a creation waits while another process holds the lock, in milliseconds. */
   lockWaitMs: number;
@@ -43,17 +43,17 @@ interface Waiting {
 }
 
 /**
- * Stores creations in batches, by a thread that is started for the first of them. Those that come while a batch is being stored are
- * the next one: the slower the disk, the larger the batches.
+ * Stores creations in batches, in a thread that starts with the first one. Creations that arrive while a batch is being stored
+ * form the next batch: the slower the disk, the larger the batches.
  */
 export class Batches {
   readonly #options: BatchesOptions;
   #queue: Waiting[] = [];
   #writer: Worker | undefined;
-  /** While there is something to do. */
+  /** Set while batches are being stored. */
   #running: Promise<void> | undefined;
   #sentAt = Infinity;
-  /** How many creations may come soon, and until when they are waited for. */
+  /** How many creations the next batch should have, and until when to wait for them. */
   #expected = { count: 0, until: 0 };
   #isGathered: (() => void) | undefined;
 
@@ -71,7 +71,7 @@ export class Batches {
     });
   }
 
-  /** Stores what is waiting, and ends the thread. */
+  /** Stores all waiting creations, and ends the thread. */
   async close(): Promise<void> {
     await this.#running;
     const writer = this.#writer;
@@ -96,8 +96,8 @@ export class Batches {
   }
 
   /**
-   * Waits for those whose last creation has just been stored: often they come again at once. Without that two groups would take
-   * turns, with a commit for each.
+   * Waits for clients whose last creation has just been stored: they often send the next one at once. Otherwise two groups of
+   * clients would take turns, with a commit for each.
    */
   async #gather(): Promise<void> {
     const leftMs = this.#expected.until - performance.now();
@@ -110,7 +110,7 @@ export class Batches {
     this.#isGathered = undefined;
   }
 
-  /** Returns whether the writer got the lock. Otherwise those that may still wait are back in the queue. */
+  /** Returns whether the writer got the lock. Otherwise creations that may still wait go back to the queue. */
   async #store(batch: Waiting[]): Promise<boolean> {
     const { checkFiles } = this.#options;
     try {
@@ -137,7 +137,7 @@ export class Batches {
     const latest = performance.now() + defaultLockTryMs - this.#options.lockWaitMs;
     const expired = batch.filter(({ since }) => since < latest);
     for (const { reject } of expired) reject(error);
-    this.#queue = [...batch.slice(expired.length), ...this.#queue]; // the oldest are the first
+    this.#queue = [...batch.slice(expired.length), ...this.#queue]; // oldest first
   }
 
   #start(): Worker {
@@ -148,7 +148,7 @@ export class Batches {
     return writer.once("error", forget).once("exit", forget);
   }
 
-  /** Rejects when the thread ends before it responds. Then the next batch goes to another one. */
+  /** Rejects if the thread ends before it responds. The next batch then starts a new thread. */
   async #send(batch: Batch): Promise<Stored> {
     const writer = (this.#writer ??= this.#start());
     const { promise, resolve, reject } = Promise.withResolvers<Stored>();
@@ -171,5 +171,5 @@ function toError({ error, reason }: Failure): Error {
   return reason === undefined ? error : new StoreUnavailableError(error.message, { reason, cause: error });
 }
 
-// Made once: the more are refused, the less time there is, and an error takes long to make.
+// Created once: creating an error is slow, and under overload there is no time.
 const stuck = new StoreUnavailableError("the disk is too slow", { reason: "busy" });

@@ -3,25 +3,25 @@ import { statSync } from "node:fs";
 import { DatabaseFileError } from "./draft.ts";
 import { entryPoints } from "./entry-points.ts";
 
-/** How large a file may be that is checked while the start waits for it: a few milliseconds. */
+/** Files up to this size are checked at startup, which takes a few milliseconds. */
 const largeBytes = 4 * 1024 * 1024;
 
 export function isLarge(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largeBytes;
 }
 
-/** The start has enough to do. */
+/** Delays the check until after the startup. */
 const delayMs = 1_000;
 
 export interface CheckReports {
   onDamaged: (error: DatabaseFileError) => void;
-  /** Called with the reason when the check itself failed. */
+  /** Called with the reason if the check itself failed. */
   onUnchecked: (reason: string) => void;
 }
 
 /**
- * Checks a file while it is used, in a process: a thread cannot be ended before SQLite has read the whole file, and neither can the
- * process that the thread belongs to. Returns what stops the check.
+ * Checks a file in a separate process while it is in use. A thread could not be ended before SQLite has read the whole file, and
+ * would keep its process from exiting. Returns a function that stops the check.
  */
 export function checkLater(file: string, { onDamaged, onUnchecked }: CheckReports): () => Promise<void> {
   let checker: ChildProcess | undefined;
@@ -46,14 +46,14 @@ export function checkLater(file: string, { onDamaged, onUnchecked }: CheckReport
   return async () => {
     process.off("exit", stop);
     stop();
-    await ended; // only the last process that closes a database removes its log
+    await ended; // the last process to close a database removes its log
   };
 }
 
 type Ended = (error: ExecFileException | null, finding: string, failure: string) => void;
 
 function startChecker(file: string, ended: Ended): ChildProcess {
-  // The options of Node are for the server. The debugger stays off, as the service may have it.
+  // Node's options are for the server. The debugger stays off: its port may be in use by the server.
   const environment = { ...process.env, NODE_OPTIONS: undefined };
   const flags = ["--disable-sigusr1", "--input-type=module"];
   const checker = execFile(process.execPath, [...flags, "-", file], { env: environment }, ended);

@@ -6,11 +6,11 @@ import { DatabaseFileError } from "./draft.ts";
 import { migrate, readPragma, type Migration } from "./schema.ts";
 
 /**
- * In this order: waiting for locks comes before the first statement that may meet one. Each is read back, because SQLite
- * ignores what it does not know.
+ * Set in this order: the lock timeout comes before the first statement that may need a lock. Each is read back, because SQLite
+ * ignores unknown values.
  */
 const pragmas: [name: string, value: string, effective: string | number][] = [
-  ["busy_timeout", "250", 250], // while opening; after that the store does the waiting
+  ["busy_timeout", "250", 250], // while opening; later the store itself waits
   ["journal_mode", "WAL", "wal"],
   ["synchronous", "FULL", 2], // an acknowledged write survives a power cut
   ["foreign_keys", "ON", 1],
@@ -20,14 +20,14 @@ const pragmas: [name: string, value: string, effective: string | number][] = [
   ["journal_size_limit", "67108864", 67_108_864],
 ];
 
-/** Opens a file that has been checked, and applies the steps of the schema that it lacks; without `known` it stays as it is. */
+/** Opens a file that has been checked, and applies its missing migrations; without `known` the file stays unchanged. */
 export function openConnection(file: string, known?: readonly Migration[]): DatabaseSync {
   const url = pathToFileURL(file);
-  url.searchParams.set("mode", "rw"); // it is never created
+  url.searchParams.set("mode", "rw"); // never creates the file
   const database = new DatabaseSync(url, { readBigInts: true, returnArrays: true });
   try {
     for (const [name, value, effective] of pragmas) {
-      if (name === "journal_mode" && known === undefined) continue; // it is written to the file
+      if (name === "journal_mode" && known === undefined) continue; // it changes the file
       database.exec(`PRAGMA ${name} = ${value}`);
       const actual = readPragma(database, name);
       if ((typeof actual === "bigint" ? Number(actual) : actual) !== effective) {
@@ -43,7 +43,7 @@ export function openConnection(file: string, known?: readonly Migration[]): Data
   }
 }
 
-/** @throws {DatabaseFileError} when the file, or the file system that it is on, can only be read */
+/** @throws {DatabaseFileError} if the file or its file system is read-only */
 export function checkWritable(file: string): void {
   try {
     accessSync(file, constants.W_OK);
@@ -55,27 +55,27 @@ export function checkWritable(file: string): void {
 const statusOf = (file: string) => statSync(file, { throwIfNoEntry: false });
 
 /**
- * Remembers which files a connection uses. The function that it returns throws when one of them is no longer in its place, or the
- * database was cut short: what is written to it then is lost when the process ends.
+ * Remembers the files that a connection uses. Returns a function that throws if one of them was moved or replaced, or the database
+ * was truncated: later writes would be lost when the process ends.
  */
 export function watchFiles(file: string): (options?: { isWritable: boolean }) => void {
   const names = ["", "-wal", "-shm"].map((suffix) => file + suffix).filter((name) => existsSync(name));
   const opened = names.map(statusOf);
-  let leastBytes = 0; // without VACUUM a database does not shrink
+  let minBytes = 0; // without VACUUM a database does not shrink
   return ({ isWritable } = { isWritable: false }) => {
     const found = names.map(statusOf);
     const index = found.findIndex((status, at) => status?.ino !== opened[at]?.ino || status?.dev !== opened[at]?.dev);
     const bytes = found[0]?.size ?? 0;
-    if (index !== -1 || bytes < leastBytes) {
-      const message = `${names[Math.max(0, index)]} was deleted, moved, replaced or cut short while it is in use: put it back, or restart on the right file`;
+    if (index !== -1 || bytes < minBytes) {
+      const message = `${names[Math.max(0, index)]} was deleted, moved, replaced or truncated while in use: put it back, or restart with the right file`;
       throw new StoreUnavailableError(message, { reason: "refused" });
     }
-    leastBytes = bytes;
+    minBytes = bytes;
     if (isWritable) checkWritable(file);
   };
 }
 
-/** Every row that a statement returns. Node's types do not know connections that return arrays, which cost half. */
+/** All rows of a statement. Node's types do not know connections that return arrays, which take half the time. */
 export function all<Row extends unknown[]>(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
   return statement.all(...parameters) as unknown as Row[];
 }

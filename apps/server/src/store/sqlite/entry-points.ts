@@ -1,4 +1,4 @@
-/** The code of the thread and of the process that a store starts. The build has it in the one file of the program: see tsdown.config.ts. */
+/** The modules that a store starts as a thread and as a process. The build bundles them into one file: see tsdown.config.ts. */
 export const entryPoints = {
   checker: new URL("./checker.ts", import.meta.url),
   writer: new URL("./writer.ts", import.meta.url),

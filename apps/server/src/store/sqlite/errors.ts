@@ -21,10 +21,10 @@ export function resultCode(error: unknown): number {
   return errcode & 0xff;
 }
 
-/** The result codes after which a later attempt may succeed, or an operator may make it succeed: all that have a name. */
+/** After these codes a later attempt may succeed, perhaps with the operator's help: all codes named above. */
 const unavailable = new Set<number>(Object.values(resultCodes));
 
-/** An error of SQLite as one that callers of a store know; any other error as it is. */
+/** Turns an error of SQLite into a `StoreUnavailableError` where possible; returns other errors unchanged. */
 export function toStoreError(file: string, error: unknown): unknown {
   const code = resultCode(error);
   if (!unavailable.has(code)) return error;

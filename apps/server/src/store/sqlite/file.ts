@@ -11,21 +11,21 @@ import { checkLog, read, withFile } from "./log.ts";
 import { applicationId, isCompatible, migrate, sqliteMigrations, readPragma } from "./schema.ts";
 
 export interface FileOptions {
-  /** The file must be there, with a schema that is up to date: it is neither created nor changed. @default false */
+  /** Requires an existing file with an up-to-date schema, and neither creates nor changes it. @default false */
   mustExist?: boolean;
-  /** Called with the name of a file that was created. */
+  /** Called with the name of the file if it was created. */
   onCreated?: (what: string) => void;
-  /** Leaves it to the caller to check the pages of the file. @default false */
+  /** Leaves the check of the file's pages to the caller. @default false */
   isCheckedLater?: boolean;
-  /** The steps of the schema that the program knows, for tests. */
+  /** The known migrations, for tests. */
   known?: typeof sqliteMigrations;
 }
 
 /**
  * Opens the database file at `path`, creates it if there is none, and brings its schema up to date.
  *
- * @throws {DatabaseFileError} when the file is damaged, foreign, too new for this program or cannot be opened. It is unchanged.
- * @throws {StoreUnavailableError} when another process keeps it locked.
+ * @throws {DatabaseFileError} if the file is damaged, foreign, too new for this program or cannot be opened. It is unchanged.
+ * @throws {StoreUnavailableError} if another process keeps it locked.
  */
 export function openDatabaseFile(path: string, options: FileOptions = {}): DatabaseSync {
   const { mustExist = false, isCheckedLater = false, onCreated = () => {}, known = sqliteMigrations } = options;
@@ -54,7 +54,7 @@ export function openDatabaseFile(path: string, options: FileOptions = {}): Datab
 
 /**
  * Reads every page of a database file.
- * @throws {DatabaseFileError} when it is damaged.
+ * @throws {DatabaseFileError} if it is damaged.
  */
 export function checkPages(file: string): void {
   try {
@@ -65,15 +65,15 @@ export function checkPages(file: string): void {
   }
 }
 
-/** What a database file holds. */
+/** A summary of a database file. */
 export type DatabaseFileContent = ReturnType<typeof inspectDatabaseFile>;
 
-/** How thoroughly to check: the second compares the indexes with the tables too. */
+/** How thoroughly to check: `integrity_check` also compares the indexes with the tables. */
 type Check = "quick_check" | "integrity_check";
 
 /**
- * Checks a database file, and changes nothing.
- * @throws {DatabaseFileError} when the file is damaged, foreign, newer than this program or cannot be opened.
+ * Checks a database file without changing anything.
+ * @throws {DatabaseFileError} if the file is damaged, foreign, newer than this program or cannot be opened.
  */
 export function inspectDatabaseFile(path: string, check: Check) {
   const file = resolve(path);
@@ -82,7 +82,7 @@ export function inspectDatabaseFile(path: string, check: Check) {
     checkHeader(file);
     checkLog(file);
     const url = pathToFileURL(file);
-    // A reader leaves a log of its own behind where there was none: then nobody else uses the file, and it is read without.
+    // If there is no log, no other process uses the file. Opening it as immutable avoids leaving a new log.
     if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
     using database = openReadOnly(url);
     const version = checkSchema(file, database, sqliteMigrations);
@@ -93,11 +93,11 @@ export function inspectDatabaseFile(path: string, check: Check) {
       /** The number of its migrations. */
       version,
       pets: count("pets"),
-      /** Whether new animals can have ids. */
+      /** Whether there are ids left for new animals. */
       isIdLeft: ids.every((rows) => count(`${rows} = ${reservedIds.maximum}`) === 0),
       orders: count("orders"),
       keys: count("api_keys"),
-      /** Neither revoked nor expired. */
+      /** Keys that are neither revoked nor expired. */
       activeKeys: count(
         `api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > 1000 * unixepoch('subsec'), TRUE)`,
       ),
@@ -113,7 +113,7 @@ function openReadOnly(file: string | URL): DatabaseSync {
   return database;
 }
 
-/** An error of SQLite, told to the operator. */
+/** Turns an error of SQLite into a message for the operator. */
 function explain(file: string, error: unknown): Error {
   if (error instanceof DatabaseFileError) return error;
   const { message } = error as Error;
@@ -134,7 +134,7 @@ function checkPresent(file: string): void {
   throw new DatabaseFileError(`${file} does not exist: ${advice}`);
 }
 
-/** Makes the file whole under another name first, so that no process ever sees a part of it. Returns whether it was made. */
+/** Completes the file under a temporary name first, so that no process sees a part of it. Returns whether it was created. */
 function createFile(file: string, known: typeof sqliteMigrations): boolean {
   const draft = draftOf(file);
   checkNoLog(file);
@@ -148,7 +148,7 @@ function createFile(file: string, known: typeof sqliteMigrations): boolean {
     placeDraft(draft, file);
     return true;
   } catch (error) {
-    // Another process was faster: its file is as good.
+    // Another process was faster, and its file is just as good.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return false;
   } finally {
@@ -156,14 +156,14 @@ function createFile(file: string, known: typeof sqliteMigrations): boolean {
   }
 }
 
-/** A log without its database holds acknowledged changes of a file that is elsewhere, and would be taken for the log of a new one. */
+/** Rejects a log without a database: it holds acknowledged changes of a missing file, and SQLite would apply it to a new one. */
 function checkNoLog(file: string): void {
   const log = `${file}-wal`;
   if (readStart(log, 1).length === 0 || existsSync(file)) return;
-  throw new DatabaseFileError(`${file} is missing, but its log ${log} is there: restore the file, or remove the log`);
+  throw new DatabaseFileError(`${file} is missing, but its log ${log} exists: restore the file, or remove the log`);
 }
 
-/** Reads the 100 bytes that start every SQLite database, without SQLite, which might change the file. */
+/** Reads the header of 100 bytes that every SQLite database has, without SQLite, which might change the file. */
 function checkHeader(file: string): void {
   if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} is not a file`);
   const header = readStart(file, 100);
@@ -178,7 +178,7 @@ function checkHeader(file: string): void {
   }
 }
 
-/** The first bytes of a file, fewer if it is shorter, none if there is none. */
+/** The first bytes of a file: fewer if it is shorter, none if it does not exist. */
 function readStart(file: string, length: number): Buffer {
   return withFile(file, Buffer.alloc(0), (descriptor) => read(descriptor, 0, length));
 }

@@ -3,19 +3,19 @@ import type { ApiKey } from "@petstore/service";
 import { hashName, keyColumns, toApiKey, type KeyRow } from "../rows.ts";
 import { all } from "./connection.ts";
 
-/** How often an unknown key makes us look whether it is a new one, however many come. */
+/** How often unknown keys may trigger a check for new keys. */
 const unknownKeyMs = 100;
 
-/** Every key of the file, in memory. A known one is good after a look whether another process has changed the file: a microsecond. */
+/** Every key of the file, in memory. Checking whether another process has changed the file takes a microsecond. */
 export class KeyCache {
   readonly #dataVersion: StatementSync;
   readonly #changesSince: StatementSync;
   #keys = new Map<string, ApiKey>();
-  /** Differs when another process has changed the file. */
+  /** Changes when another process changes the file. */
   #seenVersion: bigint | undefined;
-  #lookedAt = 0;
-  /** Whether it was in this turn of the event loop. Every request of a turn came before the first of them is read. */
-  #hasLooked = false;
+  #checkedAt = 0;
+  /** Whether the file was checked in this turn of the event loop. All requests of a turn arrived before the first is read. */
+  #hasChecked = false;
   #lastChange = -1n;
   #removals: bigint | undefined;
 
@@ -28,19 +28,19 @@ export class KeyCache {
   find(hash: Uint8Array): ApiKey | undefined {
     const name = hashName(hash);
     const isOwnChange = this.#seenVersion === undefined;
-    const isDue = this.#keys.has(name) ? !this.#hasLooked : performance.now() - this.#lookedAt >= unknownKeyMs;
-    if (isOwnChange || isDue) this.#look();
+    const isDue = this.#keys.has(name) ? !this.#hasChecked : performance.now() - this.#checkedAt >= unknownKeyMs;
+    if (isOwnChange || isDue) this.#check();
     return this.#keys.get(name);
   }
 
-  /** This process has changed a key, which the version of the data does not tell. */
+  /** Call when this process changed a key: SQLite's data version does not show its own changes. */
   changed(): void {
     this.#seenVersion = undefined;
   }
 
-  #look(): void {
+  #check(): void {
     const [[version] = []] = all<[bigint]>(this.#dataVersion);
-    if (version === this.#seenVersion) return this.#noteLook();
+    if (version === this.#seenVersion) return this.#noteCheck();
     let rows = this.#readSince(this.#lastChange);
     const [[last, removals] = []] = rows;
     if (last === undefined || removals === undefined) throw new Error("The database is damaged (key_changes is empty)");
@@ -52,13 +52,13 @@ export class KeyCache {
     this.#lastChange = last;
     this.#removals = removals;
     this.#seenVersion = version;
-    this.#noteLook();
+    this.#noteCheck();
   }
 
-  #noteLook(): void {
-    this.#lookedAt = performance.now();
-    if (!this.#hasLooked) setImmediate(() => (this.#hasLooked = false));
-    this.#hasLooked = true;
+  #noteCheck(): void {
+    this.#checkedAt = performance.now();
+    if (!this.#hasChecked) setImmediate(() => (this.#hasChecked = false));
+    this.#hasChecked = true;
   }
 
   #readSince(change: bigint): Row[] {
@@ -66,5 +66,5 @@ export class KeyCache {
   }
 }
 
-/** When nothing has changed there is one row, without a key. */
+/** If nothing has changed, there is one row without a key. */
 type Row = [last: bigint, removals: bigint, ...key: KeyRow | [null]];

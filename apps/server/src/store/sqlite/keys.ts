@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checkSameKey, type Found, type StoredKey } from "@petstore/service";
+import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -7,14 +7,14 @@ import { KeyCache } from "./key-cache.ts";
 /** Runs a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
 
-/** What runs the calls of a store: `read` at once where it can, `call` with a promise, `write` with a change. */
+/** Runs the calls of a store: `read` without a promise if possible, `call` with a promise, `write` in a transaction. */
 interface Runs {
-  read: <Result>(work: () => Result) => Found<Result>;
+  read: <Result>(work: () => Result) => MaybePromise<Result>;
   call: Run;
   write: Run;
 }
 
-/** The API keys of a store in a file. */
+/** The API keys of a SQLite store. */
 export function storeKeys(database: DatabaseSync, { read, call, write }: Runs): KeyStore {
   const knownKeys = new KeyCache(database);
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;

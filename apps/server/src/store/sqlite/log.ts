@@ -6,62 +6,62 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 const indexHeaderBytes = 48;
 
-/** What can be read of a write-ahead log. */
+/** The readable part of a write-ahead log. */
 interface LogContent {
-  /** Mark a generation of the log, in its header and in each of its frames. `undefined` of a log that holds nothing. */
+  /** Identify a generation of the log, in its header and in each frame. `undefined` for an empty log. */
   salts?: Buffer;
-  /** Frames before the first that is not what was written. */
+  /** The number of frames before the first invalid one. */
   frames: number;
-  /** Commits from there on. */
+  /** The number of commits after them. */
   brokenCommits: number;
 }
 
-/** What the index beside the log, the `-shm` file, records about it. */
+/** The record of the log in its index, the `-shm` file. */
 interface LogIndex {
   salts: Buffer;
-  /** How many frames were committed. Each was on disk before it was counted. */
+  /** How many frames were committed. Each is counted only after it is on disk. */
   frames: number;
-  /** How many of them are in the database file too. */
+  /** How many of them were copied to the database file. */
   copiedFrames: number;
 }
 
 /**
- * Checks that the write-ahead log of a database, which holds the latest changes, lacks none. SQLite reads a log up to the first thing
- * that is wrong, and then overwrites it: it would take a damaged log for a short one.
+ * Checks that the write-ahead log of a database, which holds its latest changes, is complete. SQLite reads a log up to the first
+ * invalid frame and later overwrites the rest, so it would mistake a damaged log for a short one.
  */
 export function checkLog(file: string): void {
   for (;;) {
     const index = readIndex(file);
     const finding = examine(readLog(`${file}-wal`), parseIndex(index));
     if (finding === undefined) return;
-    // Another process that writes meanwhile changes the index. Then both have to be read again.
+    // If another process changed the index meanwhile, both must be read again.
     if (!index.equals(readIndex(file))) continue;
     throw new DatabaseFileError(
-      `${file}-wal, which holds the latest changes, is ${finding}: restore a backup, or remove it and ${file}-shm to lose them`,
+      `${file}-wal, which holds the latest changes, is ${finding}: restore a backup, or lose them by removing it and ${file}-shm`,
     );
   }
 }
 
 function examine(log: LogContent, index: LogIndex | undefined): string | undefined {
-  // A commit begins when the one before it is on disk: a power cut can break the last one only.
+  // A commit begins after the previous one is on disk: a power cut can break only the last one.
   if (log.brokenCommits > 1) return "damaged";
   if (index === undefined) return undefined;
   if (log.salts === undefined) return index.frames > index.copiedFrames ? "missing or empty" : undefined;
-  // An index of another generation is older or younger than the log, and says nothing about it.
+  // An index of another generation is unrelated to this log.
   return log.salts.equals(index.salts) && log.frames < index.frames ? "damaged" : undefined;
 }
 
-/** The beginning of the index, which the processes that use the database share; empty if there is none. */
+/** The start of the index, which all processes that use the database share; empty if there is none. */
 function readIndex(file: string): Buffer {
   return withFile(`${file}-shm`, Buffer.alloc(0), (descriptor) => read(descriptor, 0, 2 * indexHeaderBytes + 4));
 }
 
-/** Two copies of the header, equal unless one is being written, then the number of copied frames. */
+/** Reads two copies of the header, which are equal unless one is being written, and the number of copied frames. */
 function parseIndex(bytes: Buffer): LogIndex | undefined {
   const header = bytes.subarray(0, indexHeaderBytes);
-  const isWhole = bytes.length === 2 * indexHeaderBytes + 4 && header.equals(bytes.subarray(indexHeaderBytes, -4));
-  if (!isWhole) return undefined;
-  // In the byte order of the machine, but for the salts.
+  const isComplete = bytes.length === 2 * indexHeaderBytes + 4 && header.equals(bytes.subarray(indexHeaderBytes, -4));
+  if (!isComplete) return undefined;
+  // All but the salts are in the byte order of the machine.
   const numbers = new Uint32Array(new Uint8Array(bytes).buffer);
   const [version, frames = 0, copiedFrames = 0] = [numbers[0], numbers[4], numbers.at(-1)];
   return version === 3_007_000 ? { salts: header.subarray(32, 40), frames, copiedFrames } : undefined;
@@ -70,7 +70,7 @@ function parseIndex(bytes: Buffer): LogIndex | undefined {
 const emptyLog: LogContent = { frames: 0, brokenCommits: 0 };
 const brokenLog: LogContent = { frames: 0, brokenCommits: Infinity };
 
-/** Reads a log as SQLite does. */
+/** Reads a log the way SQLite does. */
 function readLog(log: string): LogContent {
   return withFile(log, emptyLog, (descriptor) => {
     const header = read(descriptor, 0, headerBytes);
@@ -89,22 +89,22 @@ function readFrames(descriptor: number, header: Buffer, headerSum: Checksum, isL
   const frameBytes = frameHeaderBytes + header.readUInt32BE(8);
   const content = { salts, frames: 0, brokenCommits: 0 };
   let sum = headerSum;
-  for (let index = 0, isWhole = true; ; index++) {
+  for (let index = 0, isValid = true; ; index++) {
     const frame = read(descriptor, headerBytes + index * frameBytes, frameBytes);
     if (frame.length < frameHeaderBytes) return content;
     const hasSalts = frame.subarray(8, 16).equals(salts);
-    if (isWhole) {
+    if (isValid) {
       sum = addTo(addTo(sum, frame.subarray(0, 8), isLittleEndian), frame.subarray(frameHeaderBytes), isLittleEndian);
-      isWhole = frame.length === frameBytes && hasSalts && isAt(frame, 16, sum);
+      isValid = frame.length === frameBytes && hasSalts && isAt(frame, 16, sum);
     }
-    if (isWhole) content.frames++;
+    if (isValid) content.frames++;
     else if (hasSalts && frame.readUInt32BE(4) !== 0) content.brokenCommits++; // the last frame of a commit has a size here
   }
 }
 
 type Checksum = readonly [number, number];
 
-/** The checksum of a log goes on from frame to frame. */
+/** Continues a checksum, which covers all frames so far. */
 function addTo(sum: Checksum, bytes: Buffer, isLittleEndian: boolean): Checksum {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length - (bytes.length % 8));
   let [first, second] = sum;
@@ -131,13 +131,13 @@ function isZero(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
-/** At most `length` bytes of a file, fewer where it ends. */
+/** Up to `length` bytes of a file, fewer at its end. */
 export function read(descriptor: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
 }
 
-/** Another process may remove a file at any time: asking first whether it exists would be no help. */
+/** Opens a file without checking first whether it exists: another process may remove it at any time. */
 export function withFile<Result>(file: string, absent: Result, work: (descriptor: number) => Result): Result {
   let descriptor: number;
   try {

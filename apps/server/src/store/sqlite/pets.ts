@@ -2,14 +2,14 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { parseJson, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import type { Pet, PetFields, PetStatus } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
-import { noIdIsLeft, type Creation, type Idempotency } from "@petstore/service/store";
+import { outOfIdsError, type Creation, type Idempotency } from "@petstore/service/store";
 import { petSql, toRow } from "../rows.ts";
 import { all } from "./connection.ts";
 
-/** How many expired idempotency records one creation clears away: more than one, so that they cannot pile up. */
+/** How many expired idempotency records one creation removes. More than one, so that they cannot pile up. */
 const expiredPerCreation = 10;
 
-/** Rows as the connection returns them: arrays in the order of the columns, integers as bigint. */
+/** A row as the connection returns it: an array in the order of the columns, with integers as bigint. */
 export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
 
 export function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
@@ -20,12 +20,12 @@ export function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
   return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
 }
 
-/** What stores new animals through a connection. Each call belongs in a transaction. */
+/** Functions that store new animals through a connection. Call them in a transaction. */
 export function prepareCreation(database: DatabaseSync) {
   const { columns, others } = petSql;
   const sql = {
-    // Larger imported ids do not count, so that new ones are exact in every JavaScript client. The largest id is asked for in a
-    // query of its own, which SQLite answers from the end of the table: in a larger one it would read all of it.
+    // Larger imported ids do not count, so that new ids are exact in every JavaScript client. The largest id has its own subquery,
+    // which SQLite reads from the end of the table. As part of a larger query it would scan the whole table.
     insertPet: database.prepare(
       `INSERT INTO pets (${columns})
        SELECT last + 1, ${others(() => "?")} FROM (
@@ -49,7 +49,7 @@ export function prepareCreation(database: DatabaseSync) {
   function insertPet(pet: PetFields): Pet {
     const [, ...values] = petRow(0, pet);
     const [row] = all<PetRow>(sql.insertPet, ...values);
-    if (row === undefined) throw noIdIsLeft();
+    if (row === undefined) throw outOfIdsError();
     return toPet(row);
   }
 

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Marks a file as ours, in the header of the file: "Pets" in ASCII. */
+/** Identifies our files, in the header of the file: "Pets" in ASCII. */
 export const applicationId = 0x50657473;
 
-/** A step of the schema. It is applied once, in order, and never changed afterwards. */
+/** A migration. It is applied once, in order, and never changes after its release. */
 export interface Migration {
   name: string;
-  /** The oldest schema whose programs go on working after this step: they may be started on it. */
+  /** The oldest schema version whose programs still work after this migration. */
   oldestCompatible: number;
   sql: string;
 }
 
-/** `user_version` counts the steps applied. */
+/** `user_version` is the number of applied migrations. */
 export const sqliteMigrations: readonly Migration[] = [
   {
     name: "animals, orders, API keys",
@@ -91,7 +91,7 @@ export const sqliteMigrations: readonly Migration[] = [
   },
 ];
 
-/** Applies the steps that are missing, under the write lock, so that of several processes one does it. */
+/** Applies missing migrations under the write lock, so that only one of several processes does. */
 export function migrate(database: DatabaseSync, known = sqliteMigrations): void {
   if (Number(readPragma(database, "user_version")) >= known.length) return;
   database.exec("BEGIN IMMEDIATE");
@@ -114,7 +114,7 @@ export function migrate(database: DatabaseSync, known = sqliteMigrations): void 
   }
 }
 
-/** Whether a program that knows some steps may use a database with more: each of the others must say so. */
+/** Whether a program may use a database with newer migrations: each of these must allow it. */
 export function isCompatible(database: DatabaseSync, known: readonly Migration[]): boolean {
   const newer = database.prepare("SELECT max(oldest_compatible) AS oldest FROM migrations WHERE version > ?");
   return Number(newer.get(known.length)?.["oldest"] ?? Infinity) <= known.length;

@@ -5,7 +5,7 @@ import { reservedIds, toInt64 } from "@petstore/contract";
 import {
   createMemoryRateLimiter,
   ImportConflictError,
-  type Found,
+  type MaybePromise,
   type ImportCount,
   type ImportedPet,
   type Source,
@@ -24,23 +24,23 @@ import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
 
 const lockRetryMs = 50;
 
-const noWaiting = "PRAGMA busy_timeout = 0"; // waiting is done in call()
+const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
 export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
   /**
-   * Called when a file that is large turns out to be damaged while it is used already. Without it, every file is checked before it is
-   * used.
+   * Called if a large file turns out to be damaged while it is already in use. Without this callback, every file is checked before
+   * it is used.
    */
   onDamaged?: CheckReports["onDamaged"];
-  /** Called with the reason when such a file could not be checked. */
+  /** Called with the reason if such a file could not be checked. */
   onUnchecked?: CheckReports["onUnchecked"];
-  /** How long a call tries again while another process holds the lock, in milliseconds. @default 2000 */
+  /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
 }
 
 /**
  * A store in one SQLite file. Other processes on the same machine may use the file at the same time.
- * @throws {DatabaseFileError} when the file cannot be used
+ * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
   const { lockWaitMs = 2_000, onDamaged, onUnchecked = () => {}, ...fileOptions } = options;
@@ -52,7 +52,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined)
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
-  const checkFiles = watchFiles(file); // all are there now: the log since it was read
+  const checkFiles = watchFiles(file); // all files exist now: reading created the log
   const stopChecking = isCheckedLater ? checkLater(file, { onDamaged, onUnchecked }) : async () => {};
   const creations = new Batches({
     startWriter: () => startWriter(file),
@@ -61,7 +61,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   });
 
   /** Reads at once, without a promise, unless another process holds the lock. */
-  function read<Result>(work: () => Result): Found<Result> {
+  function read<Result>(work: () => Result): MaybePromise<Result> {
     try {
       return work();
     } catch (error) {
@@ -70,8 +70,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   }
 
   /**
-   * One method call, which is one transaction: SQLite answers at once, and its errors become ours. While another process holds
-   * the lock it is tried again: SQLite could wait too, but would block all other calls meanwhile.
+   * Runs one transaction, and turns SQLite's errors into ours. Retries while another process holds the lock: SQLite could wait
+   * itself, but would block all other calls meanwhile.
    */
   async function call<Result>(work: () => Result): Promise<Result> {
     for (let waitedMs = 0; ; waitedMs += lockRetryMs) {
@@ -84,7 +84,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     }
   }
 
-  /** A call that changes something: once before it does, and once before it is acknowledged, the files must be in their place. */
+  /** Runs a change. Checks that the files are in place before the change, and again before acknowledging it. */
   function write<Result>(work: () => Result): Promise<Result> {
     return call(() => {
       checkFiles();
@@ -101,7 +101,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     });
   }
 
-  /** One transaction for all items, on a connection of its own: other calls may come while it waits for the next item. */
+  /** Runs one transaction for all items, on a separate connection, so that other calls can run while it waits for items. */
   async function importAll<Item>(
     items: Source<Item>,
     put: (prepared: Statements, item: Item) => keyof ImportCount,
@@ -174,9 +174,9 @@ type Statements = ReturnType<typeof prepareStatements>;
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync) {
   const { columns, others, parameters } = petSql;
-  // SQLite makes the text of a page in half the time that its values and their text would take here.
+  // SQLite writes the JSON of a page in half the time that reading values and serialising them would take.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
-  // The sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
+  // The plus sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
   const page = "ORDER BY id LIMIT +?";
   return {
     ...prepareCreation(database),
@@ -202,7 +202,7 @@ export function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** @throws {ImportConflictError} when it would replace another one, unless it may */
+/** @throws {ImportConflictError} if it would replace a different animal and may not */
 function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof ImportCount {
   if (pet.id === undefined) {
     sql.insertPet(pet);

@@ -1,4 +1,4 @@
-// The thread that stores creations, so that the one that serves never waits for the disk.
+// The thread that stores creations, so that the main thread never waits for the disk.
 import { parentPort, workerData } from "node:worker_threads";
 import type { PetFields } from "@petstore/contract/pet";
 import { StoreUnavailableError, type Creation, type Idempotency } from "@petstore/service/store";
@@ -8,25 +8,25 @@ import { prepareCreation } from "./pets.ts";
 
 export interface WriterData {
   file: string;
-  /** How long to wait while another process holds the lock, in milliseconds. Nobody else waits for this thread meanwhile. */
+  /** How long to wait while another process holds the lock, in milliseconds. This blocks only this thread. */
   lockTryMs: number;
 }
 
 /** Creations to store in one transaction. */
 export type Batch = [pet: PetFields, request: Idempotency | undefined][];
 
-/** Why a creation, or a whole batch, was not stored. An error that is sent to another thread keeps only its message and its stack. */
+/** Why a creation or a whole batch was not stored. An error sent to another thread keeps only its message and stack. */
 export interface Failure {
   outcome: "failed";
   error: Error;
-  /** Of a `StoreUnavailableError`. */
+  /** The reason of a `StoreUnavailableError`. */
   reason: StoreUnavailableError["reason"] | undefined;
 }
 
-/** What became of a batch: a result for each of its items, or why none was stored. */
+/** The outcome of a batch: a result for each item, or why none was stored. */
 export type Stored = (Creation | Failure)[] | Failure;
 
-/** Serves batches until it is told to stop. Once it has responded, a batch is on disk. */
+/** Stores batches until a message asks it to stop. It responds after a batch is on disk. */
 function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof parentPort>): void {
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
@@ -49,13 +49,13 @@ function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof 
     }
   }
 
-  /** Sees what those before it have stored. An item that cannot be stored leaves nothing behind. */
+  /** Sees earlier items of the batch. An item that cannot be stored leaves no trace. */
   function storeItem([pet, request]: Batch[number]): Creation | Failure {
     database.exec("SAVEPOINT item");
     try {
       return createPet(pet, request);
     } catch (error) {
-      // Not the fault of the item. When the disk is full there is no transaction any more.
+      // Not this item's fault. After a full disk the transaction is gone.
       if (!database.isTransaction || toStoreError(file, error) !== error) throw error;
       database.exec("ROLLBACK TO item");
       return failure(error);

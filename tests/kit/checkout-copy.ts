@@ -3,12 +3,12 @@ import { cpSync, globSync, symlinkSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "@petstore/test-kit/checkout";
-import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { root } from "./checkout.ts";
+import { temporaryDirectory } from "./processes.ts";
 
 /**
- * The environment without what tells Git of another repository, as a hook has it: commands here would change that one. And without
- * the settings of whoever runs this: they change how a patch looks, or sign commits.
+ * The environment without Git's variables. In a hook they name another repository, which the commands here would change. Also without the
+ * user's Git settings, which may sign commits or change the format of a patch.
  */
 const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
@@ -17,11 +17,11 @@ const environment = {
   PETSTORE_TEST_SHIPPED: "", // a build would not have the change
 };
 
-/** A directory that becomes a copy of the checkout, to try a change in. */
+/** A directory for a copy of the checkout, to try a change in. */
 export function copyCheckout() {
   const copy = temporaryDirectory();
 
-  /** Runs a program in a workspace of the copy. @throws {Error} with what it printed, when it fails */
+  /** Runs a program in a workspace of the copy. @throws {Error} with its output, if it fails */
   async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
     const cwd = join(copy.path, workspace);
     try {
@@ -36,7 +36,7 @@ export function copyCheckout() {
     ...copy,
     runIn,
 
-    /** The checkout as a clone of it would be, with what is not committed yet, whether it is a repository or an unpacked archive. */
+    /** Copies the checkout as a clone would, with uncommitted changes. The checkout may be a repository or an unpacked archive. */
     async commit(): Promise<void> {
       const author = ["-c", "user.name=test", "-c", "user.email=test@petstore.example"];
       await runIn(".", "git", "init", "--quiet");
@@ -45,7 +45,7 @@ export function copyCheckout() {
       await runIn(".", "git", "reset", "--quiet", "--hard");
     },
 
-    /** Gives the copy what is installed in the checkout. Links between workspaces are relative: they lead into the copy. */
+    /** Gives the copy the packages of the checkout. Links between workspaces are relative, so they lead into the copy. */
     linkPackages(): void {
       symlinkSync(join(root, "node_modules"), join(copy.path, "node_modules"));
       for (const installed of globSync("*{,/*}/node_modules", { cwd: root, exclude: ["node_modules"] })) {

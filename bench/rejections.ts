@@ -1,14 +1,14 @@
-// What it costs our server to refuse.
+// The cost of rejected requests for our server.
 import { issueKey } from "../apps/server/src/api-key.ts";
 import { lasting, toRequest } from "./clients.ts";
 import { measureCost, requestFor } from "./measure.ts";
 import type { Server, Servers } from "./servers.ts";
 
-/** So many clients at once ask for more than a server can give. */
+/** Enough clients to overload a server. */
 const flood = 1_000;
 
-/** Returns what measures a round: microseconds of CPU time, of a get and of each refusal. There may be none for overload. */
-export async function prepareRefusals(servers: Servers, ours: Server) {
+/** Returns a function that measures the CPU time of a get and of each rejection, in microseconds. Overload may not occur. */
+export async function prepareRejections(servers: Servers, ours: Server) {
   const { apiKey } = servers;
   const limited = await servers.start("ours", { PETSTORE_RATE_LIMIT: "1/3600s" });
   const { secret: unknownKey } = issueKey({ name: "", kind: "live", scopes: [], createdAt: 0 });
@@ -28,8 +28,8 @@ export async function prepareRefusals(servers: Servers, ours: Server) {
   };
 }
 
-/** What is left of the CPU time when the responses are paid, for each request that was refused. */
+/** The CPU time per rejected request, after subtracting the cost of the responses. */
 async function costOfShedding(ours: Server, get: string, getCost: number, ms: number): Promise<number | undefined> {
-  const { cpu, refused } = await measureCost(ours, get, { isOver: lasting(ms), count: flood });
-  return refused === 0 ? undefined : (cpu - getCost) / (refused / (1 - refused));
+  const { cpu, rejected } = await measureCost(ours, get, { isOver: lasting(ms), count: flood });
+  return rejected === 0 ? undefined : (cpu - getCost) / (rejected / (1 - rejected));
 }

@@ -1,0 +1,102 @@
+/**
+ * `install.mjs run` installs what the server and the command-line tool need to run, `install.mjs all` installs everything. The root's
+ * scripts start with one of them, on any Node from version 20. Neither removes what the other, or `pnpm install`, has installed.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+const set = process.argv[2];
+const stamp = "node_modules/.petstore-installed";
+const lock = "node_modules/.petstore-installing";
+
+if (!isInstalled()) {
+  if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) fail("Run this with pnpm, as in: npx pnpm@12 start");
+  await takeLock();
+  // Another script may have installed it while this one waited.
+  if (!isInstalled()) install();
+  rmSync(lock, { force: true });
+}
+
+/** Asking pnpm takes a moment, which every command would be slower by. It is worth it only before longer work. */
+function isInstalled() {
+  return set === "run" && read(stamp) === fingerprint();
+}
+
+/** Of the files that say what to install, and of pnpm's own list of what is installed. */
+function fingerprint() {
+  const workspaces = ["apps", "packages"].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/`));
+  const manifests = ["", ...workspaces].map((workspace) => `${workspace}package.json`);
+  const files = [
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    ".pnpmfile.cjs",
+    ...manifests,
+    "node_modules/.pnpm/lock.yaml",
+  ];
+  return createHash("sha256")
+    .update(JSON.stringify(files.map(read)))
+    .digest("hex");
+}
+
+/** The text of a file, or an empty text if it cannot be read. */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Waits until no other script installs: two installations of different sets at the same time leave packages out. */
+async function takeLock() {
+  mkdirSync("node_modules", { recursive: true });
+  for (let attempt = 0; !writeLock(); attempt += 1) {
+    const owner = Number(read(lock)); // 0 if it is only being written
+    const isLeftBehind = owner === 0 ? attempt > 0 : !isRunning(owner);
+    if (isLeftBehind) rmSync(lock, { force: true });
+    else if (attempt === 0) process.stderr.write("Waiting for another script, which is installing packages.\n");
+    await setTimeout(100);
+  }
+}
+
+function writeLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    // In a checkout that cannot be written to, the script works if everything is installed.
+    if (error.code !== "EEXIST") fail(`No packages are installed: ${error.message}`, 0);
+    return false;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function install() {
+  rmSync(stamp, { force: true });
+  // With `--prod`, pnpm would remove development dependencies that are installed.
+  const isAll = set === "all" || /"?devDependencies"?: true/.test(read("node_modules/.modules.yaml"));
+  const parts = ["--prod", "--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
+  const args = ["install", ...(isAll ? [] : parts)];
+
+  const pnpm = process.env.npm_execpath ?? "pnpm";
+  const [program, ...before] = /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm] : [pnpm];
+  // Standard input and output belong to the script that comes next.
+  const { status, error } = spawnSync(program, [...before, ...args], { stdio: ["ignore", 2, 2] });
+  if (error) process.stderr.write(`${error.message}\n`);
+  process.exitCode = status ?? 1;
+  if (status === 0) writeFileSync(stamp, fingerprint());
+}
+
+function fail(message, exitCode = 1) {
+  process.stderr.write(`${message}\n`);
+  process.exit(exitCode);
+}

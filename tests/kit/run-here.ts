@@ -1,0 +1,69 @@
+import { Readable, Writable } from "node:stream";
+import type { Ended, ProcessOptions } from "./processes.ts";
+import { petstoreServer } from "./shipped.ts";
+
+/** A program that tests can run in their own process. Resolves to its exit code. */
+interface Program {
+  runMain: (
+    args: readonly string[],
+    terminal: {
+      environment: Readonly<Record<string, string>>;
+      stdin: Readable;
+      stdout: Writable;
+      stderr: Writable;
+      stopSignal: () => AbortSignal;
+      now: () => number;
+    },
+  ) => Promise<number>;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `petstore-server` in this process, one command at a time, because all share the working directory. Tests start a process if
+ * they need one, for example for parallel commands, a signal, a limit or a reader that goes away.
+ */
+export function runHere(
+  directory: string,
+  args: readonly string[],
+  { environment, input }: Required<Omit<ProcessOptions, "directory">>,
+): Promise<Ended> {
+  const ended = last.then(async (): Promise<Ended> => {
+    const { runMain } = (await import(petstoreServer)) as Program;
+    const [stdout, stderr] = [collect(), collect()];
+    const before = process.cwd();
+    process.chdir(directory);
+    try {
+      const exitCode = await runMain(args, {
+        environment: environment ?? {},
+        stdin: Readable.from(pieces(Buffer.from(input ?? ""))),
+        stdout,
+        stderr,
+        stopSignal: () => new AbortController().signal,
+        now: Date.now,
+      });
+      return { exitCode, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+    } finally {
+      process.chdir(before);
+    }
+  });
+  last = ended.catch(() => {});
+  return ended;
+}
+
+/** Splits bytes into the chunks of a pipe. */
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  const size = 64 * 1024;
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+function collect(): Writable & { text: () => string } {
+  const chunks: Buffer[] = [];
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return Object.assign(output, { text: () => Buffer.concat(chunks).toString() });
+}
