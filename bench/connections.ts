@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
+import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { issueKey } from "../apps/server/src/api-key.ts";
 import { makeDirectory, startBundledServer } from "./bundled-server.ts";
 import { inMegabytes, memoryOf } from "./server-process.ts";
@@ -13,7 +14,7 @@ import { inMegabytes, memoryOf } from "./server-process.ts";
 const { secret } = issueKey({ name: "forged", kind: "live", scopes: [], createdAt: 0 });
 const head = `Host: localhost\r\nAuthorization: Bearer ${secret}\r\n`;
 const large = `GET /v1/pets HTTP/1.1\r\n${head}Cookie: ${"x".repeat(15_500 - head.length)}\r\n\r\n`;
-const program = `GET /docs/scalar.js HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const program = `GET <script> HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 const attacks = [
   {
@@ -22,7 +23,7 @@ const attacks = [
     bytes: large.repeat(99),
     reads: true,
   },
-  { name: "2,000 connections that do not read /docs/scalar.js", connections: 2_000, bytes: program, reads: false },
+  { name: "2,000 connections that do not read the program of /docs", connections: 2_000, bytes: program, reads: false },
   {
     name: "2,000 connections that do not read it, with 98 requests of 15.5 KB after it",
     connections: 2_000,
@@ -43,12 +44,16 @@ for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${p
 async function measure(databaseUrl: string, { connections, bytes, reads }: Omit<(typeof attacks)[number], "name">) {
   await using server = await startBundledServer(databaseUrl, { nodeOptions: ["--max-old-space-size=256"] });
   const { port, pid } = server;
-  await warmUp(`http://127.0.0.1:${port}/docs/scalar.js`);
+  const url = `http://127.0.0.1:${port}`;
+  const { script } = await referenceFiles(url);
+  await warmUp(url + script);
   const before = { rss: memoryOf(pid).resident, files: openFiles(pid), kernel: kernelMemory() };
   const peak = { rss: 0, kernel: 0 };
   let lastServedAt = performance.now();
   const served = () => (lastServedAt = performance.now());
-  const sockets = await Promise.all(Array.from({ length: connections }, () => attackOnce(port, bytes, reads, served)));
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () => attackOnce(port, bytes.replace("<script>", script), reads, served)),
+  );
 
   const endsAt = performance.now() + 40_000;
   let left = connections;

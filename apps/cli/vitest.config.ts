@@ -9,6 +9,8 @@ export default mergeConfig(serverUnderTest, {
     setupFiles: ["@petstore/test-kit/seed", "test/warnings.ts"],
     // What the files import is loaded once.
     isolate: false,
+    // Many of them wait for other processes.
+    maxWorkers: 2,
     server: { deps: { external: [binary] } },
   },
 });

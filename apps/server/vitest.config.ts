@@ -9,6 +9,7 @@ export default mergeConfig(serverUnderTest, {
     maxWorkers: 3,
     // What is waited for comes in its own time, on a machine with much to do.
     testTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

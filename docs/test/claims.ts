@@ -16,6 +16,7 @@ interface Claim {
 }
 
 const facts = "docs/test/facts.test.ts";
+const programs = "docs/test/programs.test.ts";
 const servers = "docs/test/servers.test.ts";
 const deploy = "apps/server/test/deploy.test.ts";
 const server = "apps/server/test";
@@ -26,18 +27,26 @@ const claimsByPage: Record<string, readonly Claim[]> = {
   "README.md": [
     { begins: "npx pnpm@12 start", test: `${servers} > 0: the first command of README.md` },
     { begins: "npx pnpm@12 test", test: `${facts} > CI begins with the second command` },
-    { language: "ts", test: "docs/test/tour.test.ts > the TypeScript of README.md", shows: "README.md" },
-    {
-      begins: "npm install @petstore/client",
-      test: "tests/client-package/test/contents.test.ts > the package is what was built",
-      shows: "@petstore/client",
-    },
+    { language: "ts", test: `${programs} > the program of README.md`, shows: "README.md" },
+    { begins: "npx pnpm@12 install", test: `${programs} > the program of README.md` },
     { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the server of README.md serves` },
   ],
   "SECURITY.md": [{ begins: "pst_", test: `${facts} > 401 for everything that SECURITY.md does not call a key` }],
   "docs/architecture.md": [
-    { begins: "petstore (apps/cli)", test: "docs/test/tree.test.ts > the picture of docs/architecture.md" },
+    { begins: "flowchart", test: "docs/test/tree.test.ts > the picture of docs/architecture.md" },
+    {
+      language: "ts",
+      test: "docs/test/tour.test.ts > the TypeScript of docs/architecture.md",
+      shows: "docs/architecture.md",
+    },
     { begins: "packages/", test: "docs/test/tree.test.ts > the tree of docs/architecture.md names nothing" },
+  ],
+  "docs/tutorial.md": [
+    { begins: "npx pnpm@12 start", test: `${servers} > 0: the first command of README.md` },
+    { begins: "npx pnpm@12 install", test: `${programs} > the program of docs/tutorial.md` },
+    { begins: "import {", test: `${programs} > the program of docs/tutorial.md` },
+    { begins: "PETSTORE_BASE_URL=", test: `${programs} > the program of docs/tutorial.md` },
+    { begins: "Nala is in", test: `${programs} > the program of docs/tutorial.md` },
   ],
   "docs/server.md": [{ language: "json", test: `${servers} > 0: the server of README.md`, shows: "docs/server.md" }],
   "docs/adding-an-operation.md": [
@@ -80,9 +89,9 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     },
   ],
   "packages/client/README.md": [
-    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > only blocks of TypeScript` },
-    { language: "ts", test: `${client}/readme.test.ts > prints what its comments say`, shows: "README.md" },
-    { language: "text", test: `${client}/readme-text.test.ts > %s stands in the tree of errors`, shows: "README.md" },
+    { begins: "npm install @petstore/client", test: `${client}/readme.test.ts > the only blocks are TypeScript` },
+    { language: "ts", test: `${client}/readme.test.ts > prints the output in its comments`, shows: "README.md" },
+    { language: "text", test: `${client}/readme-text.test.ts > %s is in the tree of errors`, shows: "README.md" },
   ],
   "apps/cli/README.md": [
     {

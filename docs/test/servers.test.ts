@@ -20,7 +20,8 @@ function keyIn(server: Serving): string {
   return /pst_\w+/.exec(server.stdout())?.[0] ?? "";
 }
 
-test("0: the first command of README.md serves sample animals, and leaves address and key in .data", async () => {
+test("0: the first command of README.md and of docs/tutorial.md serves sample animals, and leaves address and key in .data", async () => {
+  expect(blockOf("docs/tutorial.md", "npx pnpm@12 start")).toBe(blockOf("README.md", "npx pnpm@12 start"));
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const [, name = ""] = /^npx pnpm@12 (\w+)$/.exec(blockOf("README.md", "npx pnpm@12 start")) ?? [];
   const [, program, ...args] = scripts[name]?.split(" ") ?? [];

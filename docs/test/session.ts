@@ -70,8 +70,12 @@ function writeProgram(path: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-/** Whether a command has printed what the page shows. `…` in the page stands for anything within a line. */
+/** Whether a command has printed what the page shows. */
 export function isWritten(printed: string, output: string): boolean {
-  const pattern = output.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
-  return new RegExp(`^${pattern}$`).test(printed);
+  return new RegExp(`^${patternOf(output)}$`).test(printed);
+}
+
+/** A regular expression for a text of a page. `…` stands for anything within a line. */
+export function patternOf(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".+");
 }

@@ -37,13 +37,19 @@ test("the tree of docs/architecture.md names nothing that is gone", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("the picture of docs/architecture.md shows workspaces and stores that exist", () => {
-  const picture = blockOf("docs/architecture.md", "petstore (apps/cli)");
-  const workspaces = picture.match(/(?:apps|packages)\/\w+/g) ?? [];
+test("the picture of docs/architecture.md shows workspaces, directories and stores that exist", () => {
+  const picture = blockOf("docs/architecture.md", "flowchart");
+  const names = [...picture.matchAll(/"([a-z]+\/[a-z]*)"/g)].map(([, name = ""]) => name);
+  const workspaces = names.filter((name) => /^(?:apps|packages)\//.test(name));
+  const stores = names.filter((name) => name.startsWith("store/"));
+  const directories = names.filter((name) => name.endsWith("/"));
+  expect(workspaces.filter((path) => !existsSync(join(root, path, "package.json")))).toEqual([]);
   expect(workspaces).toEqual(expect.arrayContaining(["apps/server", "packages/service", "packages/contract"]));
-  expect(workspaces.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const stores = [...picture.matchAll(/[├└] (\w+)$/gm)].map(([, store = ""]) => store);
-  const files = sourceFiles.map((file) => /\/store\/(\w+)(?:\/store)?\.ts$/.exec(file)?.[1]);
-  expect(files).toEqual(expect.arrayContaining(stores));
+  expect(directories.filter((name) => !existsSync(join(root, "apps/server/src", name)))).toEqual([]);
+  expect(directories).toEqual(["http/", "api/"]);
+  const existing = sourceFiles.flatMap((file) => /\/(store\/\w+?)(?:\/store)?\.ts$/.exec(file)?.[1] ?? []);
+  expect(existing).toEqual(expect.arrayContaining(stores));
   expect(stores).toHaveLength(3);
+  expect(names).toContain("client/testing");
+  expect(existsSync(join(root, "packages/client/src/testing.ts"))).toBe(true);
 });

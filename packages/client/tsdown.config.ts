@@ -1,18 +1,18 @@
 import { defineConfig } from "tsdown";
 
-// Each entry is one file that has all it needs: a part in a file of its own would make every import of the client slower.
+// Each entry is built into one file, without shared chunks: loading a second file would make every import of the client slower.
 export default defineConfig(
   ["src/index.ts", "src/testing.ts"].map((entry) => ({
     entry,
     platform: "neutral",
     target: "es2022",
     dts: { tsconfig: "../tsconfig.declarations.json" },
-    // The types of the contract, and its files without imports, go into the bundle: nothing is left to install. Code of others is
-    // not bundled: the package would need its licences.
+    // Bundles the types of the contract and its files without imports, so that users install no dependencies. Third-party code is not
+    // bundled, because the package would need its licences.
     deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
-    // Of a package whose types are all that is used, not even a bare import stays.
+    // Removes bare imports of packages that are used only for their types.
     treeshake: { moduleSideEffects: false },
-    // The errors of the fake are those of the client: `instanceof` must know them.
+    // The fake must throw the error classes of the client, so that `instanceof` works.
     plugins: [
       {
         name: "client-of-the-fake",

@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
-import { vi } from "vitest";
 
 /**
  * Starts the Chromium of a package, unpacked into `directory`, with libraries that a minimal machine lacks.
@@ -10,7 +9,7 @@ import { vi } from "vitest";
  * Does not use the package's flags: they switch off web security, and CORS with it.
  */
 export async function launchChromium(directory: string): Promise<Browser> {
-  vi.stubEnv("TMPDIR", directory);
+  process.env["TMPDIR"] = directory; // where `inflate` and Playwright write
   const archives = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))), "../bin");
   const executablePath = await inflate(join(archives, "chromium.br"));
   const libraries = await inflate(join(archives, "al2023.tar.br"));

@@ -25,7 +25,7 @@ const undeclared =
   /^(?:date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|x-content-type-options|vary|allow|access-control-.+)$/;
 
 /** Public paths that are not operations: the document, and the pages that show it. */
-const pages = /^(?:\/v1\/openapi\.json|\/docs(?:\/scalar\.js)?|\/)(?:\?|$)/;
+const pages = /^(?:\/v1\/openapi\.json|\/docs(?:\/[\w.-]*)?|\/)(?:\?|$)/;
 
 /** The headers that every response must have. */
 const onEveryResponse = ["date", "x-request-id", "cache-control", "x-content-type-options"];

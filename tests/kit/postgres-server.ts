@@ -10,7 +10,7 @@ import { startHttpServer, type HttpServer } from "./http-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Responds with the address of the shared PostgreSQL server, once that runs. */
+    /** Responds with the address of the shared PostgreSQL server once it is running. */
     postgresStarter: string;
   }
 }

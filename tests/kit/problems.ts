@@ -1,7 +1,7 @@
-/** Fails a test with these lines and nothing else: a comparison of long texts would hide what to do. */
+/** Fails a test with exactly these lines. A comparison of long texts would hide the advice. */
 export function expectNoProblems(problems: readonly string[]): void {
   if (problems.length === 0) return;
   const error = new Error(problems.join("\n"));
-  error.stack = error.message; // without it, no code of the test is printed
+  error.stack = error.message; // keeps the code of the test out of the output
   throw error;
 }

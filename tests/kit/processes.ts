@@ -46,7 +46,7 @@ export const settings = {
   PETSTORE_DRAIN_MS: "0",
 };
 
-/** Programs that tests start share what Node compiled. */
+/** Programs started by tests share Node's compile cache. */
 const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/petstore-tests") };
 
 /** Starts a program. It is killed when the scope or the test ends, such as after a timeout. */
@@ -90,7 +90,7 @@ export function start(
   };
 }
 
-/** Runs a command of `petstore-server` until it exits: in this process, which is faster, unless it is `serve`. */
+/** Runs a command of `petstore-server` until it exits. Uses this process, which is faster, except for `serve`. */
 export async function run(
   directory: string,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { Readable, Writable } from "node:stream";
 import type { Ended, ProcessOptions } from "./processes.ts";
 import { petstoreServer } from "./shipped.ts";
 
-/** A program that tests can run in their own process: what it is given, and its exit code. */
+/** A program that tests can run in their own process. Resolves to its exit code. */
 interface Program {
   runMain: (
     args: readonly string[],
@@ -20,8 +20,8 @@ interface Program {
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `petstore-server` in this process, one command after the other: there is one working directory. What a test needs processes
- * for, such as several at once, a signal, a limit or a reader that goes away, it starts as processes.
+ * Runs `petstore-server` in this process, one command at a time, because all share the working directory. Tests start a process if
+ * they need one, for example for parallel commands, a signal, a limit or a reader that goes away.
  */
 export function runHere(
   directory: string,
@@ -51,7 +51,7 @@ export function runHere(
   return ended;
 }
 
-/** As a pipe hands bytes on. */
+/** Splits bytes into the chunks of a pipe. */
 function* pieces(bytes: Buffer): Generator<Buffer> {
   const size = 64 * 1024;
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -62,7 +62,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** @param path where it was looked for: the message names the file as the user did */
+/** @param path the resolved path, which the message replaces with the name that the user typed */
 export function unreadable(file: string, error: unknown, path = file): UsageError {
   return new UsageError(`${file} cannot be read: ${(error as Error).message.replace(path, () => file)}`);
 }
@@ -82,7 +82,7 @@ export interface Destination {
 
 const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
 
-/** Turns whatever was thrown into what is told. `undefined` when nothing is: the reader of the output has seen enough. */
+/** Turns any error into a report. Returns `undefined` if the reader of the output has left: there is nothing to report. */
 export function explain(error: unknown, destination = noDestination): Failure | undefined {
   if (error instanceof CommandError) return error.failure;
   if (isApiError(error)) return explainApiError(error, destination);

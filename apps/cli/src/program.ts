@@ -18,7 +18,7 @@ import { colorModes, painter, type Terminal } from "./terminal.ts";
 /** In the order of the help text. */
 const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoctor, addHelp];
 
-/** Runs a command line to its end. @param args what follows `petstore` @returns the exit code */
+/** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const program = createProgram(
     (command) =>
@@ -57,14 +57,14 @@ function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCod
 
 /**
  * The command line: every command, and the options that all commands share.
- * @param output where help goes
+ * @param output the destination of help texts
  */
 export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">): Command {
   const program = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    // `report` reports every failure.
+    // `report` prints every failure.
     .configureOutput({
       outputError() {},
       writeOut: (text) => void stdout.write(text),

@@ -42,7 +42,7 @@ export function print(output: NodeJS.WritableStream, text: string): Promise<void
   });
 }
 
-/** Where a file is that is named on the command line. Not normalized: `..` after a link is the parent of what it links to. */
+/** The path of a file named on the command line. Not normalized: `..` after a link means the parent of its target. */
 export function pathOf({ workingDirectory }: Terminal, file: string): string {
   return isAbsolute(file) ? file : workingDirectory + sep + file;
 }

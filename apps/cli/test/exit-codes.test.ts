@@ -81,9 +81,9 @@ const half: RequestListener = (_request, response) => {
   response.write("[", () => response.destroy());
 };
 
-const strange = "error: listPets got an answer that breaks the contract";
+const strange = "error: listPets got a response that breaks the contract";
 const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
-const noAnswer = "error: listPets got no answer from URL";
+const noAnswer = "error: listPets got no response from URL";
 const whence = "The address URL comes from: environment PETSTORE_BASE_URL";
 const removed = "hint: Use: petstore pets list --status available|pending|sold";
 const id = "request id: request-7";
@@ -127,12 +127,7 @@ describe("of whatever answers", () => {
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noAnswer, `hint: read ECONNRESET. ${whence}`]],
     [9, "a closed connection", ({ socket }) => socket.destroy(), [noAnswer, `hint: other side closed. ${whence}`]],
     [9, "half an answer", half, [noAnswer, `hint: other side closed. ${whence}`]],
-    [
-      9,
-      "silence",
-      () => {},
-      ["error: no whole answer within 300 ms", `hint: Allow more time with --timeout. ${whence}`],
-    ],
+    [9, "silence", () => {}, ["error: timed out after 300 ms", `hint: Allow more time with --timeout. ${whence}`]],
   ])("%i: %s", async ([exitCode, what, answer, told]) => {
     await using server = await startRecorder(answer);
     const timeout = what === "silence" ? "300ms" : "30s";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually, startServer } from "@petstore/server/start-server";
+import { endurance } from "@petstore/test-kit/endurance";
 import { createKey, serve, settings, type Running } from "@petstore/test-kit/processes";
 import { expect, onTestFinished } from "vitest";
 import { test } from "./fixtures.ts";
@@ -34,7 +35,9 @@ test("0: killed at random moments, an import adds every row once to a database",
   const desk = importDesk({ url: server.url, apiKey }, animals);
   const pets = openPets(directory);
 
-  for (const target of Array.from({ length: 8 }, () => random(animals.length)).toSorted((a, b) => a - b)) {
+  for (const target of Array.from({ length: endurance(4, 16) }, () => random(animals.length)).toSorted(
+    (a, b) => a - b,
+  )) {
     await using running = desk.start();
     await eventually(() => pets().length >= target);
     await sleep(random(150)); // the moment is what is tried here: also those while it starts
@@ -74,7 +77,7 @@ test.for(Object.entries(moments))(
       number >= killAt ? meet({ forward, kill: () => running?.kill("SIGKILL") }) : forward(),
     );
     const desk = importDesk(gateway, animals);
-    for (let kills = 0; kills < 5; kills++) {
+    for (let kills = 0; kills < endurance(3, 10); kills++) {
       killAt = gateway.passed.length + 1 + random(20);
       running = desk.start();
       expect(await running.ended).toMatchObject({ signal: "SIGKILL" });

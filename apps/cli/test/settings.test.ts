@@ -164,7 +164,7 @@ describe("what is listed is what happens", () => {
     const line = `pets list --retries 0 -o json ${flags}`;
     const { exitCode, stderr } = await petstore(line, { home, server, environment });
     expect(exitCode).toBe(9);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message: "no whole answer within 100 ms" } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message: "timed out after 100 ms" } });
   });
 
   test.for<[attempts: number, ...Giver]>([

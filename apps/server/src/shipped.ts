@@ -15,6 +15,7 @@ export { createMetrics } from "./monitoring/metrics.ts";
 export { createReadiness } from "./monitoring/readiness.ts";
 export { listen } from "./http/listen.ts";
 export { createMemoryStore } from "./store/memory.ts";
+export { toAsset } from "./reference/assets.ts";
 export { openStore } from "./store/open.ts";
 export { limits } from "./store/postgres/database.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";

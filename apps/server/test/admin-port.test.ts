@@ -133,21 +133,21 @@ test("503 at /readyz alone while the database does not respond, and 200 again", 
   const databasePort = Number(address.port);
   await using relay = await startRelay(() => databasePort);
   address.port = String(relay.port);
-  await using server = await petstore.on(address.href).serve(anyPort);
   const { secret } = await issueKeyIn(database.url);
+  await using server = await petstore.on(address.href).serve(anyPort);
   expect((await server.call(secret, "/pets")).status).toBe(200);
 
   relay.freeze();
-  await expect.poll(() => server.ask("/readyz"), { timeout: 5_000 }).toMatchObject({ status: 503 });
+  await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
   // Also when nothing is known yet, and nobody else has found out.
-  await expect.poll(async () => (await server.call(secret, "/pets")).status, { timeout: 10_000 }).toBe(503);
+  await expect.poll(async () => (await server.call(secret, "/pets")).status).toBe(503);
   const askedAt = performance.now();
   expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"the store does not respond"}\n' });
   expect(performance.now() - askedAt).toBeLessThan(3_500);
   for (const page of ["/livez", "/startupz", "/metrics"]) expect((await server.ask(page)).status).toBe(200);
 
   relay.thaw();
-  await expect.poll(() => server.ask("/readyz"), { timeout: 10_000 }).toMatchObject({ status: 200 });
+  await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 200 });
   expect((await server.call(secret, "/pets")).status).toBe(200);
   await expectExit(0, server.stop());
 });

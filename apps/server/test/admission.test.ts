@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { expectError } from "./expect-response.ts";
@@ -130,9 +130,13 @@ describe("503 before the request is parsed", () => {
 
   test("closes the connection of a service that is going to stop", async () => {
     await using server = await startServer({ store: busyStore() });
+    using recorded = recordServerSockets();
     const connection = await connectAndAsk(server);
+    const bytesRead = () => recorded.sockets[0]?.bytesRead;
+    const before = bytesRead();
     connection.write(get());
-    await server.catchUp();
+    // It is refused by a timer, and none runs between what reads from sockets and this.
+    while (bytesRead() === before) await setImmediate();
     server.drain();
     const responses = await connection.ended();
     expect(responses.map(({ headers }) => headers["connection"])).toEqual(["keep-alive", "close"]);
@@ -255,30 +259,36 @@ test("503 soon, and 200 for as many as can be served, when clients ask for more 
   const slow: StartOptions["store"] = {
     ...store,
     listPets(query) {
-      for (const end = performance.now() + workMs; performance.now() < end;);
+      for (const end = processorMs() + workMs; processorMs() < end;);
       return store.listPets(query);
     },
   };
-  await using server = await startServer({ store: slow });
+  await using server = await startServer({ store: slow, clock: processorMs });
   const connections = await Promise.all(Array.from({ length: crowd }, () => connectAndAsk(server)));
   const refusedAfter: number[] = [];
   let served = 0;
-  const startedAt = performance.now();
-  const elapsed = () => performance.now() - startedAt;
+  const startedAt = processorMs();
+  const elapsed = () => processorMs() - startedAt;
   await Promise.all(
     connections.map(async ({ socket, write }) => {
       while (elapsed() < 2_000) {
-        const sentAt = performance.now();
+        const sentAt = processorMs();
         write(get());
         const [text] = (await once(socket, "data")) as [string];
         if (text.startsWith("HTTP/1.1 200")) served++;
-        else refusedAfter.push(performance.now() - sentAt);
+        else refusedAfter.push(processorMs() - sentAt);
       }
     }),
   );
   const share = (served * workMs) / elapsed();
   const medianMs = refusedAfter.toSorted((left, right) => left - right)[refusedAfter.length >> 1] ?? Infinity;
   expect(share).toBeGreaterThan(0.2);
-  expect(medianMs).toBeLessThan(2 * crowd * workMs); // twice what it takes to serve them all: others use the machine, too
+  expect(medianMs).toBeLessThan(crowd * workMs); // what it takes to serve them all
   for (const { socket } of connections) socket.destroy();
 });
+
+/** A clock that stands still while other programs have the processor. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

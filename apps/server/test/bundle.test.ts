@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { runtimes } from "@petstore/test-kit/runtimes";
 import { build } from "tsdown";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -123,11 +124,9 @@ test("200 for the reference page and its program, which come from the bundle alo
   const args = [...restrictions, `--allow-fs-read=${bundle}`, bundle, "serve", "--dev"];
   await using server = await serving(start(process.execPath, args, { directory: empty.path, environment }));
 
-  const page = await fetch(new URL("/docs", server.url));
-  expect(page.status).toBe(200);
-  expect(await page.text()).toContain('src="docs/scalar.js"');
+  const { script } = await referenceFiles(server.url);
   const style = import.meta.resolve("@scalar/api-reference/style.css");
-  const program = await fetch(new URL("/docs/scalar.js", server.url));
+  const program = await fetch(new URL(script, server.url));
   expect(await program.text()).toBe(readFileSync(new URL("browser/standalone.js", style), "utf8"));
   expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
 });

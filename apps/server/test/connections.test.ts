@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { petstoreServer, serving, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { expect, test } from "vitest";
 import { issueKey } from "../src/api-key.ts";
 import { parseMetrics } from "./metrics-text.ts";
@@ -68,15 +69,16 @@ test("201 for all that are being served when further connections have to be turn
 
 test("200 for one that reads the largest response, beside 40 that do not, of which few are kept", async () => {
   await using server = await startServer();
+  const { script } = await referenceFiles(server.url);
   const program = async (): Promise<number> => {
-    const response = await fetch(new URL("/docs/scalar.js", server.url), {
+    const response = await fetch(new URL(script, server.url), {
       headers: { "Accept-Encoding": "identity" },
     });
     return (await response.bytes()).length;
   };
   const length = await program();
   using recorded = recordServerSockets();
-  for (let count = 0; count < 40; count++) (await open(server, get("/docs/scalar.js"))).pause();
+  for (let count = 0; count < 40; count++) (await open(server, get(script))).pause();
   await eventually(() => recorded.sockets.length === 40);
   await server.catchUp();
   const kept = recorded.sockets.filter(({ destroyed, bytesWritten }) => !destroyed && bytesWritten > 64 * 1024);

@@ -8,7 +8,7 @@ import { createOwnedDatabase, runSql } from "./postgres-database.ts";
 
 /** What `doctor` finds about each thing; of several findings, the first. */
 async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}) {
-  const doctor = petstore.start("doctor --json", more).ended;
+  const doctor = run(petstore.directory, ["doctor", "--json"], { environment: { ...petstore.environment, ...more } });
   const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });
   const findings = (JSON.parse(stdout) as Finding[]).toReversed();
   return Object.fromEntries(findings.map(({ check, level, message }) => [check, { level, message }]));

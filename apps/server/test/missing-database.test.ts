@@ -66,7 +66,7 @@ test.for<[what: string, harm: (file: string) => void]>([
   expect(await create(server, key)).toBe(503);
   expect(await create(server, key, { "Idempotency-Key": "a" })).toBe(503);
   expect(JSON.parse((await server.call(key, "/pets")).text)).toHaveLength(1);
-  await expect.poll(() => readiness(server), { timeout: 10_000 }).toBe(503);
+  await expect.poll(() => readiness(server)).toBe(503);
   expect(server.stdout()).toMatch(
     /"reason":"\/\S+petstore\.db\S* was deleted, moved, replaced or truncated while in use: /,
   );
@@ -85,7 +85,7 @@ test("65 for a file that may only be read", async ({ petstore }) => {
     expect((await server.call(key, "/pets")).status).toBe(200);
     expect(await readiness(server)).toBe(200);
     chmodSync(petstore.path("petstore.db"), 0o400);
-    await expect.poll(() => readiness(server), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => readiness(server)).toBe(503);
   }
   await expectExit(65, begin().ended, {
     stdout: /^/,

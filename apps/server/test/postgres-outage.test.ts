@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgresServer, type PostgresServer } from "@petstore/test-kit/postgres-server";
 import { expectExit } from "@petstore/test-kit/processes";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { test } from "./petstore.ts";
 import { createDatabase, runSql, sessionIds, type TestDatabase } from "./postgres-database.ts";
 import {
@@ -28,6 +28,7 @@ beforeAll(async () => {
   database = await createDatabase(postgres.url);
 });
 
+afterEach(() => postgres.resume());
 afterAll(() => postgres[Symbol.asyncDispose]());
 
 async function expectFewSessions(): Promise<void> {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
+import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { describe, expect, test } from "vitest";
+import { toAsset } from "../src/reference/assets.ts";
 import { expectError } from "./expect-response.ts";
 import { close, host, toRequest } from "./raw-request.ts";
 import type { RawResponse } from "./raw-response.ts";
@@ -58,16 +60,53 @@ describe("/docs", () => {
     expect(nonces.size).toBe(2);
   });
 
-  test.for(["/docs", "/docs/scalar.js"])("200 without a body for HEAD %s", async (path) => {
+  test("200 without a body for HEAD", async () => {
     await using server = await startServer();
-    const whole = await fetchFrom(server, path);
-    const { status, headers, text } = await fetchFrom(server, path, "identity", "HEAD");
-    expect([status, text]).toEqual([200, ""]);
-    expect(headers.get("Content-Length")).toBe(String(Buffer.byteLength(whole.text)));
+    await expectHead(server, "/docs");
+  });
+
+  test("301 from /docs/, also below the path of a proxy", async () => {
+    await using server = await startServer();
+    const { status, headers, body } = await get(server, "/docs/", browser);
+    expect([status, body]).toEqual([301, ""]);
+    for (const origin of ["http://shop.example", "http://shop.example/pets"]) {
+      expect(new URL(headers["location"] ?? "", `${origin}/docs/`).href).toBe(`${origin}/docs`);
+    }
   });
 });
 
-describe("/docs/scalar.js", () => {
+describe("the files of the page", () => {
+  test.for(["script", "icon"] as const)("200 for the %s, which browsers keep, and no body for HEAD", async (file) => {
+    await using server = await startServer();
+    const target = (await referenceFiles(server.url))[file];
+    const { status, headers } = await fetchFrom(server, target);
+    expect([status, headers.get("Cache-Control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    await expectHead(server, target);
+  });
+
+  test("200 for a small icon", async () => {
+    await using server = await startServer();
+    const { headers, text } = await fetchFrom(server, (await referenceFiles(server.url)).icon);
+    expect(headers.get("Content-Type")).toBe("image/svg+xml");
+    expect(text).toMatch(/^<svg /);
+    expect(text.length).toBeLessThan(1_000);
+  });
+
+  test("404 route_not_found for the file of another version, which must not be kept", async () => {
+    await using server = await startServer();
+    const { script } = await referenceFiles(server.url);
+    const response = await get(server, script.replace(/\.[0-9a-f]+/, ".0123456789ab"));
+    expectError(response, "route_not_found");
+    expect(response.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("a name changes with the content, and only with it", () => {
+    const [first, same, other] = ["a", "a", "b"].map((text) => toAsset("scalar", "js", Buffer.from(text)).name);
+    expect(first).toMatch(/^scalar\.[0-9a-f]{12}\.js$/);
+    expect(same).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
   test.for([
     ["br", "br"],
     ["br", "gzip, deflate, br"],
@@ -79,7 +118,8 @@ describe("/docs/scalar.js", () => {
     [null, ""],
   ] as const)("200 with Content-Encoding: %s for Accept-Encoding: %s", async ([encoding, accepted]) => {
     await using server = await startServer();
-    const { status, headers, text } = await fetchFrom(server, "/docs/scalar.js", accepted);
+    const { script } = await referenceFiles(server.url);
+    const { status, headers, text } = await fetchFrom(server, script, accepted);
     expect([status, headers.get("Content-Encoding"), headers.get("Vary")]).toEqual([200, encoding, "Accept-Encoding"]);
     expect(headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -90,20 +130,30 @@ describe("/docs/scalar.js", () => {
 
   test("200 and 302 that vary by the origin as well, where other origins may call the service", async () => {
     await using server = await startServer({ corsOrigins: ["https://shop.example"] });
-    const script = await get(server, "/docs/scalar.js");
-    expect(script).toMatchObject({ status: 200, headers: { vary: "Origin, Accept-Encoding" } });
+    const response = await get(server, (await referenceFiles(server.url)).script);
+    expect(response).toMatchObject({ status: 200, headers: { vary: "Origin, Accept-Encoding" } });
     expect(await get(server, "/", browser)).toMatchObject({ status: 302, headers: { vary: "Origin, Accept" } });
   });
 
   test("200 for twenty readers at once, with and without compression", async () => {
     await using server = await startServer();
+    const { script } = await referenceFiles(server.url);
     const readers = Array.from({ length: 20 }, async (_, index) => {
-      const { status, text } = await fetchFrom(server, "/docs/scalar.js", index % 2 === 0 ? "br" : "identity");
+      const { status, text } = await fetchFrom(server, script, index % 2 === 0 ? "br" : "identity");
       return { status, isWhole: text === program };
     });
     for (const response of await Promise.all(readers)) expect(response).toEqual({ status: 200, isWhole: true });
   });
 });
+
+/** HEAD has the headers of GET. */
+async function expectHead(server: TestServer, path: string): Promise<void> {
+  const whole = await fetchFrom(server, path);
+  const { status, headers, text } = await fetchFrom(server, path, "identity", "HEAD");
+  expect([status, text]).toEqual([200, ""]);
+  expect(headers.get("Content-Length")).toBe(String(Buffer.byteLength(whole.text)));
+  expect(headers.get("Cache-Control")).toBe(whole.headers.get("Cache-Control"));
+}
 
 describe("/", () => {
   test("302 to the reference for a browser", async () => {
@@ -113,10 +163,18 @@ describe("/", () => {
   });
 
   test.for(["Accept: */*", "Accept: application/json", "Accept: application/json, text/html;q=0.9", "Colour: red"])(
-    "404 route_not_found for %s",
+    "200 with the addresses of what is served, relative to its own, for %s",
     async (accept) => {
       await using server = await startServer();
-      expectError(await get(server, "/", accept), "route_not_found");
+      const { status, headers, body } = await get(server, "/", accept);
+      const type = "application/json; charset=utf-8";
+      expect([status, headers["content-type"], headers["vary"]]).toEqual([200, type, "Accept"]);
+      const { name, ...addresses } = JSON.parse(body) as Record<string, string>;
+      expect(name).toBe("Petstore");
+      expect(addresses).toEqual({ base: "v1", openapi: "v1/openapi.json", docs: "docs" });
+      for (const address of ["v1/openapi.json", "docs"]) {
+        expect((await fetch(new URL(`../${address}`, server.url))).status).toBe(200);
+      }
     },
   );
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Writes the API reference from the declarations that the compiler makes of the source. They hold what users of the package see and
- * nothing else, and their layout is the compiler's own: a declaration begins in the first column, and ends there too.
+ * Writes the API reference from the declarations that the compiler generates. They contain exactly what users of the package see, in a
+ * fixed layout: a declaration starts and ends in the first column.
  */
 export const referencePage = new URL("../docs/reference.md", import.meta.url);
 
@@ -18,7 +18,7 @@ interface Declaration {
   code: string;
 }
 
-/** Every declaration by its name. An interface and a class of one name go together. */
+/** The declarations by name. An interface and a class may share a name. */
 type Declarations = Map<string, Declaration[]>;
 
 /** The text of the page. */
@@ -32,7 +32,7 @@ export function referenceText(): string {
 
   const directory = join(output.path, "client/src");
   const declarations: Declarations = new Map();
-  // Those of the client come first, so that a name of the contract does not hide one of its own.
+  // The client comes first, so that its names take precedence over those of the contract.
   for (const source of [directory, join(output.path, "contract/src")]) {
     for (const file of readdirSync(source)) {
       const found = Map.groupBy(readDeclarations(readFileSync(join(source, file), "utf8")), ({ name }) => name);
@@ -45,17 +45,18 @@ export function referenceText(): string {
     for (const name of names) exported.add(name);
     return { title, names };
   });
-  const introduction = "Every export, with its declaration and comments. Written by `pnpm generate` from the source.";
+  const introduction =
+    "All exports, with their declarations and comments. Generated from the source by `pnpm generate`.";
   const parts = sections.flatMap(({ title, names }) => [
     `## ${title}`,
     names.map((name) => link(name)).join(" · "),
     ...names.map((name) => describe(name, declarations, exported)),
   ]);
   const text = `${["# API reference", introduction, ...parts].join("\n\n")}\n`;
-  return text.replaceAll(/ \(D\d+\)/g, ""); // the number of a decision of this project means nothing to users
+  return text.replaceAll(/ \(D\d+\)/g, ""); // removes references to decisions of this project
 }
 
-/** The names that an entry point exports, in its order. */
+/** The names that an entry point exports, in order. */
 function exportedNames(text: string): string[] {
   const pattern = /^export (?:(?:type )?\{([^}]*)\}|(?:declare )?(?:class|const|function|interface|type) (\w+))/gm;
   const exports = [...text.matchAll(pattern)];
@@ -74,7 +75,7 @@ function readDeclarations(text: string): Declaration[] {
   }));
 }
 
-/** The section of an export: its comment as text, then its code, with what that needs and the package does not export. */
+/** The section of an export: its comment, then its declaration and the unexported declarations that it uses. */
 function describe(name: string, declarations: Declarations, exported: ReadonlySet<string>): string {
   const parts = declarations.get(name) ?? [];
   const used = new Set(parts.flatMap(({ code }) => code.match(/\b[A-Z]\w+|(?<=typeof )\w+/g) ?? []));
@@ -86,7 +87,7 @@ function describe(name: string, declarations: Declarations, exported: ReadonlySe
   return `### ${name}\n\n${parts.map(({ comment }) => prose(comment)).join("")}\`\`\`ts\n${code}\n\`\`\``;
 }
 
-/** A comment as Markdown: its text, then a paragraph for each tag. */
+/** A comment as Markdown: the text, then a paragraph for each tag. */
 function prose(comment: string): string {
   const text = comment.replaceAll(/^\/\*\*|\*\/$|^ \*(?:\/| |$)/gm, "").trim();
   const paragraphs = text.split(/^@/m).map((part, index) => (index === 0 ? part : tag(part)).trim());
@@ -97,7 +98,7 @@ function prose(comment: string): string {
   );
 }
 
-/** What follows the `@` of a tag, as Markdown. */
+/** A tag, without its `@`, as Markdown. */
 function tag(part: string): string {
   const [, name = "", text = ""] = /^(\w+)\s*(.*)$/s.exec(part) ?? [];
   if (name === "example") return `\`\`\`ts\n${text.trim()}\n\`\`\``;

@@ -3,7 +3,7 @@ import type { Order } from "@petstore/contract/order";
 import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
-import type { ResponseFacts } from "./errors.ts";
+import type { ResponseDetails } from "./errors.ts";
 import {
   check,
   overrideSettings,
@@ -17,45 +17,46 @@ import { pageList, type PageList } from "./pages.ts";
 import { send, type Incoming, type Outgoing } from "./request.ts";
 
 /**
- * The Petstore service, as a program calls it.
+ * A client of the Petstore service. Its calls reject with:
  *
- * Every call may reject with {@link ApiError} when the service responds with an error, {@link ConnectionError} or
- * {@link TimeoutError} when no whole response arrives, {@link DecodeError} when a response breaks the contract, and with the reason of
- * its `signal` when that aborts. A wrong argument or option is an {@link InvalidArgumentError} that names it; nothing has been
- * sent then.
+ * - {@link ApiError} when the service responds with an error
+ * - {@link ConnectionError} or {@link TimeoutError} when no complete response arrives
+ * - {@link DecodeError} when a response breaks the contract
+ * - {@link InvalidArgumentError} when an argument or option is invalid; nothing was sent
+ * - the reason of the `signal` when that aborts
  */
 export interface PetstoreClient {
   /**
-   * Lists animals in ascending order of id. Nothing is fetched until the list is awaited or walked.
-   * @throws {InvalidArgumentError} at once, and not when awaited, if a field of the query is wrong
+   * Lists animals in ascending order of id. Nothing is fetched until the list is awaited or iterated.
+   * @throws {InvalidArgumentError} synchronously, when a field of the query is invalid
    */
   listPets(query?: ListPetsQuery, options?: RequestOptions): PageList<Pet>;
   /**
-   * Adds an animal. Once this resolves the animal is stored durably. Retries cannot add it twice: see
+   * Adds an animal. Once this resolves, the animal is stored durably. Retries never add it twice: see
    * {@link CreateOptions.idempotencyKey}.
-   * @throws {InvalidArgumentError} when a field of the animal is wrong
-   * @throws {BadRequestError} with the code `idempotency_key_reused` when the key came with another animal before
+   * @throws {InvalidArgumentError} when a field of the animal is invalid
+   * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different animal
    */
   createPet(pet: NewPet, options?: CreateOptions): Result<Pet>;
   /**
    * Fetches one animal.
-   * @deprecated The service removes this on 5 December 2030. Use {@link PetstoreClient.listPets} with a `status`.
-   * @param petId as a string, in decimal digits
-   * @throws {NotFoundError} when there is no such animal; after the removal, with the code `operation_removed`
+   * @deprecated The service will remove this on 5 December 2030. Use {@link PetstoreClient.listPets} with a `status` instead.
+   * @param petId an integer, or its decimal digits as a string
+   * @throws {NotFoundError} when there is no animal with this id; after the removal, with the code `operation_removed`
    */
   getPet(petId: Int64 | string, options?: RequestOptions): Result<Pet>;
-  /** Operations that may change or go in any release. */
+  /** Operations that may change or disappear in any release. */
   experimental: {
     /**
-     * Lists orders in ascending order of id. Nothing beyond `id` is promised. Needs an API key with the scope `orders`.
+     * Lists orders in ascending order of id. Only the `id` of an order is guaranteed. Requires the scope `orders`.
      * @experimental
-     * @throws {InvalidArgumentError} at once, and not when awaited, if a field of the query is wrong
+     * @throws {InvalidArgumentError} synchronously, when a field of the query is invalid
      */
     listOrders(query?: ListOrdersQuery, options?: RequestOptions): PageList<Order>;
   };
 }
 
-/** Which animals to list, and how many at a time. */
+/** The query of {@link PetstoreClient.listPets}. */
 export interface ListPetsQuery extends ListOrdersQuery {
   /**
    * Only animals with this status.
@@ -64,30 +65,30 @@ export interface ListPetsQuery extends ListOrdersQuery {
   status?: PetStatus | undefined;
 }
 
-/** How many orders to list at a time, and from where. */
+/** The query of a list of orders. */
 export interface ListOrdersQuery {
   /**
-   * The most items of one page, 1 to 100. A walk through all pages goes on after it.
+   * Maximum number of items on a page, 1 to 100. Iteration continues with the next page.
    * @default 20
    */
   limit?: number | undefined;
   /**
-   * Where to start: {@link Page.next} of an earlier page of the same list, with the same `status`.
+   * The start of the page: {@link Page.next} of the previous page of the same list, with the same `status`.
    * @default the beginning
    */
   cursor?: string | undefined;
 }
 
-/** The result of a call: `await` it for the data alone. */
+/** The result of a call. `await` it to get only the data. */
 export interface Result<Data> extends Promise<Data> {
-  /** The data, and what came with it: the status, the headers, the request id. Sends nothing again. */
-  withResponse(): Promise<{ data: Data; response: ResponseFacts }>;
+  /** The data with the status, headers and request id of its response. Sends no further request. */
+  withResponse(): Promise<{ data: Data; response: ResponseDetails }>;
 }
 
 /**
- * Makes a client. Makes no request.
+ * Creates a client. Sends no request.
  *
- * @throws {InvalidArgumentError} naming the option that is missing or wrong
+ * @throws {InvalidArgumentError} naming the missing or invalid option
  * @example
  * const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "pst_live_…" });
  * for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);
@@ -147,14 +148,14 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
   };
 }
 
-/** Starts a call, and lets its caller choose between the data alone and the data with what came with it. */
+/** Starts a call. Its result is the data, or with `withResponse()` the data and the response. */
 function toResult<Data>(start: () => Promise<Incoming<Data>>): Result<Data> {
-  const whole = start();
-  const result = whole.then(({ data }) => data);
+  const incoming = start();
+  const result = incoming.then(({ data }) => data);
   return Object.assign(result, {
     withResponse() {
-      result.catch(() => {}); // a failure is heard of there
-      return whole;
+      result.catch(() => {}); // the returned promise reports a failure
+      return incoming;
     },
   });
 }
@@ -167,7 +168,7 @@ function isStatus(status: unknown): boolean {
   return petStatuses.includes(status as PetStatus);
 }
 
-/** What each field of an animal in a response must be. Fields beside these come from a newer service and are let through. */
+/** The checks of the fields of an animal in a response. Unknown fields come from a newer service and are kept. */
 const petFields: Record<keyof Pet, (value: unknown) => boolean> = {
   id: isInt64,
   name: (value) => typeof value === "string",
@@ -176,14 +177,14 @@ const petFields: Record<keyof Pet, (value: unknown) => boolean> = {
 };
 
 function isPet(value: unknown): value is Pet {
-  return Object.entries(petFields).every(([name, isRight]) => isRight(Object(value)[name]));
+  return Object.entries(petFields).every(([name, isValid]) => isValid(Object(value)[name]));
 }
 
 function isOrder(value: unknown): value is Order {
   return isInt64((Object(value) as Partial<Order>).id);
 }
 
-/** Not `randomUUID`, which browsers keep from pages that came over plain HTTP. */
+/** Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
 function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -2,8 +2,10 @@ import { TimeoutError } from "./errors.ts";
 import type { Clock } from "./options.ts";
 
 /**
- * Runs `work` until it settles, `outer` aborts or `timeoutMs` have passed, whichever is first. The signal that `work` is given
- * aborts in the last two cases, but the result does not wait for it: abort takes effect at once even where nobody listens.
+ * Runs `work` until it settles, `outer` aborts or `timeoutMs` milliseconds have passed, whichever comes first. In the last two cases
+ * it aborts the signal passed to `work` and rejects immediately, even if `work` ignores the signal.
+ *
+ * @throws {TimeoutError} after `timeoutMs`
  */
 export function withDeadline<Result>(
   clock: Clock,
@@ -20,8 +22,8 @@ export function withDeadline<Result>(
       reject(reason);
     };
     const onAbort = (): void => stop(outer?.reason);
-    outer?.addEventListener("abort", onAbort); // before the timer: what is no signal ends here
-    // A timer holds at most 2^31 - 1 milliseconds, 24 days; longer is as good as none.
+    outer?.addEventListener("abort", onAbort); // before the timer: an invalid signal throws here
+    // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
       timeoutMs < 2 ** 31 ? clock.setTimeout(() => stop(new TimeoutError(phase, timeoutMs)), timeoutMs) : undefined;
     const settle = (): void => {
@@ -33,7 +35,7 @@ export function withDeadline<Result>(
   });
 }
 
-/** Work that never ends: until its deadline it is a wait. */
+/** Work that never ends, to wait for a deadline. */
 export function forever(): Promise<never> {
   return new Promise(() => {});
 }

@@ -1,13 +1,13 @@
 import type { ErrorCode } from "@petstore/contract";
 
-// Registered, so that errors are recognised across copies of this package, where `instanceof` fails.
+// A registered symbol, so that errors of another copy of this package are recognised, where `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
 
-/** What every error of this package is. Recognise it with {@link isPetstoreError}. */
+/** The base class of all errors of this package. Test for it with {@link isPetstoreError}. */
 export class PetstoreError extends Error {
   override name = "PetstoreError";
 
-  /** For logs: what happened, without a stack and without anything secret. */
+  /** For logs: the error without its stack, cause and headers, and without secrets. */
   toJSON(): object {
     return { ...this, headers: undefined, message: this.message };
   }
@@ -18,82 +18,82 @@ export class PetstoreError extends Error {
   }
 }
 
-/** An option, a parameter or a field is wrong; the message names it and says what it must be. Nothing has been sent. */
+/** An option, parameter or field is invalid. The message names it and explains what it must be. Nothing was sent. */
 export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }
 
-/** The service could not be reached, or the connection broke. `cause` is what `fetch` threw. */
+/** The service could not be reached, or the connection broke. `cause` is the error of `fetch`. */
 export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
 
-/** No whole response, its body included, arrived in time. */
+/** No complete response, including its body, arrived in time. */
 export class TimeoutError extends PetstoreError {
   override name = "TimeoutError";
   /** Which limit was exceeded: `timeoutMs` of one attempt, or `totalTimeoutMs` of the call. */
   declare readonly phase: "attempt" | "total";
 
   constructor(phase: "attempt" | "total", timeoutMs: number) {
-    super(`no whole answer within ${timeoutMs} ms`);
+    super(`timed out after ${timeoutMs} ms`);
     this.phase = phase;
   }
 }
 
 /**
- * The service responded with success, but not with what the contract says, or with an integer that this runtime can only round.
- * Where the text could not be read, `cause` says why.
+ * A successful response breaks the contract, for example with an integer of more than 64 bits. If its body is not JSON, `cause` is the
+ * error of the parser.
  */
 export class DecodeError extends PetstoreError {
   override name = "DecodeError";
 }
 
-/** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The service has done it all the same. */
+/** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The request took effect anyway. */
 export class DeprecatedError extends PetstoreError {
   override name = "DeprecatedError";
 }
 
-/** What came with a response. */
-export interface ResponseFacts {
+/** The properties of a response, besides its data. */
+export interface ResponseDetails {
   /** The HTTP status. */
   status: number;
-  /** The headers of the response. In a browser, those that the service exposes. */
+  /** The headers of the response. In a browser, only those that the service exposes. */
   headers: Headers;
-  /** The `X-Request-Id` of the response, to quote when asking the operator; `undefined` when a proxy answered. */
+  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
   requestId: string | undefined;
-  /** How many attempts came before the one that this is the response to. */
+  /** The number of failed attempts before this response. */
   retries: number;
 }
 
-/** What an {@link ApiError} is made of, beside its message. */
-export type ApiErrorFacts = Pick<ApiError, keyof ResponseFacts | "code" | "retryAfterMs">;
+/** The properties of an {@link ApiError}, besides its message. */
+export type ApiErrorDetails = Pick<ApiError, keyof ResponseDetails | "code" | "retryAfterMs">;
 
-/** The service responded with an error, after all retries. There is a subclass for each kind of status that programs tell apart. */
+/** The service responded with an error, after all retries. Each kind of status has a subclass. */
 export class ApiError extends PetstoreError {
   override name = "ApiError";
   /** The HTTP status. */
   declare readonly status: number;
-  /** The headers of the response. In a browser, those that the service exposes. */
+  /** The headers of the response. In a browser, only those that the service exposes. */
   declare readonly headers: Headers;
   /**
-   * What went wrong. `"unknown"` when there was no Error body, as from a proxy. A code that is not listed comes from a newer
-   * service: go by `status`.
+   * The error code. `"unknown"` if the response had no Error body, for example from a proxy. For a code that is not listed, which
+   * comes from a newer service, use `status`.
    */
   declare readonly code: ErrorCode | "unknown" | (string & {});
-  /** The `X-Request-Id` of the response: quote it to the operator. */
+  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
   declare readonly requestId: string | undefined;
-  /** How many attempts came before the one that failed. */
+  /** The number of failed attempts before this response. */
   declare readonly retries: number;
-  /** How long the service asks to wait, in milliseconds (`Retry-After`, RFC 9110); `undefined` when it does not. */
+  /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, facts: ApiErrorFacts) {
+  constructor(message: string, details: ApiErrorDetails) {
     super(message);
-    Object.assign(this, facts);
+    Object.assign(this, details);
   }
 }
 
-/** Any other 4xx, such as 400, 413 and 422: the service refuses what was sent. */
+/** Any other 4xx, such as 400, 413 and 422: the service rejected the request. */
 export class BadRequestError extends ApiError {
   override name = "BadRequestError";
 }
@@ -108,12 +108,12 @@ export class PermissionError extends ApiError {
   override name = "PermissionError";
 }
 
-/** 404: there is no such thing; and 410: the operation has been removed. */
+/** 404: the animal or path does not exist. 410: the operation has been removed. */
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
 
-/** 409: a request with the same idempotency key is in progress, and still was at the last retry. */
+/** 409: a request with the same idempotency key is still in progress, after all retries. */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
@@ -123,7 +123,7 @@ export class RateLimitError extends ApiError {
   override name = "RateLimitError";
 }
 
-/** 5xx: the service failed or is not available, after all retries. */
+/** 5xx: the service failed or is unavailable, after all retries. */
 export class ServerError extends ApiError {
   override name = "ServerError";
 }
@@ -137,19 +137,19 @@ const byStatus: Record<number, typeof ApiError> = {
   429: RateLimitError,
 };
 
-/** The class of an error status. */
+/** The error class for a status. */
 export function apiErrorClass(status: number): typeof ApiError {
   return byStatus[status] ?? (status >= 500 ? ServerError : status >= 400 ? BadRequestError : ApiError);
 }
 
-/** Whether `error` is of this package. Unlike `instanceof` it knows errors that another installed copy made. */
+/** Whether `error` is a {@link PetstoreError}. Unlike `instanceof`, this includes errors of another copy of this package. */
 export function isPetstoreError(error: unknown): error is PetstoreError {
   return typeof error === "object" && error !== null && brand in error;
 }
 
 /**
- * Whether the service responded with an error; with `code`, whether it was that one. Unlike `instanceof` it knows errors that
- * another installed copy made.
+ * Whether `error` is an {@link ApiError}, optionally with this `code`. Unlike `instanceof`, this includes errors of another copy of
+ * this package.
  */
 export function isApiError(error: unknown, code?: ApiError["code"]): error is ApiError {
   return isPetstoreError(error) && "status" in error && (code === undefined || (error as ApiError).code === code);

@@ -1,11 +1,10 @@
 /**
- * What the client does, as it does it, for logs and measurements. Never holds a key, or a header or body of what is
- * sent.
+ * A step of a call, for logs and metrics. Contains no API key, and no header or body of a request.
  *
- * - `request`: an attempt begins; the first is number 1
- * - `response`: its whole response has arrived, `ms` milliseconds later
+ * - `request`: an attempt starts; the first has number 1
+ * - `response`: its complete response arrived, after `ms` milliseconds
  * - `retry`: an attempt failed, and the next one follows after `delayMs` milliseconds
- * - `deprecation`: a response says that its operation is deprecated
+ * - `deprecation`: the response of a deprecated operation arrived
  */
 export type PetstoreEvent =
   | { type: "request"; operation: string; attempt: number; url: string }
@@ -13,11 +12,11 @@ export type PetstoreEvent =
   | { type: "retry"; operation: string; attempt: number; delayMs: number; error: unknown }
   | ({ type: "deprecation" } & Deprecation);
 
-/** An operation that is going away, as the service said in the headers of a response (RFC 9745, RFC 8594). */
+/** A deprecated operation, as described by the headers of a response (RFC 9745, RFC 8594). */
 export interface Deprecation {
   operation: string;
-  /** From when it fails with 410; an invalid date when the service does not say. */
+  /** From this time on it fails with 410. An invalid date if the response has no `Sunset` header. */
   sunset: Date;
-  /** Whole days until then; `NaN` when the service does not say. */
+  /** Whole days until then; `NaN` without a date. */
   daysLeft: number;
 }

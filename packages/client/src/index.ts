@@ -22,7 +22,7 @@ export {
   RateLimitError,
   ServerError,
   TimeoutError,
-  type ResponseFacts,
+  type ResponseDetails,
 } from "./errors.ts";
 export type { Deprecation, PetstoreEvent } from "./events.ts";
 export type { Clock, CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";

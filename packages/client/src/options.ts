@@ -1,68 +1,69 @@
 import { InvalidArgumentError } from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 
-/** What a client is made with. Each can be left out; `undefined` counts as left out. */
+/** The options of a client. All are optional; `undefined` counts as omitted. */
 export interface PetstoreClientOptions {
   /**
-   * The API key, or a function that gives the current one and is asked before every attempt, so that a key can be rotated.
-   * A call rejects with what the function throws.
+   * The API key, or a function that returns it. The function is called before every attempt, so that the key can be rotated. If it
+   * throws, the call rejects with that error.
    * @default `PETSTORE_API_KEY` of the environment
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * The base address of the service: `http:` or `https:`, with a path that ends in `/v1`.
+   * The base URL of the service: `http:` or `https:`, with a path that ends in `/v1`.
    * @default `PETSTORE_BASE_URL` of the environment
    */
   baseUrl?: string | URL | undefined;
   /**
-   * How long one attempt may take, the body of the response included, in milliseconds.
+   * Timeout of one attempt, including the body of the response, in milliseconds, above 0.
    * @default 30000
    */
   timeoutMs?: number | undefined;
   /**
-   * How long a call may take with all its attempts and the waits between them, in milliseconds. For a list: each of its pages.
+   * Timeout of a call, including all attempts and the waits between them, in milliseconds, above 0. For a list, it applies to each
+   * page.
    * @default Infinity
    */
   totalTimeoutMs?: number | undefined;
   /**
-   * How many more attempts follow the first one when it fails in a way that may pass: no connection, a timeout, or status 408,
-   * 429, 500, 502, 503 or 504, or 409 while the first attempt is in progress. 0 switches retries off.
+   * Maximum number of retries after a temporary failure: no connection, a timeout, status 408, 429, 500, 502, 503 or 504, or 409
+   * while an earlier attempt is in progress. 0 disables retries.
    * @default 2
    */
   maxRetries?: number | undefined;
   /**
-   * What sends the requests: a proxy, a test's fake, or anything else that works like `fetch`.
+   * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`.
    * @default the global `fetch`, looked up at each call
    */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * Headers of every request, beside those that the client sets itself and that these cannot replace.
+   * Headers to add to every request. They cannot replace the headers that the client sets.
    * @default {}
    */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * What to do when a response says that its operation is deprecated: warn, once per operation and process; nothing; or throw a
-   * {@link DeprecatedError} in place of every result.
+   * What to do when an operation is deprecated: `"warn"` once per operation and process, stay `"silent"`, or `"throw"` a
+   * {@link DeprecatedError} from every call.
    * @default "warn"
    */
   deprecations?: "warn" | "silent" | "throw" | undefined;
   /**
-   * Told of every request, response, retry and deprecation, and never of a secret. What it throws is ignored.
+   * Called with every request, response, retry and deprecation. Events contain no secrets. Errors that it throws are ignored.
    * @default none
    */
   onEvent?: ((event: PetstoreEvent) => void) | undefined;
   /**
-   * Time and chance, for tests that must not wait.
+   * The source of time and randomness, for tests that must not wait.
    * @default the system's
    */
   clock?: Clock | undefined;
 }
 
-/** Options of one call. They go before those of the client. */
+/** Options of one call. They take precedence over those of the client. */
 export interface RequestOptions {
   /**
-   * Ends the call at once, whatever it is doing, with the signal's reason. For a list: the page that is being fetched, and every
-   * later one.
+   * Aborts the call immediately, at any stage. The call rejects with the signal's reason. For a list, this applies to the current page
+   * and all later ones.
    * @default none
    */
   signal?: AbortSignal | undefined;
@@ -72,35 +73,35 @@ export interface RequestOptions {
   totalTimeoutMs?: number | undefined;
   /** See {@link PetstoreClientOptions.maxRetries}. */
   maxRetries?: number | undefined;
-  /** Beside those of the client; the same name replaces. See {@link PetstoreClientOptions.headers}. */
+  /** Added to those of the client. A header of the same name replaces it. See {@link PetstoreClientOptions.headers}. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Options of one call that creates something. */
+/** Options of a call that adds something. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * For 24 hours the service answers a repeat with the same key as it answered the first request, and adds nothing: 1 to 255
-   * printable ASCII characters. All attempts of a call send the same one.
+   * Makes the call safe to repeat: for 24 hours, repeats with the same key return the original response and add nothing. 1 to 255
+   * printable ASCII characters. All attempts of a call send the same key.
    * @default a random one for each call
    */
   idempotencyKey?: string | undefined;
 }
 
-/** What the client needs of time and chance. For tests; see {@link PetstoreClientOptions.clock}. */
+/** A source of time and randomness, for tests. See {@link PetstoreClientOptions.clock}. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   setTimeout(callback: () => void, delayMs: number): unknown;
   clearTimeout(timer: unknown): void;
-  /** A number from 0 up to but not including 1. */
+  /** A number from 0 up to, but not including, 1. */
   random(): number;
 }
 
-type Given = { [Name in keyof PetstoreClientOptions]-?: NonNullable<PetstoreClientOptions[Name]> };
+type DefinedOptions = { [Name in keyof PetstoreClientOptions]-?: NonNullable<PetstoreClientOptions[Name]> };
 
-/** The options, checked and with their defaults. */
-export interface Settings extends Omit<Given, "baseUrl" | "headers"> {
-  /** Without a slash at the end. */
+/** The checked options, with defaults filled in. */
+export interface Settings extends Omit<DefinedOptions, "baseUrl" | "headers"> {
+  /** Without a trailing slash. */
   baseUrl: string;
   headers?: Headers;
 }
@@ -112,7 +113,7 @@ export const realClock: Clock = {
   random: Math.random,
 };
 
-/** @throws {InvalidArgumentError} naming the option that is missing or wrong. */
+/** @throws {InvalidArgumentError} naming the missing or invalid option */
 export function resolveOptions(options: PetstoreClientOptions): Settings {
   const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
   const defaults = {
@@ -121,7 +122,7 @@ export function resolveOptions(options: PetstoreClientOptions): Settings {
     timeoutMs: 30_000,
     totalTimeoutMs: Infinity,
     maxRetries: 2,
-    // Looked up at each call, so that whoever replaces it later, as tracing tools do, is heard.
+    // Looked up at each call, because tracing tools may replace the global function later.
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     deprecations: "warn",
     onEvent: () => {},
@@ -135,7 +136,7 @@ export function resolveOptions(options: PetstoreClientOptions): Settings {
   return { ...settings, baseUrl: checkBaseUrl(settings.baseUrl) };
 }
 
-/** Settings with those of a call in their place. @throws {InvalidArgumentError} naming the option that is wrong. */
+/** The settings of the client, overridden by the options of a call. @throws {InvalidArgumentError} naming the invalid option */
 export function overrideSettings(settings: Settings, options: RequestOptions): Settings {
   const {
     timeoutMs = settings.timeoutMs,
@@ -144,7 +145,7 @@ export function overrideSettings(settings: Settings, options: RequestOptions): S
     signal,
   } = options;
   let { headers } = settings;
-  // Headers are made late, because a runtime may take long to load them.
+  // Headers are created only when needed, because loading the class is slow in some runtimes.
   if (options.headers) {
     try {
       headers = new Headers(headers);
@@ -157,19 +158,19 @@ export function overrideSettings(settings: Settings, options: RequestOptions): S
   check(typeof totalTimeoutMs === "number" && totalTimeoutMs > 0, "totalTimeoutMs", "a number above 0");
   check(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries", "a whole number");
   check(!signal || "aborted" in signal, "signal", "an AbortSignal");
-  // Only these: what else an object holds, such as a base address, is not for one call.
+  // Only these: the base URL, the key and other options cannot be changed for one call.
   return { ...settings, headers, timeoutMs, totalTimeoutMs, maxRetries } as Settings;
 }
 
-/** The message never repeats the key. */
+/** @throws {InvalidArgumentError} without the key in its message */
 export function checkApiKey(apiKey: unknown): asserts apiKey is string {
   const isSendable = typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey);
   check(isSendable, "apiKey", "an API key or a function; or set PETSTORE_API_KEY");
 }
 
-/** @throws {InvalidArgumentError} unless `isRight`. */
-export function check(isRight: boolean, name: string, expected: string): asserts isRight {
-  if (!isRight) throw new InvalidArgumentError(`${name} must be ${expected}`);
+/** @throws {InvalidArgumentError} unless `isValid` */
+export function check(isValid: boolean, name: string, expected: string): asserts isValid {
+  if (!isValid) throw new InvalidArgumentError(`${name} must be ${expected}`);
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
@@ -179,7 +180,7 @@ function checkBaseUrl(baseUrl: unknown): string {
   return text;
 }
 
-/** The members that are not `undefined`: those count as left out. */
+/** The members that are not `undefined`. */
 export function withoutUndefined(options: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -1,39 +1,39 @@
-import { DecodeError, type ResponseFacts } from "./errors.ts";
+import { DecodeError, type ResponseDetails } from "./errors.ts";
 import { check } from "./options.ts";
 
 /** One page of a list. */
 export interface Page<Item> {
-  /** Its items, in ascending order of id. */
+  /** The items, in ascending order of id. */
   data: Item[];
   /** The `cursor` of the next page; `undefined` on the last one. */
   next: string | undefined;
-  /** What came with it: the status, the headers, the request id. */
-  response: ResponseFacts;
+  /** The status, headers and request id of the response. */
+  response: ResponseDetails;
 }
 
 /**
- * A list that has not been asked for yet. `await` fetches its first page, once; `for await` walks its items through all pages, and
- * fetches each page when its first item is due. Every walk fetches anew.
+ * A list that is fetched on demand. `await` fetches its first page, once. `for await` iterates over the items of all pages and fetches
+ * each page when its first item is needed. Every iteration fetches the pages again.
  */
 export interface PageList<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
-  /** Walks the pages, and fetches each when it is due. */
+  /** Iterates over the pages and fetches each one when it is needed. */
   pages(): AsyncIterableIterator<Page<Item>>;
   /**
-   * The first `max` items of all pages, in one array. `Infinity` means all.
+   * Fetches pages until there are `max` items, and returns these in one array. `Infinity` returns all items.
    * @throws {InvalidArgumentError} when `max` is not a number
    */
   toArray(options: { max: number }): Promise<Item[]>;
 }
 
 /**
- * @param url of the list, without a query
+ * @param url the URL of the list, without a query
  * @param first the query of the first page, with its `?`
- * @param load fetches the page with such a query
+ * @param load fetches the page with this query
  */
 export function pageList<Item>(
   url: string,
   first: string,
-  load: (query: string) => Promise<{ data: Item[]; response: ResponseFacts }>,
+  load: (query: string) => Promise<{ data: Item[]; response: ResponseDetails }>,
 ): PageList<Item> {
   async function loadPage(query: string): Promise<[page: Page<Item>, nextQuery: string | undefined]> {
     const { data, response } = await load(query);
@@ -63,7 +63,7 @@ export function pageList<Item>(
       if (max > 0) for await (const item of items()) if (found.push(item) >= max) break;
       return found;
     },
-    // oxlint-disable-next-line unicorn/no-thenable -- a list is awaited for its first page, and only then asked for
+    // oxlint-disable-next-line unicorn/no-thenable -- awaiting a list fetches its first page
     then(onFulfilled, onRejected) {
       awaited ??= loadPage(first).then(([page]) => page);
       return awaited.then(onFulfilled, onRejected);
@@ -75,8 +75,8 @@ export function pageList<Item>(
 function nextUrl(headers: Headers, url: string): URL | undefined {
   const reference = /<([^<>]*)>\s*;\s*rel="?next"?/i.exec(headers.get("Link") ?? "")?.[1];
   if (reference === undefined) return undefined;
-  // The API key must not go where a response says.
-  const isHere = URL.canParse(reference, url) && new URL(reference, url).origin === new URL(url).origin;
-  if (!isHere) throw new DecodeError("Link breaks the contract");
+  // A response must not make the client send its API key to another origin.
+  const isSameOrigin = URL.canParse(reference, url) && new URL(reference, url).origin === new URL(url).origin;
+  if (!isSameOrigin) throw new DecodeError("Link breaks the contract");
   return new URL(reference, url);
 }

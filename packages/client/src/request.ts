@@ -8,45 +8,45 @@ import {
   DecodeError,
   DeprecatedError,
   TimeoutError,
-  type ResponseFacts,
+  type ResponseDetails,
 } from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 import { checkApiKey, type Settings } from "./options.ts";
 
-/** A request of the service, ready to be sent as often as it takes. */
+/** A request that can be sent several times. */
 export interface Outgoing<Data> {
   operation: string;
   method: "GET" | "POST";
-  /** Relative to the base address, with its query. */
+  /** Relative to the base URL, with the query. */
   path: string;
-  /** Comes with a body, which is sent as JSON. */
+  /** Always set together with `body`, which is sent as JSON. */
   idempotencyKey?: string;
   body?: unknown;
-  /** Whether a response is what the contract says. */
+  /** Whether the body of a response matches the contract. */
   isData: (body: unknown) => body is Data;
 }
 
 export interface Incoming<Data> {
   data: Data;
-  response: ResponseFacts;
+  response: ResponseDetails;
 }
 
-/** 409 is a request with the same idempotency key that is in progress: it will have a response soon. */
+/** 409 means that a request with the same idempotency key is in progress: a retry returns its response. */
 const retriedStatuses = [408, 409, 429, 500, 502, 503, 504];
 
-/** The longest wait before the first retry. It doubles with each retry; how much of it is waited is left to chance (full jitter). */
+/** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
 const firstDelayMs = 500;
 
-/** Where the doubling ends. */
+/** The limit of the doubling. */
 const maxDelayMs = 8_000;
 
-/** A longer wait than this is the caller's decision: the call fails at once and says how long the service asks to wait. */
+/** If `Retry-After` is longer, the call fails immediately: the caller decides whether to wait. */
 const maxRetryAfterMs = 60_000;
 
-/** Operations of which this process has been warned. */
+/** The deprecated operations that this process was warned about. */
 const warned = new Set<string>();
 
-/** Sends a request, again when that may help, and reads the response. The only place that knows `fetch`. */
+/** Sends a request, with retries, and reads the response. */
 export function send<Data>(
   settings: Settings,
   outgoing: Outgoing<Data>,
@@ -95,28 +95,28 @@ async function exchange<Data>(
     headers.set("Idempotency-Key", idempotencyKey);
     init.body = stringifyJson(body);
   }
-  let answer: Response;
+  let fetched: Response;
   let text: string;
   try {
-    answer = await settings.fetch(url, init);
-    text = await answer.text();
+    fetched = await settings.fetch(url, init);
+    text = await fetched.text();
   } catch (cause) {
-    throw new ConnectionError(`${operation} got no answer from ${baseUrl}`, { cause });
+    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { cause });
   }
-  const { status, headers: answerHeaders } = answer;
-  const requestId = answerHeaders.get("X-Request-Id") ?? undefined;
-  const response = { status, headers: answerHeaders, requestId, retries };
+  const { status, headers: responseHeaders } = fetched;
+  const requestId = responseHeaders.get("X-Request-Id") ?? undefined;
+  const response = { status, headers: responseHeaders, requestId, retries };
   emit(settings, { type: "response", ...attempt, status, requestId, ms: clock.now() - startedAt });
-  announce(settings, operation, answerHeaders);
-  return { data: read(outgoing, answer.ok, text, response, clock.now()), response };
+  reportDeprecation(settings, operation, responseHeaders);
+  return { data: read(outgoing, fetched.ok, text, response, clock.now()), response };
 }
 
-/** The body of a response. An error without an Error body comes from something in between, such as a proxy. */
+/** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
 function read<Data>(
   { operation, isData }: Outgoing<Data>,
   isOk: boolean,
   text: string,
-  facts: ResponseFacts,
+  details: ResponseDetails,
   now: number,
 ): Data {
   let body: unknown;
@@ -128,34 +128,35 @@ function read<Data>(
   }
   if (isOk) {
     if (isData(body)) return body;
-    throw new DecodeError(`${operation} got an answer that breaks the contract`, { cause });
+    throw new DecodeError(`${operation} got a response that breaks the contract`, { cause });
   }
   const isError = typeof (body as ErrorBody | null | undefined)?.code === "string";
   const { code, message } = isError ? (body as ErrorBody) : { code: "unknown", message: "no Error body" };
-  throw new (apiErrorClass(facts.status))(`${operation}: ${message} (${facts.status} ${code})`, {
-    ...facts,
+  throw new (apiErrorClass(details.status))(`${operation}: ${message} (${details.status} ${code})`, {
+    ...details,
     code,
-    retryAfterMs: retryAfter(facts.headers, now),
+    retryAfterMs: retryAfter(details.headers, now),
   });
 }
 
-/** How long the service asks to wait (RFC 9110, 10.2.3: seconds or a date). */
+/** The value of `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds. */
 function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get("Retry-After") ?? "";
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return ms >= 0 ? ms : undefined; // neither garbage nor a date that is over says anything
+  return ms >= 0 ? ms : undefined; // ignores invalid values and dates in the past
 }
 
-/** How long to wait before the next attempt; for ever when there should be none. */
+/** The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. */
 function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
   const { status = 0, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
-  const mayPass = retriedStatuses.includes(status) || error instanceof ConnectionError || error instanceof TimeoutError;
-  if (!mayPass || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
+  const isTemporary =
+    retriedStatuses.includes(status) || error instanceof ConnectionError || error instanceof TimeoutError;
+  if (!isTemporary || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }
 
-/** Tells that an operation is deprecated, if the response says so. */
-function announce(settings: Settings, operation: string, headers: Headers): void {
+/** Emits an event and warns or throws, if the response marks its operation as deprecated. */
+function reportDeprecation(settings: Settings, operation: string, headers: Headers): void {
   if (!headers.has("Deprecation")) return;
   const end = headers.get("Sunset") ?? "";
   const daysLeft = Math.floor((Date.parse(end) - settings.clock.now()) / 86_400_000);
@@ -165,13 +166,13 @@ function announce(settings: Settings, operation: string, headers: Headers): void
   if (settings.deprecations === "silent" || warned.has(operation)) return;
   warned.add(operation);
   const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
-  // On Node, so that --no-deprecation and --throw-deprecation work.
+  // Node's own warnings respect --no-deprecation and --throw-deprecation.
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");
-  // oxlint-disable-next-line no-console -- where there is no process, the console is what a developer sees
+  // oxlint-disable-next-line no-console -- browsers have no process, so the console has to do
   else console.warn(message);
 }
 
 function emit({ onEvent }: Settings, event: PetstoreEvent): void {
-  // Watching must not change what is watched, whether it fails now or later.
+  // An error of the listener, thrown now or later, must not affect the call.
   new Promise((resolve) => resolve(onEvent(event))).catch(() => {});
 }

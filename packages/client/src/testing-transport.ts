@@ -23,7 +23,7 @@ import {
   type Success,
 } from "@petstore/service";
 
-/** A request that has arrived whole. */
+/** A complete request. */
 export interface FakeHttpRequest {
   method: string;
   url: URL;
@@ -39,7 +39,7 @@ export interface FakeHttpResponse {
 
 export interface TransportOptions {
   operations: Operations;
-  /** The only one that is accepted. */
+  /** The only valid API key. */
   apiKey: string;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -47,13 +47,13 @@ export interface TransportOptions {
 
 const caller: ApiKey = { id: "key_fake", name: "fake", kind: "test", scopes, createdAt: 0 };
 
-/** The operation that a request asks for; `undefined` when there is none. */
+/** The operation of a request, if there is one with its method and path. */
 export function operationOf({ method, url }: FakeHttpRequest): OperationName | undefined {
   const route = findRoute(url.pathname);
   return route && operationFor(route, method);
 }
 
-/** Puts HTTP around the service: what the server does for the network, without a network. */
+/** The HTTP layer of the fake: handles requests like the server, without a network. */
 export function createTransport({ operations, apiKey, now }: TransportOptions) {
   let newRequestIds = 0;
 
@@ -78,17 +78,17 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     return json(success.status, success.body, success.headers);
   }
 
-  /** @param failure what is sent without looking at the request */
+  /** @param failure the error response of a fault; with it, the request is not performed */
   return async function serve(request: FakeHttpRequest, failure?: FakeHttpResponse): Promise<FakeHttpResponse> {
     const { status, headers, text } = failure ?? (await perform(request).catch(toResponse));
     const name = operationOf(request);
     const requestId = request.headers.get("X-Request-Id");
-    const announcement = name && deprecationHeaders(declared[name]);
-    const links = [announcement?.["Link"], headers["Link"]].filter((link) => link !== undefined);
+    const deprecation = name && deprecationHeaders(declared[name]);
+    const links = [deprecation?.["Link"], headers["Link"]].filter((link) => link !== undefined);
     const common = {
       ...safeHeaders,
       "X-Request-Id": isRequestId(requestId) ? requestId : `fake-${++newRequestIds}`,
-      ...announcement,
+      ...deprecation,
     };
     return { status, headers: { ...common, ...headers, ...(links.length > 0 && { Link: links.join(", ") }) }, text };
   };
@@ -104,7 +104,7 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   return { status, headers: { "Content-Type": jsonType, ...headers }, text: toText(body) };
 }
 
-/** A parameter that was sent twice is a list, which none may be. */
+/** The query parameters. A repeated one becomes an array, which no field accepts. */
 function readQuery({ searchParams }: URL): Record<string, unknown> {
   const names = [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)] as const);
   return Object.fromEntries(names.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));

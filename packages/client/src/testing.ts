@@ -29,117 +29,117 @@ import {
 /** An operation of the service, by its name in the contract. */
 export type FakeOperation = OperationName;
 
-/** What a fake is made with. Each can be left out. */
+/** The options of a fake. All are optional. */
 export interface PetstoreFakeOptions {
   /**
-   * The animals that are there at the start. Those without an id are numbered on from the largest before them.
+   * The initial animals. Those without an id get one: see {@link FakePet.id}.
    * @default []
    */
   pets?: readonly FakePet[] | undefined;
   /**
-   * The orders, which the service passes through as they are.
+   * The orders, returned unchanged.
    * @default []
    */
   orders?: readonly Order[] | undefined;
   /**
-   * The API key that is accepted. It has every scope.
+   * The only valid API key. It has all scopes.
    * @default "pst_test_fake"
    */
   apiKey?: string | undefined;
   /**
-   * The time of the service: when idempotency keys expire and `getPet` ends, and how long a latency takes.
+   * The time of the service. It decides when idempotency keys expire, when `getPet` is removed, and how long `latencyMs` takes.
    * @default the system's
    */
   clock?: Clock | undefined;
 }
 
-/** An animal to start with. */
+/** An initial animal. */
 export interface FakePet extends NewPet {
   /**
-   * Any 64-bit integer but those from 2^52 to 2^53 - 1, which are kept for new animals.
-   * @default one more than the largest so far from 1 to 2^53 - 1
+   * Any 64-bit integer, except 2^52 to 2^53 - 1, which are reserved for new animals.
+   * @default one more than the largest id so far from 1 to 2^53 - 1
    */
   id?: Int64 | undefined;
 }
 
-/** The Petstore service in memory. It is what a client is made with: `createPetstoreClient(petstore)`. */
+/** The Petstore service in memory. Pass it to a client as its options: `createPetstoreClient(petstore)`. */
 export interface PetstoreFake {
   /**
-   * Responds as the service at `baseUrl` does, without a network. Everything else cannot be reached.
-   * @throws {TypeError} when the connection fails, as the real `fetch` does
+   * Responds like the service at `baseUrl`, without a network. No other address can be reached.
+   * @throws {TypeError} when the connection fails, like the real `fetch`
    */
   readonly fetch: typeof globalThis.fetch;
-  /** Its address, ending in `/v1`. */
+  /** The base URL, ending in `/v1`. */
   readonly baseUrl: string;
-  /** The API key that is accepted. */
+  /** The only valid API key. */
   readonly apiKey: string;
-  /** Its time, which a client that is made with it shares. */
+  /** The time of the service, and of a client with these options. */
   readonly clock: Clock;
-  /** The animals that are stored now, in ascending order of id. */
+  /** The stored animals, in ascending order of id. */
   readonly pets: readonly Pet[];
   /** The orders, in ascending order of id. */
   readonly orders: readonly Order[];
-  /** Every request that was sent, in order, those that a fault befell too. */
+  /** All requests so far, in order, including those that failed with a fault. */
   readonly requests: readonly FakeRequest[];
-  /** What goes wrong next: each request takes the first that is meant for it, and so uses it up. Add with `push`. */
+  /** The faults of the next requests. Each request removes and applies the first fault that matches it. Add faults with `push`. */
   readonly faults: Fault[];
 }
 
-/** A request as it was sent, without the API key. */
+/** A request that was sent to the fake, without the API key. */
 export interface FakeRequest {
-  /** `undefined` when no operation has this method and path. */
+  /** `undefined` if no operation has this method and path. */
   operation: FakeOperation | undefined;
   method: string;
   url: string;
   /** Without `Authorization`. */
   headers: Headers;
-  /** As text; empty when there was none. */
+  /** The body as text; empty if there was none. */
   body: string;
 }
 
-/** Something that goes wrong with one request. */
-export type Fault = AnswerFault | ConnectionFault | BodyFault | LatencyFault;
+/** A failure of one request. */
+export type Fault = ErrorFault | ConnectionFault | BodyFault | LatencyFault;
 
-/** What every fault can say. */
+/** The options of every fault. */
 export interface FaultTarget {
   /**
-   * The operation whose next request it befalls.
-   * @default whichever comes next
+   * The operation whose next request fails.
+   * @default any operation
    */
   operation?: FakeOperation | undefined;
   /**
-   * How late the response comes, in milliseconds of the clock. `Infinity`: never, until the request is aborted.
+   * Delay of the response, in milliseconds of the clock. With `Infinity` it never arrives: the request waits until it is aborted.
    * @default 0
    */
   latencyMs?: number | undefined;
 }
 
 /** The response is an error, and the request does not take effect. */
-export interface AnswerFault extends FaultTarget {
-  /** A status that the service has no code for, such as 502, comes as the HTML page of a proxy. */
+export interface ErrorFault extends FaultTarget {
+  /** The status of the error. One without an error code, such as 502, has an HTML body, like the response of a proxy. */
   status: number;
   /**
    * The code of the Error body.
-   * @default the first of the contract with this status
+   * @default the first code with this status
    */
   code?: ErrorCode | undefined;
-  /** `Retry-After`: in seconds, or when. */
+  /** The `Retry-After` header: a number of seconds, or a date. */
   retryAfter?: number | Date | undefined;
 }
 
-/** `fetch` fails, as without a connection. */
+/** `fetch` fails, as without a network. */
 export interface ConnectionFault extends FaultTarget {
-  /** `"refused"`: the request does not take effect. `"lost"`: it does, and its response gets lost. */
+  /** `"refused"`: the request does not take effect. `"lost"`: it takes effect, but the response is lost. */
   connection: "refused" | "lost";
 }
 
-/** The request takes effect, and the head of its response comes, but the last byte of the body does not. */
+/** The request takes effect, but the last byte of its response never arrives. */
 export interface BodyFault extends FaultTarget {
-  /** `"stalled"`: nothing follows until the request is aborted. `"cut"`: the connection breaks. `"invalid"`: the body ends there. */
+  /** `"stalled"`: the body waits until the request is aborted. `"cut"`: the connection breaks. `"invalid"`: the body ends early. */
   body: "stalled" | "cut" | "invalid";
 }
 
-/** The request takes effect at once, and its response comes late. */
+/** The request takes effect immediately, but its response is delayed. */
 export interface LatencyFault extends FaultTarget {
   latencyMs: number;
 }
@@ -147,11 +147,11 @@ export interface LatencyFault extends FaultTarget {
 const origin = "https://petstore.test";
 
 /**
- * Makes a Petstore service in memory, for the tests of programs that use the client. It is the real service, paging, errors
- * and idempotency included; but a connection has no limits here (408, 414, 417, 431), keys have no scopes (403), and
- * nothing is unavailable (429, 500, 503), except by {@link PetstoreFake.faults}. It has no `openapi.json`.
+ * Creates a Petstore service in memory, for tests of programs that use the client. It is the real service, including paging, errors
+ * and idempotency, but without limits of connections (408, 414, 417, 431), scopes (403), rate limits and outages (429, 500, 503):
+ * simulate these with {@link PetstoreFake.faults}. It does not serve `openapi.json`.
  *
- * @throws {InvalidArgumentError} naming the animal or order that the service could not hold
+ * @throws {InvalidArgumentError} naming an invalid animal or order
  * @example
  * const petstore = createPetstoreFake({ pets: [{ name: "Rex", categoryId: 7 }] });
  * const client = createPetstoreClient(petstore);
@@ -190,7 +190,7 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
     return new Response(isEmpty ? null : toBody(text, fault.body, signal), { status, headers });
   }
 
-  /** @param ending what becomes of the last byte, if it does not arrive */
+  /** @param ending what happens instead of the last byte; `undefined` sends the complete body */
   function toBody(text: string, ending: BodyFault["body"] | undefined, signal: AbortSignal | undefined): BodyInit {
     if (ending === undefined) return text;
     let rest = text.slice(0, -1);
@@ -208,13 +208,13 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
   return { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock, pets: store.pets, orders, requests, faults };
 }
 
-/** What any fault may say. */
-type AnyFault = Partial<AnswerFault & ConnectionFault & BodyFault>;
+/** The options of all kinds of faults. */
+type AnyFault = Partial<ErrorFault & ConnectionFault & BodyFault>;
 
 async function receive(request: Request): Promise<FakeHttpRequest> {
   const { method, headers } = request;
   const url = new URL(request.url);
-  if (url.origin !== origin) throw new TypeError(`The fake is at ${origin}, not at ${url.origin}`);
+  if (url.origin !== origin) throw new TypeError(`the fake serves ${origin}, not ${url.origin}`);
   return { method, url, headers, body: new Uint8Array(await request.arrayBuffer()) };
 }
 
@@ -224,12 +224,12 @@ function withoutKey({ method, url, headers, body }: FakeHttpRequest): Omit<FakeR
   return { method, url: url.href, headers: shown, body: new TextDecoder().decode(body) };
 }
 
-/** What the real `fetch` fails with. */
+/** An error like that of the real `fetch`. */
 function brokenConnection(message: string): TypeError {
-  return new TypeError(message, { cause: new Error("A fault of the fake") });
+  return new TypeError(message, { cause: new Error("a fault of the fake") });
 }
 
-/** The response of the service, or what a fault puts in its place. */
+/** The response of the service, or the error response of a fault. */
 function respond(
   { status, retryAfter, ...fault }: AnyFault,
   serve: (failure?: FakeHttpResponse) => Promise<FakeHttpResponse>,
@@ -238,28 +238,29 @@ function respond(
   const code = fault.code ?? errorCodes.find((each) => errors[each].status === status);
   const wait = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": wait };
-  if (code !== undefined) return serve(json(status, { code, message: "This fault was asked for.", status }, headers));
+  if (code !== undefined)
+    return serve(json(status, { code, message: "This error is a fault of the fake.", status }, headers));
   const text = `<!doctype html><title>${status}</title>`;
   return { status, headers: { ...headers, "Content-Type": "text/html" }, text };
 }
 
-/** FNV-1a over 128 bits: enough to recognise what the fake itself has written. */
+/** FNV-1a with 128 bits: not secure, but enough for the fake to recognise its own cursors. */
 function sign(bytes: Uint8Array): Uint8Array {
   let hash = 0x6c62272e07bb014262b821756295c58dn;
   for (const byte of bytes) hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x1000000000000000000013bn);
   return Uint8Array.from({ length: 16 }, (_, index) => Number((hash >> BigInt(8 * index)) & 255n));
 }
 
-function openStore(given: readonly FakePet[], orders: readonly Order[], clock: Clock): MemoryStore {
+function openStore(initial: readonly FakePet[], orders: readonly Order[], clock: Clock): MemoryStore {
   const pets: ImportedPet[] = [];
   const taken = new Set<bigint>();
   let last = 0;
-  for (const [index, pet] of given.entries()) {
+  for (const [index, pet] of initial.entries()) {
     const { id = nextId(last) } = Object(pet) as FakePet;
     const problems = idProblems(id, taken);
     if (problems.length === 0 && isReservedId(id)) problems.push(`id ${expected.importedId}`);
-    const wrong = problemsOf(newPet.fields, pet).map(({ field, must }) => `${field} ${must}`.trim());
-    refuseItem(`pets[${index}]`, [...problems, ...wrong]);
+    const invalid = problemsOf(newPet.fields, pet).map(({ field, must }) => `${field} ${must}`.trim());
+    checkItem(`pets[${index}]`, [...problems, ...invalid]);
     pets.push({ ...(pickFields(newPet.fields, pet) as unknown as ImportedPet), id });
     last = lastIdAfter(toInt64(BigInt(id)), last);
   }
@@ -271,12 +272,12 @@ function openStore(given: readonly FakePet[], orders: readonly Order[], clock: C
   });
 }
 
-function checkOrders(given: readonly Order[]): Order[] {
+function checkOrders(initial: readonly Order[]): Order[] {
   const taken = new Set<bigint>();
-  for (const [index, order] of given.entries()) {
-    refuseItem(`orders[${index}]`, idProblems((Object(order) as Order).id, taken));
+  for (const [index, order] of initial.entries()) {
+    checkItem(`orders[${index}]`, idProblems((Object(order) as Order).id, taken));
   }
-  return given.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  return initial.toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
 function idProblems(id: unknown, taken: Set<bigint>): string[] {
@@ -286,6 +287,6 @@ function idProblems(id: unknown, taken: Set<bigint>): string[] {
   return [];
 }
 
-function refuseItem(name: string, problems: readonly string[]): void {
+function checkItem(name: string, problems: readonly string[]): void {
   if (problems.length > 0) throw new InvalidArgumentError(`${name}: ${problems.join("; ")}`);
 }

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { ConnectionError } from "../src/index.ts";
 import {
   failure,
-  inTurn,
+  inOrder,
   json,
-  refusal,
+  errorResponse,
   scriptedClient,
   silence,
   stalledBody,
-  type Answer,
+  type Responder,
   type ScriptedOptions,
   rex,
 } from "./scripted-client.ts";
@@ -19,30 +19,30 @@ const pets = json(200, [rex]);
 const reason = new Error("the user went away");
 
 interface Phase {
-  answer: Answer;
+  respond: Responder;
   options?: ScriptedOptions;
-  /** How many requests have gone out by then. */
+  /** The number of requests sent by then. */
   requests: number;
 }
 
 const phases: [name: string, phase: Phase][] = [
-  ["the API key is awaited", { answer: pets, options: { apiKey: () => new Promise(() => {}) }, requests: 0 }],
-  ["it connects", { answer: silence, requests: 1 }],
-  ["the body streams", { answer: stalledBody, requests: 1 }],
-  ["it waits to try again", { answer: refusal(503, "unavailable", { "Retry-After": "60" }), requests: 1 }],
+  ["the API key is awaited", { respond: pets, options: { apiKey: () => new Promise(() => {}) }, requests: 0 }],
+  ["it connects", { respond: silence, requests: 1 }],
+  ["the body streams", { respond: stalledBody, requests: 1 }],
+  ["it waits to retry", { respond: errorResponse(503, "unavailable", { "Retry-After": "60" }), requests: 1 }],
 ];
 
-/** Fails unless `call` settles without any time passing. */
+/** The error of `call`, which must settle without any time passing. */
 async function settlesNow(call: PromiseLike<unknown>): Promise<unknown> {
-  return await Promise.race([failure(call), nextTurn("it did not settle")]);
+  return await Promise.race([failure(call), nextTurn("the call did not settle")]);
 }
 
-describe.each(phases)("abort while %s", (_name, { answer, options, requests: sent }) => {
+describe.each(phases)("abort while %s", (_name, { respond, options, requests: sent }) => {
   test.each([
     ["without limits", {}],
     ["with limits", { timeoutMs: 90_000, totalTimeoutMs: 900_000 }],
-  ])("ends the call at once %s, though nobody listens", async (_limits, limits) => {
-    const { client, clock, requests } = scriptedClient(answer, { ...options, ...limits });
+  ])("ends the call at once %s, even if the signal is ignored", async (_limits, limits) => {
+    const { client, clock, requests } = scriptedClient(respond, { ...options, ...limits });
     const controller = new AbortController();
     const call = client.createPet({ name: "Rex", categoryId: 7 }, { signal: controller.signal });
     await clock.pass(10);
@@ -60,7 +60,7 @@ describe.each(phases)("abort while %s", (_name, { answer, options, requests: sen
 });
 
 test.each(phases.slice(1, 3))("abort while %s aborts the fetch too, with the same reason", async (_name, phase) => {
-  const { client, clock, requests } = scriptedClient(phase.answer);
+  const { client, clock, requests } = scriptedClient(phase.respond);
   const controller = new AbortController();
   const call = client.getPet(1, { signal: controller.signal });
   await clock.pass(0);
@@ -69,7 +69,7 @@ test.each(phases.slice(1, 3))("abort while %s aborts the fetch too, with the sam
   expect(requests[0]?.signal.reason).toBe(reason);
 });
 
-test("a signal that has aborted before makes no request, and does not ask for the key", async () => {
+test("a call with an aborted signal sends no request and does not request the key", async () => {
   let asked = 0;
   const { client, requests, clock, events } = scriptedClient(pets, { apiKey: () => `key-${asked++}` });
   const call = client.listPets({}, { signal: AbortSignal.abort(reason) });
@@ -78,7 +78,7 @@ test("a signal that has aborted before makes no request, and does not ask for th
   expect(clock.pending()).toBe(0);
 });
 
-test("a key that comes after the abort sends nothing", async () => {
+test("a key that arrives after the abort sends nothing", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const { client, requests, clock } = scriptedClient(pets, { apiKey: () => promise });
   const controller = new AbortController();
@@ -91,7 +91,7 @@ test("a key that comes after the abort sends nothing", async () => {
   expect(requests).toHaveLength(0);
 });
 
-test("an answer that comes after the abort changes nothing", async () => {
+test("a response that arrives after the abort changes nothing", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const { client, clock } = scriptedClient(() => promise);
   const controller = new AbortController();
@@ -112,7 +112,7 @@ test("an abort without a reason is an AbortError", async () => {
   expect(await settlesNow(call)).toMatchObject({ name: "AbortError" });
 });
 
-test("an abort that is not an Error is passed on as it is", async () => {
+test("a reason that is not an Error is passed on unchanged", async () => {
   const { client, clock } = scriptedClient(silence);
   const controller = new AbortController();
   const call = client.getPet(1, { signal: controller.signal });
@@ -121,9 +121,9 @@ test("an abort that is not an Error is passed on as it is", async () => {
   expect(await settlesNow(call)).toBe("enough");
 });
 
-test.each(["request", "response", "retry"])("an abort by who is told of a %s ends the call", async (type) => {
+test.each(["request", "response", "retry"])("an abort in the listener of a %s event ends the call", async (type) => {
   const controller = new AbortController();
-  const { client, clock, requests } = scriptedClient(refusal(503, "unavailable"), {
+  const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
     onEvent: (event) => event.type === type && controller.abort(reason),
   });
   const call = client.getPet(1, { signal: controller.signal });
@@ -134,7 +134,7 @@ test.each(["request", "response", "retry"])("an abort by who is told of a %s end
   expect(requests.length).toBeLessThanOrEqual(1);
 });
 
-test("an abort whose reason is a failure that would be tried again is not", async () => {
+test("an abort whose reason is a ConnectionError is not retried", async () => {
   const { client, clock, events } = scriptedClient(silence);
   const controller = new AbortController();
   const call = client.getPet(1, { signal: controller.signal });
@@ -146,7 +146,7 @@ test("an abort whose reason is a failure that would be tried again is not", asyn
   expect(events.map(({ type }) => type)).toStrictEqual(["request"]);
 });
 
-test("200 before the abort stays", async () => {
+test("200 before the abort is kept", async () => {
   const { client, clock } = scriptedClient(pets);
   const controller = new AbortController();
   const list = client.listPets({}, { signal: controller.signal });
@@ -155,16 +155,16 @@ test("200 before the abort stays", async () => {
   expect((await list).data).toStrictEqual([rex]);
 });
 
-test("an abort between two pages ends the walk", async () => {
+test("an abort between two pages ends the iteration", async () => {
   const page = json(200, [rex], { Link: '<?cursor=next>; rel="next"' });
-  const { client, requests } = scriptedClient(inTurn(page, page, pets));
+  const { client, requests } = scriptedClient(inOrder(page, page, pets));
   const controller = new AbortController();
-  const walk = async (): Promise<void> => {
+  const iterate = async (): Promise<void> => {
     for await (const pet of client.listPets({}, { signal: controller.signal })) {
       expect(pet).toStrictEqual(rex);
       if (requests.length === 2) controller.abort(reason);
     }
   };
-  expect(await failure(walk())).toBe(reason);
+  expect(await failure(iterate())).toBe(reason);
   expect(requests).toHaveLength(2);
 });

@@ -5,10 +5,10 @@ import { createPetstoreClient, InvalidArgumentError, type PetstoreClientOptions 
 import {
   drop,
   failure,
-  inTurn,
+  inOrder,
   json,
   recordFetch,
-  refusal,
+  errorResponse,
   scriptedClient,
   silence,
   thrownBy,
@@ -17,7 +17,7 @@ import {
 const baseUrl = "https://petstore.example/v1";
 const secret = "pst_test_s3cretS3cretS3cret";
 
-/** Everything that a log could print of an error: message, stack, JSON, hidden properties, and the same of its causes. */
+/** Everything that a log could print about an error: message, stack, JSON and hidden properties, also of its causes. */
 function everythingOf(error: unknown): string {
   const hidden = inspect(error, { depth: 10, showHidden: true });
   const { stack, cause } = Object(error) as Error;
@@ -43,43 +43,43 @@ const unsendable: [name: string, apiKey: unknown][] = [
   ["a String", Object(secret)],
 ];
 
-function expectRefused(error: unknown): void {
+function expectRejectedKey(error: unknown): void {
   expect(error).toBeInstanceOf(InvalidArgumentError);
   expect((error as Error).message).toMatch(/^apiKey must be .*PETSTORE_API_KEY/);
   expect(everythingOf(error)).not.toContain("s3cret");
 }
 
-describe("an API key that is refused, without being repeated, holds", () => {
+describe("an API key is rejected, without being repeated, when it contains", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   test.each(unsendable)("%s", (_name, apiKey) => {
-    expectRefused(thrownBy(() => createPetstoreClient({ baseUrl, apiKey } as PetstoreClientOptions)));
+    expectRejectedKey(thrownBy(() => createPetstoreClient({ baseUrl, apiKey } as PetstoreClientOptions)));
   });
 
   test.each<[string, unknown]>([...unsendable, ["undefined", undefined]])(
-    "%s, given by a function",
+    "%s, returned by a function",
     async (_name, apiKey) => {
       const { client, requests } = scriptedClient(json(200, []), { apiKey: () => apiKey as string });
-      expectRefused(await failure(client.listPets()));
+      expectRejectedKey(await failure(client.listPets()));
       expect(requests).toHaveLength(0);
     },
   );
 
   test("a line end, from the environment", () => {
     vi.stubEnv("PETSTORE_API_KEY", `${secret}\n`);
-    expectRefused(thrownBy(() => createPetstoreClient({ baseUrl })));
+    expectRejectedKey(thrownBy(() => createPetstoreClient({ baseUrl })));
   });
 });
 
-function refuse(): never {
+function throwSealed(): never {
   throw new Error("vault is sealed");
 }
 
-describe("an API key that a function gives", () => {
-  test("is asked for before every attempt, and for nothing else", async () => {
+describe("an API key function", () => {
+  test("is called exactly once before every attempt", async () => {
     let asked = 0;
     const { client, clock, requests } = scriptedClient(
-      inTurn(refusal(503, "unavailable"), drop, json(200, []), json(200, [])),
+      inOrder(errorResponse(503, "unavailable"), drop, json(200, []), json(200, [])),
       { apiKey: () => Promise.resolve(`key-${++asked}`) },
     );
     expect(asked).toBe(0);
@@ -90,23 +90,23 @@ describe("an API key that a function gives", () => {
     expect(asked).toBe(4);
   });
 
-  test("may come at once", async () => {
+  test("may return the key without a promise", async () => {
     const { client, requests } = scriptedClient(json(200, []), { apiKey: () => "key-1" });
     await client.listPets();
     expect(requests[0]?.headers.get("Authorization")).toBe("Bearer key-1");
   });
 
   test.each([
-    ["throws", refuse],
-    ["rejects", async () => refuse()],
-  ])("and that %s fails the call as it is, at once", async (_name, apiKey) => {
+    ["throws", throwSealed],
+    ["rejects", async () => throwSealed()],
+  ])("that %s fails the call immediately with the same error", async (_name, apiKey) => {
     const { client, clock, requests } = scriptedClient(json(200, []), { apiKey });
     expect(await failure(clock.settle(client.listPets()))).toStrictEqual(new Error("vault is sealed"));
     expect(requests).toHaveLength(0);
     expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
   });
 
-  test("and that hangs is covered by the timeout, and asked again", async () => {
+  test("that hangs counts towards the timeout and is called again", async () => {
     let asked = 0;
     const { client, clock } = scriptedClient(json(200, []), {
       apiKey: () => (++asked === 1 ? new Promise(() => {}) : "key-2"),
@@ -116,7 +116,7 @@ describe("an API key that a function gives", () => {
     expect(asked).toBe(2);
   });
 
-  test("rotates while a list is walked", async () => {
+  test("can rotate the key during an iteration", async () => {
     await using server = await startServer();
     const client = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
     for (const name of ["Rex", "Tom", "Ada"]) await client.createPet({ name, categoryId: 7 });
@@ -131,21 +131,21 @@ describe("an API key that a function gives", () => {
   });
 });
 
-describe("no error, event or inspection holds the key, whatever happens:", () => {
+describe("no error, event or inspection contains the key:", () => {
   const faults = {
-    "401": refusal(401, "invalid_api_key"),
+    "401": errorResponse(401, "invalid_api_key"),
     "403 with HTML": () => new Response("<html>", { status: 403 }),
-    "429 over the cap": refusal(429, "rate_limited", { "Retry-After": "3600" }),
-    "503": refusal(503, "unavailable"),
+    "429 over the cap": errorResponse(429, "rate_limited", { "Retry-After": "3600" }),
+    "503": errorResponse(503, "unavailable"),
     "no connection": drop,
-    "no answer": silence,
+    "no response": silence,
     "200 with HTML": () => new Response("<html>"),
     "200 with a foreign link": json(200, [], { Link: '<https://elsewhere.example/v1/pets?cursor=a>; rel="next"' }),
-    "200 of what is deprecated": json(200, [], { Deprecation: "@1", Sunset: "Thu, 05 Dec 2030 00:00:00 GMT" }),
+    "200 of a deprecated operation": json(200, [], { Deprecation: "@1", Sunset: "Thu, 05 Dec 2030 00:00:00 GMT" }),
   };
 
-  test.each(Object.entries(faults))("%s", async (_name, answer) => {
-    const { client, clock, events, requests } = scriptedClient(answer, { apiKey: secret, deprecations: "throw" });
+  test.each(Object.entries(faults))("%s", async (_name, respond) => {
+    const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret, deprecations: "throw" });
     const errors = [
       await failure(clock.settle(client.listPets())),
       await failure(clock.settle(client.getPet(1))),
@@ -164,7 +164,7 @@ describe("no error, event or inspection holds the key, whatever happens:", () =>
     expect(everythingOf(error)).not.toContain("s3cret");
   });
 
-  test("looking at the client itself", () => {
+  test("inspecting the client itself", () => {
     const client = createPetstoreClient({ baseUrl, apiKey: secret });
     expect(everythingOf(client)).not.toContain("s3cret");
     expect(everythingOf(client.listPets())).not.toContain("s3cret");

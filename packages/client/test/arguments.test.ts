@@ -7,7 +7,7 @@ function expectSilent({ requests, events }: ScriptedClient): void {
   expect([requests, events]).toStrictEqual([[], []]);
 }
 
-describe("a query that cannot be sent is refused before any request:", () => {
+describe("an invalid query is rejected before any request:", () => {
   const queries: [argument: string, value: unknown][] = [
     ...[0, 101, -1, 1.5, NaN, Infinity, "5", null, 5n, true, {}].map((value): [string, unknown] => ["limit", value]),
     ...["", "gone", "Available", null, 5, ["available"], {}].map((value): [string, unknown] => ["status", value]),
@@ -27,7 +27,7 @@ describe("a query that cannot be sent is refused before any request:", () => {
   });
 });
 
-describe("an animal that the contract refuses is refused before any request:", () => {
+describe("an invalid animal is rejected before any request:", () => {
   const animals: [argument: string, animal: unknown][] = [
     ["name", undefined],
     ["name", null],
@@ -58,7 +58,7 @@ describe("an animal that the contract refuses is refused before any request:", (
   });
 });
 
-describe("an animal that the contract allows is sent as it is:", () => {
+describe("a valid animal is sent unchanged:", () => {
   test.each<NewPet>([
     { name: "x", categoryId: 0 },
     { name: " ", categoryId: -7, status: "sold" },
@@ -70,7 +70,7 @@ describe("an animal that the contract allows is sent as it is:", () => {
     expect(requests[0]?.body).toBe(JSON.stringify(animal));
   });
 
-  test("without fields of its own", async () => {
+  test("without unknown fields", async () => {
     const { client, requests } = scriptedClient(json(201, rex));
     const animal: NewPet = { ...rex, name: "Tom" };
     await client.createPet(animal);
@@ -82,7 +82,7 @@ describe("petId", () => {
   const wrong = ["", ".", "..", "\ud800", null, undefined, 1.5, NaN, 2 ** 53, 2n ** 63n, true, {}, ["7"]];
 
   test.each(wrong.map((value) => named(["petId", value])))(
-    "refuses %s %s before any request",
+    "rejects %s %s before any request",
     async (_name, _text, petId) => {
       const scripted = scriptedClient(json(200, rex));
       expectNamed(await failure(scripted.client.getPet(petId as string)), "petId");
@@ -117,7 +117,7 @@ describe("petId", () => {
   });
 });
 
-/** With the value in words that tell a number from a string. */
+/** Adds a description of the value that distinguishes numbers from strings. */
 function named([argument, value]: [argument: string, value: unknown]): [string, string, unknown] {
   return [argument, inspect(value, { breakLength: Infinity, maxStringLength: 20 }), value];
 }

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../src/index.ts";
 
-/** A clock on which time passes only when told to. Nothing about it is random. */
+/** A clock that a test moves forward. Its random numbers are fixed. */
 export interface TestClock extends Clock {
-  /** How many timers are set. */
+  /** The number of active timers. */
   pending(): number;
-  /** Waits in this clock's time, as a slow service does. Does not count as a pending timer. */
+  /** Waits in the clock's time, to simulate a slow service. Does not count as a pending timer. */
   sleep(ms: number): Promise<void>;
-  /** Lets all work that waits for no timer go on until it does, and then `ms` pass. */
+  /** Lets pending work continue until it waits for a timer, then lets `ms` pass. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass, from timer to timer, until `promise` settles. Fails when it waits for something else. */
+  /** Moves from timer to timer until `promise` settles. Throws if `promise` waits for anything else. */
   settle<Result>(promise: PromiseLike<Result>): Promise<Result>;
 }
 
@@ -20,7 +20,7 @@ interface Timer {
 
 interface ClockOptions {
   startAt?: number;
-  /** What each wait is drawn with, from 0 up to but not including 1. */
+  /** The random numbers, from 0 up to, but not including, 1. */
   random?: () => number;
 }
 
@@ -35,7 +35,7 @@ export function createClock({ startAt = 0, random = () => 0.5 }: ClockOptions = 
     return timer;
   }
 
-  /** Moves to the first timer that is due until then, if there is one. */
+  /** Fires the first timer that is due by `until`. Returns whether there was one. */
   function fireNext(until: number): boolean {
     const [first] = [...timers, ...sleepers]
       .filter(({ at }) => at <= until)
@@ -63,11 +63,11 @@ export function createClock({ startAt = 0, random = () => 0.5 }: ClockOptions = 
     },
     async settle(promise) {
       const state = { isSettled: false };
-      const note = (): void => void (state.isSettled = true);
-      const settled = Promise.resolve(promise); // so that a list is asked for once
-      settled.then(note, note);
+      const onSettled = (): void => void (state.isSettled = true);
+      const settled = Promise.resolve(promise); // calls `then` of a list only once
+      settled.then(onSettled, onSettled);
       for (await nextTurn(); !state.isSettled; await nextTurn()) {
-        if (!fireNext(Infinity)) throw new Error("It waits for something other than time");
+        if (!fireNext(Infinity)) throw new Error("the promise waits for something other than a timer");
       }
       return await settled;
     },

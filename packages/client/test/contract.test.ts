@@ -30,7 +30,7 @@ type Operations = Omit<PetstoreClient, "experimental"> & PetstoreClient["experim
 type Input<Name extends OperationName> = Parameters<Operations[Name]>[0];
 type Items<List> = List extends PageList<infer Item> ? Item[] : never;
 
-/** What ts-rest adds to every request. */
+/** The options that ts-rest adds to every request. */
 type Always = keyof ClientInferRequest<{ method: "GET"; path: "/"; responses: Record<200, null> }>;
 
 const names = Object.keys(contract) as OperationName[];
@@ -39,7 +39,7 @@ function metadataOf(name: OperationName): Operation {
   return contract[name].metadata;
 }
 
-describe("the types of the client are those of the contract", () => {
+describe("the types of the client match the contract", () => {
   test("operations", () => {
     expectTypeOf<keyof Operations>().toEqualTypeOf<OperationName>();
     type Stable = Exclude<OperationName, "listOrders">;
@@ -51,7 +51,7 @@ describe("the types of the client are those of the contract", () => {
     expectTypeOf<keyof ListOrdersQuery>().toEqualTypeOf<keyof Request<"listOrders">["query"]>();
     expectTypeOf<Omit<ListPetsQuery, "limit">>().toEqualTypeOf<Omit<Request<"listPets">["query"], "limit">>();
     expectTypeOf<Omit<ListOrdersQuery, "limit">>().toEqualTypeOf<Omit<Request<"listOrders">["query"], "limit">>();
-    // Digits on the wire, a number on either side of it.
+    // A string of digits in the URL, a number in the API of the client and the handler.
     type Limit = ServerInferRequest<Contract["listPets"]>["query"]["limit"];
     expectTypeOf<ListPetsQuery["limit"]>().toEqualTypeOf<Limit | undefined>();
     expectTypeOf<Input<"listPets">>().toEqualTypeOf<ListPetsQuery | undefined>();
@@ -81,7 +81,7 @@ describe("the types of the client are those of the contract", () => {
     expectTypeOf<Awaited<ReturnType<Operations["createPet"]>>>().toEqualTypeOf<Created>();
   });
 
-  test("what the client exports under the same names", () => {
+  test("exported types of the same name", () => {
     expectTypeOf<client.Pet>().toEqualTypeOf<Pet>();
     expectTypeOf<client.NewPet>().toEqualTypeOf<NewPet>();
     expectTypeOf<client.Order>().toEqualTypeOf<Order>();
@@ -90,31 +90,31 @@ describe("the types of the client are those of the contract", () => {
     expectTypeOf<client.Int64>().toEqualTypeOf<Int64>();
   });
 
-  test("codes of errors, and those of newer services", () => {
+  test("error codes, including those of newer services", () => {
     expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | (string & {})>();
-    // Every answer that is not a success has an Error body with one of the codes.
+    // Every response that is not a success has an Error body with one of the codes.
     expectTypeOf<ClientInferResponseBody<Contract["getPet"], 404>["code"]>().toEqualTypeOf<ErrorCode>();
   });
 });
 
-/** The comment on a method in the interface of the client. */
+/** The doc comment of a method in the client's interface. */
 function commentOn(name: OperationName): string {
   const source = readFileSync(new URL("../src/client.ts", import.meta.url), "utf8");
   const body = source.slice(source.indexOf("export interface PetstoreClient"));
   return new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+${name}\\(`).exec(body)?.[1] ?? "";
 }
 
-describe("the operations of the client are those of the contract", () => {
+describe("the operations of the client match the contract", () => {
   const { client: petstore } = scriptedClient(json(200, []));
 
-  test("names, and exactly the experimental ones apart", () => {
+  test("names; only experimental operations are in `experimental`", () => {
     const { experimental, ...stable } = petstore;
     const apart = Object.groupBy(names, (name) => metadataOf(name).stability);
     expect(Object.keys(experimental).toSorted()).toStrictEqual(apart.experimental?.toSorted());
     expect(Object.keys(stable).toSorted()).toStrictEqual(apart.stable?.toSorted());
   });
 
-  test.each(names)("%s is marked @experimental and @deprecated as in the contract", (name) => {
+  test.each(names)("%s has the tags @experimental and @deprecated of the contract", (name) => {
     const { stability, deprecation } = metadataOf(name);
     const comment = commentOn(name);
     expect(comment).not.toBe("");
@@ -133,7 +133,7 @@ describe("the operations of the client are those of the contract", () => {
     listOrders: (sender) => sender.experimental.listOrders(),
   };
 
-  test.each(names)("%s goes where the contract says", async (name) => {
+  test.each(names)("%s uses the method and path of the contract", async (name) => {
     const { method, path, success }: Operation = operations[name];
     const { client: sender, requests } = scriptedClient(json(success.status, success.body.examples?.[0]));
     await calls[name](sender);

@@ -3,7 +3,7 @@ import { startServer, type TestServer } from "@petstore/server/start-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DeprecatedError, type PetstoreEvent } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { failure, inTurn, json, refusal, scriptedClient } from "./scripted-client.ts";
+import { failure, inOrder, json, errorResponse, scriptedClient } from "./scripted-client.ts";
 
 const rex = { id: 1, name: "Rex", categoryId: 7, status: "sold" } as const;
 const sunset = "Thu, 05 Dec 2030 00:00:00 GMT";
@@ -16,7 +16,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs a program that has a `createPetstoreClient`, in a process of its own. */
+/** Runs a program that uses `createPetstoreClient` in a separate process. */
 function runProgram(program: string, flags: readonly string[] = [], server?: TestServer): Promise<Ended> {
   const index = new URL("../src/index.ts", import.meta.url).href;
   const source = `import { createPetstoreClient } from ${JSON.stringify(index)};\n${program}`;
@@ -31,7 +31,7 @@ function runProgram(program: string, flags: readonly string[] = [], server?: Tes
   });
 }
 
-/** The real service, before it removes the operation, with one animal. */
+/** The real service with one animal, shortly before the operation is removed. */
 async function startWithPet(): Promise<TestServer> {
   const server = await startServer({ now: () => Date.parse(sunset) - 1000 });
   await server.store.importPets([rex]);
@@ -47,8 +47,8 @@ const threeCalls = (options: string): string => `
 const warning =
   /^\(node:\d+\) DeprecationWarning: getPet is deprecated and ends Thu, 05 Dec 2030 00:00:00 GMT, in -?\d+ days\n/;
 
-describe("a process is warned", () => {
-  test("200 once, however many clients and calls there are", async () => {
+describe("a process prints a warning", () => {
+  test("200 once, for any number of clients and calls", async () => {
     await using server = await startWithPet();
     const { exitCode, stdout, stderr } = await runProgram(threeCalls(""), [], server);
     expect(stdout).toBe("Rex\nRex\nRex\nRex\n");
@@ -57,26 +57,26 @@ describe("a process is warned", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("200 and not at all under --no-deprecation", async () => {
+  test("200 but not with --no-deprecation", async () => {
     await using server = await startWithPet();
     const ended = await runProgram(threeCalls(""), ["--no-deprecation"], server);
     expect(ended).toStrictEqual({ exitCode: 0, stdout: "Rex\nRex\nRex\nRex\n", stderr: "" });
   });
 
-  test("200 and ends under --throw-deprecation", async () => {
+  test("200 and exits with --throw-deprecation", async () => {
     await using server = await startWithPet();
     const { exitCode, stderr } = await runProgram(threeCalls(""), ["--throw-deprecation"], server);
     expect(exitCode).toBe(1);
     expect(stderr).toContain("DeprecationWarning: getPet is deprecated and ends Thu, 05 Dec 2030");
   });
 
-  test('200 and not at all with deprecations: "silent"', async () => {
+  test('200 but not with deprecations: "silent"', async () => {
     await using server = await startWithPet();
     const ended = await runProgram(threeCalls('{ deprecations: "silent" }'), [], server);
     expect(ended).toStrictEqual({ exitCode: 0, stdout: "Rex\nRex\nRex\nRex\n", stderr: "" });
   });
 
-  test('200 and not at all with deprecations: "throw", but each call fails', async () => {
+  test('200 but not with deprecations: "throw", where each call fails', async () => {
     await using server = await startWithPet();
     const ended = await runProgram(threeCalls('{ deprecations: "throw" }'), [], server);
     expect(ended).toStrictEqual({ exitCode: 0, stdout: "DeprecatedError\n".repeat(4), stderr: "" });
@@ -90,7 +90,7 @@ describe("a process is warned", () => {
       await client.experimental.listOrders();
     }`;
 
-  test("200 once for each operation, without a date where the service names none", async () => {
+  test("200 once for each operation, without a date if there is no Sunset header", async () => {
     const { stderr } = await runProgram(twoOperations);
     expect(stderr.match(/DeprecationWarning: .*/g)).toStrictEqual([
       "DeprecationWarning: listPets is deprecated",
@@ -98,7 +98,7 @@ describe("a process is warned", () => {
     ]);
   });
 
-  test("200 on the console, where a process cannot be warned", async () => {
+  test("200 on the console, where there is no process.emitWarning", async () => {
     const { stderr } = await runProgram(`process.emitWarning = undefined;${twoOperations}`);
     expect(stderr).toBe("listPets is deprecated\nlistOrders is deprecated\n");
   });
@@ -118,7 +118,7 @@ describe("in one process", () => {
     [Date.parse(sunset) - 1, 0],
     [Date.parse(sunset), 0],
     [Date.parse(sunset) + 1, -1],
-  ])("200 comes with an event each time; at %d there are %d days left", async (startAt, daysLeft) => {
+  ])("200 emits an event each time; at %d there are %d days left", async (startAt, daysLeft) => {
     const clock = createClock({ startAt });
     const { client, events } = scriptedClient(json(200, rex, deprecated), { clock, deprecations: "silent" });
     await client.getPet(1);
@@ -135,15 +135,15 @@ describe("in one process", () => {
     ]);
   });
 
-  test("200 of what is not deprecated has no event, whatever else it says", async () => {
+  test("200 of an operation that is not deprecated emits no event, even with a Sunset header", async () => {
     const { client, events } = scriptedClient(json(200, rex, { Sunset: sunset }), { deprecations: "throw" });
     expect(await client.getPet(1)).toStrictEqual(rex);
     expect(deprecations(events)).toStrictEqual([]);
   });
 
-  test("503 and then 404 have one each, and stay what they are", async () => {
+  test("503 and then 404 emit one event each, and the errors stay the same", async () => {
     const { client, clock, events } = scriptedClient(
-      inTurn(refusal(503, "unavailable", deprecated), refusal(404, "pet_not_found", deprecated)),
+      inOrder(errorResponse(503, "unavailable", deprecated), errorResponse(404, "pet_not_found", deprecated)),
       { deprecations: "silent" },
     );
     expect(await failure(clock.settle(client.getPet(1)))).toMatchObject({ code: "pet_not_found" });

@@ -18,22 +18,22 @@ import {
 import {
   drop,
   failure,
-  inTurn,
+  inOrder,
   json,
   recordFetch,
-  refusal,
+  errorResponse,
   scriptedClient,
   silence,
-  type Answer,
+  type Responder,
 } from "./scripted-client.ts";
 
-/** The error of a call that is answered so, without retries. */
-async function errorOf(answer: Answer): Promise<unknown> {
-  const { client: petstore, clock } = scriptedClient(answer, { maxRetries: 0 });
+/** The error of a call with this response, without retries. */
+async function errorOf(respond: Responder): Promise<unknown> {
+  const { client: petstore, clock } = scriptedClient(respond, { maxRetries: 0 });
   return await failure(clock.settle(petstore.listPets()));
 }
 
-describe("the class tells the kind of status", () => {
+describe("each status has its error class", () => {
   test.each([
     [400, BadRequestError],
     [401, AuthenticationError],
@@ -56,7 +56,7 @@ describe("the class tells the kind of status", () => {
     [599, ServerError],
     [302, ApiError],
   ])("%d", async (status, expected) => {
-    const error = await errorOf(refusal(status, "a_code"));
+    const error = await errorOf(errorResponse(status, "a_code"));
     expect((error as ApiError).constructor).toBe(expected);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toBeInstanceOf(PetstoreError);
@@ -66,31 +66,31 @@ describe("the class tells the kind of status", () => {
   });
 });
 
-describe("an error says what happened", () => {
+describe("an error has the details of the response", () => {
   test("404 with code, message, request id and headers", async () => {
     const headers = { "X-Request-Id": "abc-1", "X-Other": "yes" };
-    const error = (await errorOf(refusal(404, "pet_not_found", headers))) as ApiError;
-    expect(error.message).toBe("listPets: Refused. (404 pet_not_found)");
+    const error = (await errorOf(errorResponse(404, "pet_not_found", headers))) as ApiError;
+    expect(error.message).toBe("listPets: Rejected. (404 pet_not_found)");
     expect(error.code).toBe("pet_not_found");
     expect(error.requestId).toBe("abc-1");
     expect(error.headers.get("X-Other")).toBe("yes");
     expect(error.retries).toBe(0);
     expect(error.retryAfterMs).toBeUndefined();
-    expect(error.stack).toContain("NotFoundError: listPets: Refused.");
+    expect(error.stack).toContain("NotFoundError: listPets: Rejected.");
   });
 
-  test("503 with retries and the wait that the service asks for", async () => {
-    const { client: petstore, clock } = scriptedClient(refusal(503, "unavailable", { "Retry-After": "7" }));
+  test("503 with the number of retries and retryAfterMs", async () => {
+    const { client: petstore, clock } = scriptedClient(errorResponse(503, "unavailable", { "Retry-After": "7" }));
     const error = await failure(clock.settle(petstore.listPets()));
     expect(error).toMatchObject({ retries: 2, retryAfterMs: 7000 });
   });
 
   test("429 as JSON for a log, without headers, stack or cause", async () => {
     const headers = { "X-Request-Id": "abc-1", "Retry-After": "3" };
-    const error = await errorOf(refusal(429, "rate_limited", headers));
+    const error = await errorOf(errorResponse(429, "rate_limited", headers));
     expect(JSON.parse(JSON.stringify(error))).toStrictEqual({
       name: "RateLimitError",
-      message: "listPets: Refused. (429 rate_limited)",
+      message: "listPets: Rejected. (429 rate_limited)",
       status: 429,
       code: "rate_limited",
       requestId: "abc-1",
@@ -99,30 +99,30 @@ describe("an error says what happened", () => {
     });
   });
 
-  test.each<[string, Answer, object]>([
+  test.each<[string, Responder, object]>([
     [
       "ConnectionError",
       drop,
-      { name: "ConnectionError", message: "listPets got no answer from https://petstore.example/v1" },
+      { name: "ConnectionError", message: "listPets got no response from https://petstore.example/v1" },
     ],
-    ["TimeoutError", silence, { name: "TimeoutError", phase: "attempt", message: "no whole answer within 30000 ms" }],
+    ["TimeoutError", silence, { name: "TimeoutError", phase: "attempt", message: "timed out after 30000 ms" }],
     [
       "DecodeError",
       () => new Response("<html>"),
-      { name: "DecodeError", message: "listPets got an answer that breaks the contract" },
+      { name: "DecodeError", message: "listPets got a response that breaks the contract" },
     ],
-  ])("%s as JSON", async (_name, answer, expected) => {
-    expect(JSON.parse(JSON.stringify(await errorOf(answer)))).toStrictEqual(expected);
+  ])("%s as JSON", async (_name, respond, expected) => {
+    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toStrictEqual(expected);
   });
 
-  test("no connection keeps its cause", async () => {
+  test("a ConnectionError keeps its cause", async () => {
     const error = await errorOf(drop);
     expect(error).toBeInstanceOf(client.ConnectionError);
     expect((error as Error).cause).toStrictEqual(new TypeError("fetch failed"));
   });
 });
 
-describe("an error without an Error body comes from something in between", () => {
+describe("a response without an Error body comes from a proxy", () => {
   test.each<[number, string, BodyInit | null]>([
     [502, "HTML", "<html><h1>Bad Gateway</h1></html>"],
     [503, "no body", null],
@@ -178,11 +178,11 @@ describe("errors of the real service", () => {
 });
 
 describe("isPetstoreError and isApiError", () => {
-  test("know the errors of another copy of this package", async () => {
+  test("recognise the errors of another copy of this package", async () => {
     vi.resetModules();
     const copy = await import("../src/index.ts");
     expect(copy.ApiError).not.toBe(ApiError);
-    const { fetch } = recordFetch(refusal(404, "pet_not_found"));
+    const { fetch } = recordFetch(errorResponse(404, "pet_not_found"));
     const options = { baseUrl: "https://petstore.example/v1", apiKey: "key", fetch };
     const error = await failure(copy.createPetstoreClient(options).listPets());
     expect(error).not.toBeInstanceOf(PetstoreError);
@@ -195,14 +195,14 @@ describe("isPetstoreError and isApiError", () => {
   });
 
   test.each([undefined, null, "PetstoreError", 404, {}, { name: "PetstoreError", status: 404 }, new Error("no")])(
-    "do not take %j for one",
+    "do not recognise %j",
     (value) => {
       expect(isPetstoreError(value)).toBe(false);
       expect(isApiError(value)).toBe(false);
     },
   );
 
-  test("a failure that is no ApiError is still a PetstoreError", async () => {
+  test("other errors are PetstoreErrors but not ApiErrors", async () => {
     const error = await errorOf(drop);
     expect([isPetstoreError(error), isApiError(error)]).toStrictEqual([true, false]);
   });
@@ -218,18 +218,18 @@ describe("withResponse", () => {
     expect(response.headers.get("Location")).toBe("pets/1");
   });
 
-  test("404 is heard of once: there, and not as an unhandled rejection", async () => {
+  test("404 is reported there, and not as an unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
-    const { client: petstore } = scriptedClient(inTurn(refusal(404, "pet_not_found")));
+    const { client: petstore } = scriptedClient(inOrder(errorResponse(404, "pet_not_found")));
     expect(isApiError(await failure(petstore.getPet(1).withResponse()), "pet_not_found")).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", listen);
     expect(unhandled).toStrictEqual([]);
   });
 
-  test("200 costs one request, however often it is asked for", async () => {
+  test("200 sends one request, even if it is called several times", async () => {
     const { client: petstore, requests } = scriptedClient(
       json(200, { id: 1, name: "R", categoryId: 7, status: "sold" }),
     );

@@ -2,11 +2,11 @@ import { startServer } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
 import { createPetstoreClient, type PetstoreEvent } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { drop, failure, inTurn, json, refusal, scriptedClient, silence, rex } from "./scripted-client.ts";
+import { drop, failure, inOrder, json, errorResponse, scriptedClient, silence, rex } from "./scripted-client.ts";
 
 const url = "https://petstore.example/v1/pets";
 
-test("200 is told as a request and its response", async () => {
+test("200 emits a request and its response", async () => {
   const clock = createClock();
   const { client, events } = scriptedClient(
     async (request) => {
@@ -22,44 +22,44 @@ test("200 is told as a request and its response", async () => {
   ]);
 });
 
-test("201 after no connection and 503 is told attempt by attempt", async () => {
+test("201 after a ConnectionError and 503 emits the events of each attempt", async () => {
   const { client, clock, events } = scriptedClient(
-    inTurn(drop, refusal(503, "unavailable", { "Retry-After": "3" }), json(201, rex)),
+    inOrder(drop, errorResponse(503, "unavailable", { "Retry-After": "3" }), json(201, rex)),
   );
   await clock.settle(client.createPet({ name: "Rex", categoryId: 7 }));
   const operation = "createPet";
-  const answered = { type: "response", operation, requestId: undefined, ms: 0 };
+  const common = { type: "response", operation, requestId: undefined, ms: 0 };
   expect(events).toMatchObject([
     { type: "request", operation, attempt: 1, url },
     { type: "retry", operation, attempt: 1, delayMs: 250, error: { name: "ConnectionError" } },
     { type: "request", operation, attempt: 2, url },
-    { ...answered, attempt: 2, status: 503 },
+    { ...common, attempt: 2, status: 503 },
     { type: "retry", operation, attempt: 2, delayMs: 3000, error: { name: "ServerError", status: 503 } },
     { type: "request", operation, attempt: 3, url },
-    { ...answered, attempt: 3, status: 201 },
+    { ...common, attempt: 3, status: 201 },
   ]);
 });
 
-test("503 for ever ends with the last response, without a retry that does not come", async () => {
-  const { client, clock, events } = scriptedClient(refusal(503, "unavailable"), { maxRetries: 1 });
+test("503 until the end emits no retry event after the last attempt", async () => {
+  const { client, clock, events } = scriptedClient(errorResponse(503, "unavailable"), { maxRetries: 1 });
   await failure(clock.settle(client.listPets()));
   expect(events.map(({ type }) => type)).toStrictEqual(["request", "response", "retry", "request", "response"]);
 });
 
-test("a timeout is told as a retry", async () => {
+test("a timeout emits a retry", async () => {
   const { client, clock, events } = scriptedClient(silence, { timeoutMs: 100, maxRetries: 1 });
   await failure(clock.settle(client.listPets()));
   expect(events.map(({ type }) => type)).toStrictEqual(["request", "retry", "request"]);
   expect(events[1]).toMatchObject({ error: { name: "TimeoutError", phase: "attempt" } });
 });
 
-test("200 of a deprecated operation is told after its response", async () => {
+test("200 of a deprecated operation emits a deprecation after its response", async () => {
   const { client, events } = scriptedClient(json(200, rex, { Deprecation: "@1" }), { deprecations: "silent" });
   await client.getPet(1);
   expect(events.map(({ type }) => type)).toStrictEqual(["request", "response", "deprecation"]);
 });
 
-test("200 of each page is told", async () => {
+test("200 of each page emits its events", async () => {
   await using server = await startServer();
   await server.store.importPets([rex, { ...rex, id: 2 }]);
   const events: PetstoreEvent[] = [];
@@ -77,7 +77,7 @@ test("200 of each page is told", async () => {
   );
 });
 
-test("nothing is told when nothing is sent", async () => {
+test("a call that sends nothing emits nothing", async () => {
   const { client, events } = scriptedClient(json(201, rex), { apiKey: () => Promise.reject(new Error("sealed")) });
   await failure(client.createPet({ name: "", categoryId: 7 }));
   await failure(client.listPets());
@@ -89,7 +89,7 @@ function fail(): never {
   throw new Error("full disk");
 }
 
-describe("a listener that fails changes nothing:", () => {
+describe("a failing listener changes nothing:", () => {
   test.each([
     ["it throws", fail],
     ["it rejects", async () => fail()],
@@ -98,7 +98,7 @@ describe("a listener that fails changes nothing:", () => {
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
     const { client, clock, requests } = scriptedClient(
-      inTurn(refusal(503, "unavailable"), json(200, rex, { Deprecation: "@1" })),
+      inOrder(errorResponse(503, "unavailable"), json(200, rex, { Deprecation: "@1" })),
       { onEvent, deprecations: "silent" },
     );
     expect(await clock.settle(client.getPet(1))).toStrictEqual(rex);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createPetstoreClient, DecodeError } from "../src/index.ts";
-import { startAnsweringServer } from "./answering-server.ts";
-import { failure, inTurn, json, scriptedClient } from "./scripted-client.ts";
+import { failure, inOrder, json, scriptedClient } from "./scripted-client.ts";
+import { startScriptedServer } from "./scripted-server.ts";
 
-/** The least time that a page with such a header takes in several attempts, so that a pause of the machine does not count. */
+/** The shortest of several runs with this header, so that a pause of the machine does not count. */
 async function shortestTime(part: string, length: number): Promise<number> {
   const response = json(200, [], { Link: part.repeat(length / part.length) });
   const { client } = scriptedClient(response);
@@ -17,9 +17,9 @@ async function shortestTime(part: string, length: number): Promise<number> {
 }
 
 describe("a Link rel=next", () => {
-  test("to another origin is refused, and the key does not go there", async () => {
-    await using elsewhere = await startAnsweringServer((_request, response) => response.end("[]"));
-    await using server = await startAnsweringServer((_request, response) => {
+  test("to another origin is rejected, and the key is not sent there", async () => {
+    await using elsewhere = await startScriptedServer((_request, response) => response.end("[]"));
+    await using server = await startScriptedServer((_request, response) => {
       response.setHeader("Link", `<${elsewhere.url}/pets?cursor=a>; rel="next"`);
       response.end("[]");
     });
@@ -41,7 +41,7 @@ describe("a Link rel=next", () => {
     "https://[",
   ])("to %s is a DecodeError", async (reference) => {
     const { client, requests } = scriptedClient(
-      inTurn(json(200, [], { Link: `<${reference}>; rel="next"` }), json(200, [])),
+      inOrder(json(200, [], { Link: `<${reference}>; rel="next"` }), json(200, [])),
     );
     expect(await failure(client.listPets().toArray({ max: 9 }))).toBeInstanceOf(DecodeError);
     expect(requests).toHaveLength(1);
@@ -54,18 +54,18 @@ describe("a Link rel=next", () => {
     ["https://petstore.example/elsewhere?cursor=a", "https://petstore.example/v1/pets?cursor=a"],
     ["https://user:secret@petstore.example/v1/pets?cursor=a", "https://petstore.example/v1/pets?cursor=a"],
     ["?cursor=a%26b%20c", "https://petstore.example/v1/pets?cursor=a%26b%20c"],
-  ])("to %s stays below the base address, at the same path", async (reference, url) => {
+  ])("to %s keeps the base URL and the path", async (reference, url) => {
     const { client, requests } = scriptedClient(
-      inTurn(json(200, [], { Link: `<${reference}>; rel="next"` }), json(200, [])),
+      inOrder(json(200, [], { Link: `<${reference}>; rel="next"` }), json(200, [])),
     );
     await client.listPets({ status: "sold" }).toArray({ max: 9 });
     expect(requests.map((request) => request.url)).toStrictEqual(["https://petstore.example/v1/pets?status=sold", url]);
   });
 
   test.each(["<", "<a>", "<a> ", "<a>;", "<a>; rel=", " ", '"'])(
-    "takes time in proportion to its length when it repeats %j",
+    "is parsed in linear time when it repeats %j",
     async (part) => {
-      // 16 times the text takes 16 times as long, or 256 times in quadratic time.
+      // In linear time 16 times the text takes 16 times as long, in quadratic time 256 times as long.
       const ratio = (await shortestTime(part, 65_536)) / (await shortestTime(part, 4_096));
       expect(ratio).toBeLessThan(64);
     },

@@ -5,8 +5,8 @@ import { expectNamed, failure, json, recordFetch, scriptedClient, thrownBy } fro
 
 const right = { baseUrl: "https://petstore.example/v1", apiKey: "pst_test_key" };
 
-/** What making a client throws. */
-function refusalOf(options: unknown): unknown {
+/** The error of creating a client. */
+function creationError(options: unknown): unknown {
   return thrownBy(() => createPetstoreClient(options as PetstoreClientOptions));
 }
 
@@ -50,16 +50,16 @@ const wrong: Record<string, unknown[]> = {
   deprecations: ["", "Warn", "error", null, true, 0],
 };
 
-describe.each(Object.entries(wrong))("%s refuses", (option, values) => {
+describe.each(Object.entries(wrong))("%s rejects", (option, values) => {
   test.each(values.map((value) => [describeValue(value), value]))("%s", (_name, value) => {
-    expectNamed(refusalOf({ ...right, [option]: value }), option);
+    expectNamed(creationError({ ...right, [option]: value }), option);
   });
 });
 
 const wrongInCalls = ["timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];
 
 describe.each(wrongInCalls.map((option) => [option, wrong[option] ?? []] as const))(
-  "%s of one call refuses",
+  "%s of one call rejects",
   (option, values) => {
     test.each(values.map((value) => [describeValue(value), value]))("%s, and sends nothing", async (_name, value) => {
       const { client, requests, events } = scriptedClient(json(200, []));
@@ -73,7 +73,7 @@ describe.each(wrongInCalls.map((option) => [option, wrong[option] ?? []] as cons
   },
 );
 
-describe("baseUrl takes", () => {
+describe("baseUrl accepts", () => {
   test.each([
     ["https://petstore.example/v1", "https://petstore.example/v1/pets"],
     ["https://petstore.example/v1/", "https://petstore.example/v1/pets"],
@@ -114,7 +114,7 @@ describe("the environment", () => {
   test.each([
     ["left out", {}],
     ["undefined", { apiKey: undefined, baseUrl: undefined }],
-  ])("is asked for the key and the base address when they are %s", async (_name, options) => {
+  ])("provides the key and the base URL when they are %s", async (_name, options) => {
     stubEnvironment("pst_test_environment", "https://environment.example/v1");
     const { fetch, requests } = recordFetch(json(200, []));
     await createPetstoreClient({ ...options, fetch }).listPets();
@@ -122,7 +122,7 @@ describe("the environment", () => {
     expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_environment");
   });
 
-  test("does not go before options", async () => {
+  test("does not take precedence over options", async () => {
     stubEnvironment("pst_test_environment", "https://environment.example/v1");
     const { fetch, requests } = recordFetch(json(200, []));
     await createPetstoreClient({ ...right, fetch }).listPets();
@@ -136,9 +136,9 @@ describe("the environment", () => {
     ["apiKey", "PETSTORE_API_KEY", "two words", "https://petstore.example/v1"],
     ["baseUrl", "PETSTORE_BASE_URL", "pst_test_key", undefined],
     ["baseUrl", "PETSTORE_BASE_URL", "pst_test_key", "petstore.example"],
-  ])("without a usable %s is told how to set %s", (option, variable, apiKey, baseUrl) => {
+  ])("without a valid %s the error names %s", (option, variable, apiKey, baseUrl) => {
     stubEnvironment(apiKey, baseUrl);
-    const error = refusalOf(undefined);
+    const error = creationError(undefined);
     expectNamed(error, option);
     expect((error as Error).message).toContain(variable);
   });
@@ -149,14 +149,14 @@ describe("the environment", () => {
     try {
       Reflect.deleteProperty(globalThis, "process");
       expect(() => createPetstoreClient(right)).not.toThrow();
-      expectNamed(refusalOf({}), "apiKey");
+      expectNamed(creationError({}), "apiKey");
     } finally {
       globalThis.process = process;
     }
   });
 });
 
-test("options that are undefined count as left out", async () => {
+test("undefined options count as omitted", async () => {
   const names = ["timeoutMs", "totalTimeoutMs", "maxRetries", "headers", "deprecations", "onEvent", "clock"];
   const options = Object.fromEntries(names.map((name) => [name, undefined]));
   const { fetch } = recordFetch(json(200, []));
@@ -164,7 +164,7 @@ test("options that are undefined count as left out", async () => {
   expect((await client.listPets({ limit: undefined, status: undefined, cursor: undefined }, options)).data).toEqual([]);
 });
 
-test("without fetch, the global one of the moment of the call is used", async () => {
+test("without the option fetch, the global one at the time of the call is used", async () => {
   const client = createPetstoreClient(right);
   const { fetch, requests } = recordFetch(json(200, []));
   vi.stubGlobal("fetch", fetch);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { failure, json, refusal, scriptedClient, silence, rex } from "./scripted-client.ts";
+import { failure, json, errorResponse, scriptedClient, silence, rex } from "./scripted-client.ts";
 
-describe("options of one call go before those of the client", () => {
+describe("options of one call take precedence over those of the client", () => {
   test("maxRetries", async () => {
-    const { client, clock, requests } = scriptedClient(refusal(503, "unavailable"), { maxRetries: 5 });
+    const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), { maxRetries: 5 });
     await failure(clock.settle(client.listPets({}, { maxRetries: 1 })));
     expect(requests).toHaveLength(2);
     await failure(clock.settle(client.listPets()));
@@ -20,7 +20,7 @@ describe("options of one call go before those of the client", () => {
     expect(clock.now()).toBe(3070);
   });
 
-  test("undefined leaves those of the client", async () => {
+  test("undefined keeps those of the client", async () => {
     const { client, clock, requests } = scriptedClient(silence, { timeoutMs: 50, totalTimeoutMs: 60, maxRetries: 0 });
     const left = { timeoutMs: undefined, totalTimeoutMs: undefined, maxRetries: undefined, headers: undefined };
     await failure(clock.settle(client.listPets({}, { ...left, signal: undefined })));
@@ -42,9 +42,12 @@ describe("headers", () => {
     expect([headers.get("X-Client"), headers.get("X-Empty"), headers.get("X-Call")]).toStrictEqual(["a", "", "b"]);
   });
 
-  test.each(["X-Tenant", "x-tenant", "X-TENANT"])("the same name in the call replaces, written %s", async (name) => {
-    expect((await sentHeaders({ "X-Tenant": "a" }, { [name]: "b" })).get("X-Tenant")).toBe("b");
-  });
+  test.each(["X-Tenant", "x-tenant", "X-TENANT"])(
+    "of the call replace those of the same name, written %s",
+    async (name) => {
+      expect((await sentHeaders({ "X-Tenant": "a" }, { [name]: "b" })).get("X-Tenant")).toBe("b");
+    },
+  );
 
   test("of one call are not sent with the next one", async () => {
     const { client, requests } = scriptedClient(json(200, []), { headers: { "X-Tenant": "a" } });
@@ -61,26 +64,28 @@ describe("headers", () => {
     ["content-type", "application/json"],
     ["Idempotency-Key", "chosen"],
     ["idempotency-key", "chosen"],
-  ])("do not replace what the client sets itself: %s", async (name, value) => {
+  ])("do not replace those that the client sets: %s", async (name, value) => {
     expect((await sentHeaders({ [name]: "other" })).get(name)).toBe(value);
     expect((await sentHeaders({}, { [name]: "other" })).get(name)).toBe(value);
   });
 
-  test("go with every attempt", async () => {
-    const { client, clock, requests } = scriptedClient(refusal(503, "unavailable"), { headers: { "X-Tenant": "a" } });
+  test("are sent with every attempt", async () => {
+    const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
+      headers: { "X-Tenant": "a" },
+    });
     await failure(clock.settle(client.listPets()));
     expect(requests.map(({ headers }) => headers.get("X-Tenant"))).toStrictEqual(["a", "a", "a"]);
   });
 });
 
-test("a request that reads has no body and no content type", async () => {
+test("a GET request has no body and no content type", async () => {
   const { client, requests } = scriptedClient(json(200, []));
   await client.listPets();
   expect(requests[0]).toMatchObject({ method: "GET", body: undefined });
   expect([...(requests[0]?.headers ?? [])]).toStrictEqual([["authorization", "Bearer pst_test_key"]]);
 });
 
-test("what is not for one call stays as the client has it, so that the key goes nowhere else", async () => {
+test("other options cannot be changed for one call, so the key is sent nowhere else", async () => {
   const { client, clock, requests } = scriptedClient(json(200, []));
   const elsewhere = { baseUrl: "https://elsewhere.example/v1", apiKey: "pst_test_other", fetch: 5 };
   await clock.settle(client.listPets({}, { ...elsewhere, maxRetries: 1 }));
@@ -89,16 +94,13 @@ test("what is not for one call stays as the client has it, so that the key goes 
   expect(request?.headers.get("Authorization")).not.toContain("other");
 });
 
-test.each([new AbortController(), {}])(
-  "a signal that is none is refused by name, and leaves no timer behind",
-  async (wrong) => {
-    const { client, clock, requests } = scriptedClient(json(200, []), { totalTimeoutMs: 200 });
-    const signal = wrong as unknown as AbortSignal;
-    expect(await failure(clock.settle(client.listPets({}, { signal })))).toMatchObject({
-      name: "InvalidArgumentError",
-      message: "signal must be an AbortSignal",
-    });
-    expect(requests).toHaveLength(0);
-    expect(clock.pending()).toBe(0);
-  },
-);
+test.each([new AbortController(), {}])("an invalid signal is rejected by name and leaves no timer", async (wrong) => {
+  const { client, clock, requests } = scriptedClient(json(200, []), { totalTimeoutMs: 200 });
+  const signal = wrong as unknown as AbortSignal;
+  expect(await failure(clock.settle(client.listPets({}, { signal })))).toMatchObject({
+    name: "InvalidArgumentError",
+    message: "signal must be an AbortSignal",
+  });
+  expect(requests).toHaveLength(0);
+  expect(clock.pending()).toBe(0);
+});

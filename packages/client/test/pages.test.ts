@@ -1,7 +1,15 @@
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
 import { createPetstoreClient, type ListPetsQuery, type Page, type Pet, type PetstoreClient } from "../src/index.ts";
-import { failure, inTurn, json, recordFetch, refusal, scriptedClient, type SentRequest } from "./scripted-client.ts";
+import {
+  failure,
+  inOrder,
+  json,
+  recordFetch,
+  errorResponse,
+  scriptedClient,
+  type SentRequest,
+} from "./scripted-client.ts";
 
 interface Catalogue extends AsyncDisposable {
   server: TestServer;
@@ -11,7 +19,7 @@ interface Catalogue extends AsyncDisposable {
 
 const statuses = ["available", "pending", "sold"] as const;
 
-/** The real service with animals 1 to `count`, every third one sold, and as many orders. */
+/** The real service with animals 1 to `count`, every third of them sold, and as many orders. */
 async function startCatalogue(count: number): Promise<Catalogue> {
   const server = await startServer();
   const ids = Array.from({ length: count }, (_value, index) => index + 1);
@@ -35,7 +43,7 @@ async function idsOf(items: AsyncIterable<{ id: number | bigint }>): Promise<(nu
 }
 
 describe("await", () => {
-  test("200 gives the first page and the facts of its response, with one request", async () => {
+  test("200 returns the first page and its response, with one request", async () => {
     await using catalogue = await startCatalogue(25);
     const page = await catalogue.client.listPets();
     expect(page.data.map(({ id }) => id)).toStrictEqual(numbers(1, 20));
@@ -49,20 +57,20 @@ describe("await", () => {
     expect(catalogue.requests).toHaveLength(1);
   });
 
-  test("200 gives no next where there is no further page", async () => {
+  test("200 has no next on the last page", async () => {
     await using catalogue = await startCatalogue(20);
     const page = await catalogue.client.listPets();
     expect(page.data).toHaveLength(20);
     expect(page.next).toBeUndefined();
   });
 
-  test("200 with nothing in it", async () => {
+  test("200 with an empty list", async () => {
     await using catalogue = await startCatalogue(0);
     expect(await catalogue.client.listPets()).toMatchObject({ data: [], next: undefined });
     expect(await idsOf(catalogue.client.listPets())).toStrictEqual([]);
   });
 
-  test("200 from where an earlier page ended, in another process too", async () => {
+  test("200 continues after an earlier page, also from another process", async () => {
     await using catalogue = await startCatalogue(45);
     const { next } = await catalogue.client.listPets({ limit: 10, status: "sold" });
     const other = createPetstoreClient({ baseUrl: catalogue.server.url, apiKey: catalogue.server.apiKey });
@@ -71,14 +79,14 @@ describe("await", () => {
     expect(await idsOf(rest)).toStrictEqual(numbers(32, 44, 3));
   });
 
-  test("400 for a cursor that was made up", async () => {
+  test("400 for an invented cursor", async () => {
     await using catalogue = await startCatalogue(1);
     expect(await failure(catalogue.client.listPets({ cursor: "made up & <odd>" }))).toMatchObject({ status: 400 });
   });
 });
 
-describe("when a list makes requests", () => {
-  test("none before it is awaited or walked", async () => {
+describe("a list sends requests", () => {
+  test("only when it is awaited or iterated", async () => {
     const { client, clock, requests } = scriptedClient(json(200, []));
     const list = client.listPets();
     list.pages();
@@ -87,7 +95,7 @@ describe("when a list makes requests", () => {
     expect(requests).toHaveLength(0);
   });
 
-  test("one, however often it is awaited", async () => {
+  test("once, even if it is awaited several times", async () => {
     const { client, requests } = scriptedClient(json(200, []));
     const list = client.listPets();
     const [first, second] = await Promise.all([list, list]);
@@ -96,14 +104,14 @@ describe("when a list makes requests", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("one, however often its failure is awaited", async () => {
-    const { client, requests } = scriptedClient(refusal(400, "invalid_request"));
+  test("once, even if its failure is awaited several times", async () => {
+    const { client, requests } = scriptedClient(errorResponse(400, "invalid_request"));
     const list = client.listPets();
     expect(await failure(list)).toBe(await failure(list));
     expect(requests).toHaveLength(1);
   });
 
-  test("anew for each walk", async () => {
+  test("again for each iteration", async () => {
     await using catalogue = await startCatalogue(3);
     const list = catalogue.client.listPets({ limit: 2 });
     expect(await idsOf(list)).toStrictEqual([1, 2, 3]);
@@ -111,7 +119,7 @@ describe("when a list makes requests", () => {
     expect(catalogue.requests).toHaveLength(4);
   });
 
-  test("each page when its first item is due, and none after the loop is left", async () => {
+  test("for each page when its first item is needed, and not after the loop ends", async () => {
     await using catalogue = await startCatalogue(9);
     const seen: [id: unknown, requests: number][] = [];
     for await (const { id } of catalogue.client.listPets({ limit: 3 })) {
@@ -129,7 +137,7 @@ describe("when a list makes requests", () => {
 });
 
 describe("for await", () => {
-  test.each([1, 7, 20, 100, undefined])("200 walks all pages of %s", async (limit) => {
+  test.each([1, 7, 20, 100, undefined])("200 iterates over all pages of %s", async (limit) => {
     await using catalogue = await startCatalogue(41);
     expect(await idsOf(catalogue.client.listPets({ limit }))).toStrictEqual(numbers(1, 41));
     expect(catalogue.requests).toHaveLength(Math.ceil(41 / (limit ?? 20)));
@@ -144,7 +152,7 @@ describe("for await", () => {
     }
   });
 
-  test("200 walks orders", async () => {
+  test("200 iterates over orders", async () => {
     await using catalogue = await startCatalogue(5);
     const orders = catalogue.client.experimental.listOrders({ limit: 2 });
     expect((await orders).data).toStrictEqual([
@@ -154,32 +162,32 @@ describe("for await", () => {
     expect(await idsOf(orders)).toStrictEqual([1, 2, 3, 4, 5]);
   });
 
-  test("503 in the middle is tried again", async () => {
+  test("503 on a later page is retried", async () => {
     const { client, clock } = scriptedClient(
-      inTurn(
+      inOrder(
         json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }),
-        refusal(503, "unavailable"),
+        errorResponse(503, "unavailable"),
         json(200, [{ id: 2 }]),
       ),
     );
     expect(await clock.settle(idsOf(client.experimental.listOrders()))).toStrictEqual([1, 2]);
   });
 
-  test("400 in the middle ends it, after the items before", async () => {
+  test("400 on a later page ends the loop after the earlier items", async () => {
     const { client } = scriptedClient(
-      inTurn(json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }), refusal(400, "invalid_request")),
+      inOrder(json(200, [{ id: 1 }], { Link: '<?cursor=a>; rel="next"' }), errorResponse(400, "invalid_request")),
     );
     const ids: unknown[] = [];
-    const walk = async (): Promise<void> => {
+    const iterate = async (): Promise<void> => {
       for await (const { id } of client.experimental.listOrders()) ids.push(id);
     };
-    expect(await failure(walk())).toMatchObject({ status: 400 });
+    expect(await failure(iterate())).toMatchObject({ status: 400 });
     expect(ids).toStrictEqual([1]);
   });
 });
 
 describe("pages", () => {
-  test("200 walks the pages, each with where the next one starts", async () => {
+  test("200 iterates over the pages, each with the cursor of the next", async () => {
     await using catalogue = await startCatalogue(5);
     const pages: Page<Pet>[] = [];
     for await (const page of catalogue.client.listPets({ limit: 2 }).pages()) pages.push(page);
@@ -193,11 +201,11 @@ describe("pages", () => {
 
 describe("toArray", () => {
   test.each([null, undefined, "2", "many", [], -1, NaN])(
-    "a max of %j is refused, not taken for an empty catalogue",
+    "a max of %j is rejected, not treated as an empty catalogue",
     async (max) => {
       const { client, requests } = scriptedClient(json(200, []));
-      const refused = failure(client.listPets().toArray({ max: max as unknown as number }));
-      expect(await refused).toMatchObject({ name: "InvalidArgumentError", message: "max must be a number" });
+      const rejected = failure(client.listPets().toArray({ max: max as unknown as number }));
+      expect(await rejected).toMatchObject({ name: "InvalidArgumentError", message: "max must be a number" });
       expect(requests).toHaveLength(0);
     },
   );
@@ -212,7 +220,7 @@ describe("toArray", () => {
     [25, 3],
     [1000, 3],
     [Infinity, 3],
-  ])("200 gives at most %d items and fetches %d pages of ten", async (max, pages) => {
+  ])("200 returns at most %d items and fetches %d pages of ten", async (max, pages) => {
     await using catalogue = await startCatalogue(25);
     const pets = await catalogue.client.listPets({ limit: 10 }).toArray({ max });
     expect(pets.map(({ id }) => id)).toStrictEqual(numbers(1, Math.min(max, 25)));

@@ -10,7 +10,7 @@ const rows = [...section.matchAll(/^\| `(\w+)` .*$/gm)].map(([row, name = ""]) =
   return { name, unit, defaultValue: defaultValue?.replaceAll("`", ""), perCall, meaning };
 });
 
-/** The members of an interface in the source, with what their comments say after `@default`. */
+/** The members of an interface in the source, with the `@default` of their comments. */
 function membersOf(name: string): { name: string; defaultValue: string | undefined }[] {
   const body = new RegExp(`^export interface ${name}\\b.*?^\\}`, "ms").exec(source)?.[0] ?? "";
   return [...body.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\?:/gs)].map(([, comment, member = ""]) => ({
@@ -23,7 +23,7 @@ const ofClient = membersOf("PetstoreClientOptions");
 const ofCall = membersOf("RequestOptions");
 const ofCreation = membersOf("CreateOptions");
 
-test("the table of options has a row for every option, and no other", () => {
+test("the table has exactly one row for each option", () => {
   const names = [...ofClient, ...ofCall, ...ofCreation].map(({ name }) => name);
   expect([ofClient.length, ofCall.length, ofCreation.length].every((count) => count > 0)).toBe(true);
   expect(rows.map(({ name }) => name)).toStrictEqual([...new Set(names)]);
@@ -31,26 +31,26 @@ test("the table of options has a row for every option, and no other", () => {
 });
 
 test.each([...ofClient, ...ofCall, ...ofCreation].filter(({ defaultValue }) => defaultValue !== undefined))(
-  "the default of $name is that of its comment: $defaultValue",
+  "the default of $name matches its doc comment: $defaultValue",
   ({ name, defaultValue }) => {
     expect(rows.find((row) => row.name === name)?.defaultValue).toBe(defaultValue);
   },
 );
 
-test("every option has a default, if only that of the client", () => {
+test("every option has a default", () => {
   const withDefault = new Set(
     [...ofClient, ...ofCall, ...ofCreation].filter((option) => option.defaultValue).map(({ name }) => name),
   );
   expect(rows.filter(({ name }) => !withDefault.has(name))).toStrictEqual([]);
 });
 
-test("the table says which options a call takes, and which take milliseconds", () => {
+test("the table marks the options of a call and those in milliseconds", () => {
   expect(rows.map((row) => row.perCall)).toStrictEqual(rows.map(({ name }) => marked(name)));
   expect(rows.map(({ unit }) => unit === "ms")).toStrictEqual(rows.map(({ name }) => name.endsWith("Ms")));
 });
 
 test.each(["timeoutMs", "totalTimeoutMs", "maxRetries", "deprecations"] as const)(
-  "the default of %s is what the client does",
+  "the default of %s matches the client",
   (name) => {
     const settings = resolveOptions({ apiKey: "pst_test_key", baseUrl: "https://petstore.example/v1" });
     const value = settings[name];

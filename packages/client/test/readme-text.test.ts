@@ -8,11 +8,11 @@ import { createPetstoreFake } from "../src/testing.ts";
 const location = new URL("../README.md", import.meta.url);
 const readme = readFileSync(location, "utf8");
 
-test("it is a manual that can be read in one go: at most 250 lines", () => {
+test("the README has at most 250 lines", () => {
   expect(readme.split("\n").length - 1).toBeLessThanOrEqual(250);
 });
 
-test("every link within the repository leads somewhere", () => {
+test("every link within the repository has a target", () => {
   const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
@@ -26,7 +26,7 @@ test("every link within the repository leads somewhere", () => {
   expect(targets.filter((target) => !isThere(target))).toStrictEqual([]);
 });
 
-test.each(Object.entries(errors))("%s stands in the tree of errors, with its class", (code, { status }) => {
+test.each(Object.entries(errors))("%s is in the tree of errors, under its class", (code, { status }) => {
   const { name } = apiErrorClass(status);
   const branch = new RegExp(`─ ${name} [^─]*`).exec(readme)?.[0];
   const listed = [...(branch ?? "").matchAll(/(\d{3}) ([a-z_, ]+)/g)].flatMap(([, number, codes = ""]) =>
@@ -35,7 +35,7 @@ test.each(Object.entries(errors))("%s stands in the tree of errors, with its cla
   expect(listed).toContain(`${status} ${code}`);
 });
 
-test("the statuses that are sent again are those of the table of retries", async () => {
+test("the table of retries lists exactly the retried statuses", async () => {
   const row = /^\| (408, [\d, ]+)\|/m.exec(readme)?.[1] ?? "";
   const retried: number[] = [];
   for (let status = 400; status < 600; status++) {
@@ -47,7 +47,7 @@ test("the statuses that are sent again are those of the table of retries", async
       .then(undefined, expectApiError);
     if (petstore.requests.length > 1) retried.push(status);
   }
-  // 409 has a row of its own, for the only code that comes with it.
+  // 409 has its own row in the table.
   expect(retried.filter((status) => status !== 409)).toStrictEqual(row.split(", ").map(Number));
 });
 

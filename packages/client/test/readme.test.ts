@@ -13,7 +13,7 @@ const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const importLine = /^import .*$/m.exec(readme)?.[0] ?? "";
 const clientLine = /^const client = .*$/m.exec(readme)?.[0] ?? "";
 
-/** A project that has the client installed, outside of the repository. */
+/** A project outside of the repository, with the client installed. */
 const project = mkdtempDisposableSync(join(tmpdir(), "petstore-readme-"));
 afterAll(() => project.remove());
 mkdirSync(join(project.path, "node_modules/@petstore"), { recursive: true });
@@ -29,13 +29,13 @@ const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: co
   return { line, file, output };
 });
 
-test("only blocks of TypeScript, text, and the command that installs it: nothing is left unchecked", () => {
+test("the only blocks are TypeScript, text and the install command, so every example is checked", () => {
   const languages = [...readme.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
   expect(new Set(languages)).toStrictEqual(new Set(["sh", "ts", "text"]));
   expect(readme.match(/^```sh\n.*?^```$/gms)).toStrictEqual(["```sh\nnpm install @petstore/client\n```"]);
 });
 
-test("every block of TypeScript is free of type errors", async () => {
+test("the TypeScript blocks have no type errors", async () => {
   const configuration = {
     extends: join(clientDirectory, "test/tsconfig.json"),
     include: ["*.ts"],
@@ -50,7 +50,7 @@ test("every block of TypeScript is free of type errors", async () => {
 });
 
 describe.each(blocks)("the block in line $line", ({ file, output }) => {
-  test("prints what its comments say", async () => {
+  test("prints the output in its comments", async () => {
     await using server = await startServer();
     for (const [name, status] of [
       ["Rex", "available"],
@@ -65,10 +65,10 @@ describe.each(blocks)("the block in line $line", ({ file, output }) => {
   });
 });
 
-/** As the README says, its examples go on from the lines of the quick start. */
+/** The examples continue the program of the quick start. */
 function complete(code: string): string {
-  const goesOn = /\bclient\./.test(code) && !/^const client\b/m.test(code);
+  const continues = /\bclient\./.test(code) && !/^const client\b/m.test(code);
   const imports =
-    (goesOn || code.includes("createPetstoreClient(")) && !/^import .*\bcreatePetstoreClient\b/m.test(code);
-  return [imports ? importLine : "", goesOn ? clientLine : "", code].join("\n");
+    (continues || code.includes("createPetstoreClient(")) && !/^import .*\bcreatePetstoreClient\b/m.test(code);
+  return [imports ? importLine : "", continues ? clientLine : "", code].join("\n");
 }

@@ -2,12 +2,12 @@ import type { RequestListener } from "node:http";
 import { eventually, startServer } from "@petstore/server/start-server";
 import { expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
-import { startAnsweringServer } from "./answering-server.ts";
 import { failure } from "./scripted-client.ts";
+import { startScriptedServer } from "./scripted-server.ts";
 
 const reason = new Error("the user went away");
 
-const answerNothing: RequestListener = () => {};
+const neverRespond: RequestListener = () => {};
 
 const stallInTheBody: RequestListener = (_request, response) => {
   response.writeHead(200, { "Content-Type": "application/json" });
@@ -21,13 +21,13 @@ const unavailable: RequestListener = (_request, response) => {
 
 const resetConnection: RequestListener = (request) => request.socket.resetAndDestroy();
 
-/** Breaks off where the length of the body promises more. */
+/** Closes the connection before the end of the body. */
 const breakOff: RequestListener = (request, response) => {
   response.writeHead(200, { "Content-Length": "100" });
   response.write("[", () => request.socket.destroy());
 };
 
-/** How long it took, in milliseconds. */
+/** The duration of `work`, in milliseconds. */
 async function duration(work: PromiseLike<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work;
@@ -35,11 +35,11 @@ async function duration(work: PromiseLike<unknown>): Promise<number> {
 }
 
 test.each([
-  ["before an answer", answerNothing, "a request"],
-  ["within a body that stalls", stallInTheBody, "the head of an answer"],
+  ["before a response", neverRespond, "a request"],
+  ["within a body that stalls", stallInTheBody, "the head of a response"],
   ["while it waits to try again", unavailable, "a retry"],
-] as const)("an abort %s ends the call and its connection at once", async (_name, answer, awaited) => {
-  await using server = await startAnsweringServer(answer);
+] as const)("an abort %s ends the call and its connection at once", async (_name, listener, awaited) => {
+  await using server = await startScriptedServer(listener);
   const seen = new Set<string>();
   const client = createPetstoreClient({
     baseUrl: server.url,
@@ -47,7 +47,7 @@ test.each([
     onEvent: ({ type }) => seen.add(`a ${type}`),
     async fetch(...request) {
       const response = await fetch(...request);
-      seen.add("the head of an answer");
+      seen.add("the head of a response");
       return response;
     },
   });
@@ -63,10 +63,10 @@ test.each([
 });
 
 test.each([
-  ["never answers", answerNothing],
+  ["never responds", neverRespond],
   ["stalls in the body", stallInTheBody],
-])("a server that %s is given up after timeoutMs", async (_name, answer) => {
-  await using server = await startAnsweringServer(answer);
+])("a request to a server that %s ends after timeoutMs", async (_name, listener) => {
+  await using server = await startScriptedServer(listener);
   const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", timeoutMs: 100, maxRetries: 0 });
   const failed = failure(client.listPets());
   expect(await duration(failed)).toBeLessThan(2000);
@@ -76,27 +76,30 @@ test.each([
 test.each([
   ["resets the connection", resetConnection],
   ["breaks off in the body", breakOff],
-])("a server that %s is tried again, and then a ConnectionError says why", async (_name, answer) => {
-  await using server = await startAnsweringServer(answer);
-  const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 1 });
-  const error = await failure(client.listPets());
-  expect(error).toBeInstanceOf(ConnectionError);
-  expect(error).toMatchObject({ cause: expect.any(Error) as Error });
-  expect(server.requests).toHaveLength(2);
-});
+])(
+  "a request to a server that %s is retried, then fails with a ConnectionError and its cause",
+  async (_name, listener) => {
+    await using server = await startScriptedServer(listener);
+    const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 1 });
+    const error = await failure(client.listPets());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ cause: expect.any(Error) as Error });
+    expect(server.requests).toHaveLength(2);
+  },
+);
 
-test("a port where nobody listens is a ConnectionError with its cause", async () => {
-  const server = await startAnsweringServer(answerNothing);
+test("a closed port is a ConnectionError with its cause", async () => {
+  const server = await startScriptedServer(neverRespond);
   await server[Symbol.asyncDispose]();
   const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 0 }).listPets());
   expect(error).toBeInstanceOf(ConnectionError);
-  expect((error as ConnectionError).message).toBe(`listPets got no answer from ${server.url}`);
+  expect((error as ConnectionError).message).toBe(`listPets got no response from ${server.url}`);
   expect(error).toMatchObject({ cause: { cause: { code: "ECONNREFUSED" } } });
 });
 
-test("a redirect is not followed, so that the key stays where it belongs", async () => {
-  await using elsewhere = await startAnsweringServer((_request, response) => response.end("[]"));
-  await using server = await startAnsweringServer((_request, response) => {
+test("a redirect is not followed, so that the key is not sent elsewhere", async () => {
+  await using elsewhere = await startScriptedServer((_request, response) => response.end("[]"));
+  await using server = await startScriptedServer((_request, response) => {
     response.writeHead(307, { Location: `${elsewhere.url}/pets` });
     response.end();
   });
@@ -104,17 +107,17 @@ test("a redirect is not followed, so that the key stays where it belongs", async
   expect(elsewhere.requests).toHaveLength(0);
 });
 
-test("201 once, when the answer to the first attempt is lost", async () => {
+test("201 with one animal, when the first response is lost", async () => {
   await using server = await startServer();
   let isFirst = true;
   const client = createPetstoreClient({
     baseUrl: server.url,
     apiKey: server.apiKey,
     async fetch(...request) {
-      const answer = await fetch(...request);
-      if (!isFirst) return answer;
+      const response = await fetch(...request);
+      if (!isFirst) return response;
       isFirst = false;
-      await answer.text();
+      await response.text();
       throw new TypeError("fetch failed");
     },
   });

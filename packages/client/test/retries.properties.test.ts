@@ -5,10 +5,10 @@ import { ApiError, ConnectionError, TimeoutError, type Pet, type Result } from "
 import { createClock } from "./clock.ts";
 import { drop, scriptedClient, silence, stalledBody, type ScriptedClient } from "./scripted-client.ts";
 
-/** What becomes of one attempt. A number is the status of an error. */
+/** The outcome of one attempt. A number is the status of an error. */
 interface Fate {
   outcome: "success" | "drop" | "silence" | "stalled body" | number;
-  /** When, from its start. */
+  /** Time of the outcome, from the start of the attempt. */
   latencyMs: number;
   /** The `Retry-After` of an error, in seconds. */
   retryAfter: number | undefined;
@@ -19,11 +19,11 @@ interface Plan {
   maxRetries: number;
   timeoutMs: number;
   totalTimeoutMs: number;
-  /** Of the longest wait, how much chance chooses each time. */
+  /** The random share of each maximum delay. */
   shares: number[];
 }
 
-/** How a call ended, and when. */
+/** The result of a call, and when it ended. */
 interface End {
   attempts: number;
   at: number;
@@ -51,14 +51,14 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   maxRetries: fc.nat(9),
   timeoutMs: fc.integer({ min: 1, max: 5000 }),
   totalTimeoutMs: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 30_000 })),
-  // Of a power of two, so that sums of waits are exact.
+  // Fractions with a power of two, so that sums of delays are exact.
   shares: fc.array(
     fc.nat(1023).map((part) => part / 1024),
     ten,
   ),
 });
 
-/** Goes through a plan as the documentation of the client says. */
+/** Predicts the end of a plan, according to the documentation of the client. */
 function predict({ fates, maxRetries, timeoutMs, totalTimeoutMs, shares }: Plan): End {
   const draws = [...shares];
   let now = 0;
@@ -71,18 +71,18 @@ function predict({ fates, maxRetries, timeoutMs, totalTimeoutMs, shares }: Plan)
 
     const result = durationMs >= timeoutMs ? "attempt timeout" : outcome;
     const end = { attempts, at: now, result: result === "success" ? `animal ${attempts}` : `${result}` };
-    const mayPass = typeof result === "number" ? retriedStatuses.includes(result) : result !== "success";
-    if (!mayPass || attempts > maxRetries) return end;
+    const isTemporary = typeof result === "number" ? retriedStatuses.includes(result) : result !== "success";
+    if (!isTemporary || attempts > maxRetries) return end;
 
-    const isAskedToWait = typeof result === "number" && retryAfter !== undefined;
-    const waitMs = isAskedToWait ? retryAfter * 1000 : (draws.shift() ?? 0) * Math.min(8000, 500 * 2 ** index);
+    const hasRetryAfter = typeof result === "number" && retryAfter !== undefined;
+    const waitMs = hasRetryAfter ? retryAfter * 1000 : (draws.shift() ?? 0) * Math.min(8000, 500 * 2 ** index);
     if (waitMs > 60_000 || now + waitMs >= totalTimeoutMs) return end;
     now += waitMs;
   }
-  throw new Error("It has more attempts than the plan");
+  throw new Error("more attempts than in the plan");
 }
 
-/** Starts what the plan says. The animal that a successful attempt answers with tells which attempt it was. */
+/** A client whose attempts end as planned. A successful attempt returns its number as the id of the animal. */
 function start({ fates, shares, ...limits }: Plan): ScriptedClient {
   const draws = [...shares];
   const clock = createClock({ random: () => draws.shift() ?? 0 });
@@ -96,7 +96,7 @@ function start({ fates, shares, ...limits }: Plan): ScriptedClient {
       if (outcome === "silence") return await silence();
       if (outcome === "stalled body") return stalledBody();
       const headers = retryAfter === undefined ? {} : { "Retry-After": `${retryAfter}` };
-      return Response.json({ code: "a_code", message: "Refused.", status: outcome }, { status: outcome, headers });
+      return Response.json({ code: "a_code", message: "Rejected.", status: outcome }, { status: outcome, headers });
     },
     { clock, ...limits },
   );
@@ -113,7 +113,7 @@ function describeFailure(error: unknown): string {
   return error instanceof ApiError ? `${error.status}` : String(error);
 }
 
-test("whatever fails in whatever order, a call keeps its limits and gives its first success", async () => {
+test("any sequence of failures: a call keeps its limits and returns the first success", async () => {
   const property = fc.asyncProperty(plans, async (plan) => {
     const scripted = start(plan);
     const { clock, requests, events } = scripted;
@@ -136,7 +136,7 @@ test("whatever fails in whatever order, a call keeps its limits and gives its fi
   await fc.assert(property, { numRuns: 1000 });
 });
 
-test("whenever the caller aborts, a call ends in that instant and leaves nothing behind", async () => {
+test("abort at any time: a call ends immediately and leaves no timer or listener", async () => {
   const property = fc.asyncProperty(plans, fc.nat(20_000), async (plan, abortAt) => {
     const scripted = start(plan);
     const { clock, requests } = scripted;

@@ -9,10 +9,10 @@ import {
 } from "../src/index.ts";
 import { createClock, type TestClock } from "./clock.ts";
 
-/** An animal to answer with. */
+/** An animal for responses. */
 export const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" } as const;
 
-/** What the client gave to `fetch`. */
+/** A request that the client passed to `fetch`. */
 export interface SentRequest {
   url: string;
   method: string;
@@ -21,11 +21,11 @@ export interface SentRequest {
   signal: AbortSignal;
 }
 
-export type Answer = (request: SentRequest) => Response | Promise<Response>;
+export type Responder = (request: SentRequest) => Response | Promise<Response>;
 
 export interface RecordedFetch {
   fetch: typeof globalThis.fetch;
-  /** What has been sent, in order. */
+  /** The sent requests, in order. */
   requests: SentRequest[];
 }
 
@@ -36,16 +36,16 @@ export interface ScriptedOptions extends Omit<PetstoreClientOptions, "clock"> {
 export interface ScriptedClient extends RecordedFetch {
   client: PetstoreClient;
   clock: TestClock;
-  /** What the client told of, in order. */
+  /** The events of the client, in order. */
   events: PetstoreEvent[];
 }
 
-/** A client on a clock that stands, and what becomes of its requests. */
+/** A client with a clock that stands still, and a `fetch` that calls `respond`. */
 export function scriptedClient(
-  answer: Answer,
+  respond: Responder,
   { clock = createClock(), ...options }: ScriptedOptions = {},
 ): ScriptedClient {
-  const recorded = recordFetch(answer);
+  const recorded = recordFetch(respond);
   const events: PetstoreEvent[] = [];
   const client = createPetstoreClient({
     baseUrl: "https://petstore.example/v1",
@@ -58,8 +58,8 @@ export function scriptedClient(
   return { client, clock, events, ...recorded };
 }
 
-/** A `fetch` that remembers what it was asked for, and answers as told, or really sends the request. */
-export function recordFetch(answer?: Answer): RecordedFetch {
+/** A `fetch` that records its requests and calls `respond`, or sends the requests if there is none. */
+export function recordFetch(respond?: Responder): RecordedFetch {
   const requests: SentRequest[] = [];
   return {
     requests,
@@ -73,37 +73,37 @@ export function recordFetch(answer?: Answer): RecordedFetch {
         signal: signal ?? new AbortController().signal,
       };
       requests.push(request);
-      return answer === undefined ? await fetch(url, init) : await answer(request);
+      return respond === undefined ? await fetch(url, init) : await respond(request);
     },
   };
 }
 
-/** Gives each answer once, in order. */
-export function inTurn(...answers: readonly Answer[]): Answer {
-  const rest = [...answers];
+/** Uses each responder once, in order. */
+export function inOrder(...responders: readonly Responder[]): Responder {
+  const rest = [...responders];
   return (request) => {
     const next = rest.shift();
-    if (next === undefined) throw new Error("More requests than answers");
+    if (next === undefined) throw new Error("more requests than responders");
     return next(request);
   };
 }
 
-/** An answer with a JSON body. */
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+/** A response with a JSON body. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return () => new Response(JSON.stringify(body), { status, headers });
 }
 
-/** An answer with an Error body. */
-export function refusal(status: number, code: string, headers: Record<string, string> = {}): Answer {
-  return json(status, { code, message: "Refused.", status }, headers);
+/** A response with an Error body. */
+export function errorResponse(status: number, code: string, headers: Record<string, string> = {}): Responder {
+  return json(status, { code, message: "Rejected.", status }, headers);
 }
 
-/** No answer, ever, and no ear for the signal. */
+/** Never responds, and ignores the signal. */
 export function silence(): Promise<Response> {
   return new Promise(() => {});
 }
 
-/** An answer whose body never comes, with no ear for the signal. */
+/** Responds with a body that never arrives, and ignores the signal. */
 export function stalledBody(): Response {
   return new Response(new ReadableStream());
 }
@@ -113,27 +113,27 @@ export function drop(): Promise<Response> {
   return Promise.reject(new TypeError("fetch failed"));
 }
 
-/** The failure of a call, which must fail. */
+/** The error of a call, which must fail. */
 export async function failure(call: PromiseLike<unknown>): Promise<unknown> {
   return await call.then(
     () => {
-      throw new Error("It succeeded");
+      throw new Error("the call succeeded");
     },
     (error: unknown) => error,
   );
 }
 
-/** What work throws, which must throw. */
+/** The error of `work`, which must throw. */
 export function thrownBy(work: () => unknown): unknown {
   try {
     work();
   } catch (error) {
     return error;
   }
-  throw new Error("It was accepted");
+  throw new Error("nothing was thrown");
 }
 
-/** Expects an argument or option to be refused by its name. */
+/** Expects an error that names this argument or option. */
 export function expectNamed(error: unknown, name: string): void {
   expect(error).toBeInstanceOf(InvalidArgumentError);
   expect(isPetstoreError(error)).toBe(true);

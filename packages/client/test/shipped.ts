@@ -7,13 +7,13 @@ import { testsShipped } from "@petstore/test-kit/shipped";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, "node_modules/.shipped");
 
-/** The entries of the package: in its source, and as they are installed. */
+/** The entry points of the package: source file to installed file. */
 const entries = new Map([
   [join(root, "src/index.ts"), join(directory, "package/dist/index.js")],
   [join(root, "src/testing.ts"), join(directory, "package/dist/testing.js")],
 ]);
 
-/** For the configuration of the tests: what they import from an entry of the client comes from the packed client instead. */
+/** Vitest configuration that replaces imports of the client's source by the packed client. */
 export const clientUnderTest = testsShipped
   ? { plugins: [fromPackage()], test: { server: { deps: { inline: [/\/\.shipped\/package\//] } } } }
   : {};
@@ -28,7 +28,7 @@ function fromPackage() {
   };
 }
 
-/** Packs the client as a release does, and unpacks it. */
+/** Packs the client, like a release, and unpacks it. */
 export function setup(): void {
   if (!testsShipped) return;
   rmSync(directory, { recursive: true, force: true });

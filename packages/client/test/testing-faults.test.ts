@@ -16,7 +16,7 @@ import { failure } from "./scripted-client.ts";
 const rex = { name: "Rex", categoryId: 7 };
 const stored = { id: 1, ...rex, status: "available" };
 
-/** A fake with faults and a client of it, on a clock that stands. */
+/** A fake with faults and its client, with a clock that stands still. */
 function start(faults: readonly Fault[], options: PetstoreClientOptions = {}) {
   const clock = createClock();
   const petstore = createPetstoreFake({ clock });
@@ -24,7 +24,7 @@ function start(faults: readonly Fault[], options: PetstoreClientOptions = {}) {
   return { clock, petstore, client: createPetstoreClient({ ...petstore, deprecations: "silent", ...options }) };
 }
 
-describe("an answer with an error", () => {
+describe("an error response", () => {
   test.each([
     [400, "invalid_request", "BadRequestError"],
     [401, "missing_api_key", "AuthenticationError"],
@@ -35,7 +35,7 @@ describe("an answer with an error", () => {
     [429, "rate_limited", "RateLimitError"],
     [500, "internal_error", "ServerError"],
     [503, "unavailable", "ServerError"],
-  ])("%i %s: its first code, and the request does not take effect", async (status, code, name) => {
+  ])("%i %s: the first code of the status, and the request does not take effect", async (status, code, name) => {
     const { client, petstore } = start([{ status }], { maxRetries: 0 });
     expect(await failure(client.createPet(rex))).toMatchObject({ name, status, code, requestId: "fake-1" });
     expect(petstore.pets).toStrictEqual([]);
@@ -43,12 +43,12 @@ describe("an answer with an error", () => {
     expect(petstore.faults).toStrictEqual([]);
   });
 
-  test("401 with another code of that status", async () => {
+  test("401 with another code of the same status", async () => {
     const { client } = start([{ status: 401, code: "invalid_api_key" }]);
     expect(await failure(client.listPets())).toMatchObject({ status: 401, code: "invalid_api_key" });
   });
 
-  test.each([418, 502, 504])("%i, which the service has no code for, is the HTML page of a proxy", async (status) => {
+  test.each([418, 502, 504])("%i, which has no code, has the HTML body of a proxy", async (status) => {
     const { client, petstore } = start([{ status }, { status }], { maxRetries: 0 });
     expect(await failure(client.listPets())).toMatchObject({ status, code: "unknown", requestId: undefined });
     const response = await petstore.fetch(`${petstore.baseUrl}/pets`);
@@ -60,7 +60,7 @@ describe("an answer with an error", () => {
     ["in seconds", 3, 3_000],
     ["now", 0, 0],
     ["as a date", new Date(5_000), 5_000],
-  ])("503 with when to try again, %s: the client waits until then", async (_name, retryAfter, waitMs) => {
+  ])("503 with Retry-After %s: the client waits until then", async (_name, retryAfter, waitMs) => {
     const { client, clock, petstore } = start([{ status: 503, retryAfter }]);
     expect(await clock.settle(client.createPet(rex))).toStrictEqual(stored);
     expect(clock.now()).toBe(waitMs);
@@ -72,18 +72,18 @@ describe("an answer with an error", () => {
     [429, new Date(5_000), "Thu, 01 Jan 1970 00:00:05 GMT"],
     [504, 7, "7"],
     [503, undefined, null],
-  ])("%i with Retry-After as HTTP writes it: %s", async (status, retryAfter, header) => {
+  ])("%i with Retry-After in HTTP notation: %s", async (status, retryAfter, header) => {
     const { petstore } = start([{ status, retryAfter }]);
     const response = await petstore.fetch(`${petstore.baseUrl}/pets`);
     expect([response.status, response.headers.get("Retry-After")]).toStrictEqual([status, header]);
   });
 
-  test("502 with when to try again", async () => {
+  test("502 with Retry-After", async () => {
     const { client } = start([{ status: 502, retryAfter: 90 }]);
     expect(await failure(client.listPets())).toMatchObject({ status: 502, retryAfterMs: 90_000 });
   });
 
-  test("503 of a deprecated operation still tells when it ends", async () => {
+  test("503 of a deprecated operation has the deprecation headers", async () => {
     const { client } = start([{ status: 503 }], { deprecations: "throw", maxRetries: 0 });
     expect(await failure(client.getPet(1))).toMatchObject({ name: "DeprecatedError" });
   });
@@ -147,7 +147,7 @@ describe("latency", () => {
 });
 
 describe("a body", () => {
-  test("that stalls: its head and its beginning have come, and the client gives up in time", async () => {
+  test("that stalls: its head and beginning arrive, and the client times out", async () => {
     const { client, clock, petstore } = start([{ body: "stalled" }, { body: "stalled" }], { maxRetries: 0 });
     expect(await clock.settle(failure(client.createPet(rex)))).toBeInstanceOf(TimeoutError);
     expect(clock.now()).toBe(30_000);
@@ -168,20 +168,20 @@ describe("a body", () => {
     expect(petstore.pets).toHaveLength(2);
   });
 
-  test("that is not JSON: the client says so at once, and the request has taken effect", async () => {
+  test("that is not JSON: the client fails at once, and the request has taken effect", async () => {
     const { client, petstore } = start([{ body: "invalid" }]);
     expect(await failure(client.createPet(rex))).toBeInstanceOf(DecodeError);
     expect(petstore.requests).toHaveLength(1);
     expect(petstore.pets).toStrictEqual([stored]);
   });
 
-  test("of an error may break as well", async () => {
+  test("of an error may also break", async () => {
     const { client } = start([{ body: "invalid" }]);
     expect(await failure(client.getPet(1))).toMatchObject({ name: "NotFoundError", status: 404, code: "unknown" });
   });
 });
 
-describe("abort takes effect at once, and leaves nothing behind", () => {
+describe("abort takes effect at once and leaves no timer or listener", () => {
   test.each<[string, Fault]>([
     ["latency", { latencyMs: 1_000 }],
     ["endless latency", { latencyMs: Infinity }],
@@ -193,7 +193,7 @@ describe("abort takes effect at once, and leaves nothing behind", () => {
     const reason = new Error("Enough");
     const call = petstore
       .fetch(`${petstore.baseUrl}/pets`, { signal: controller.signal })
-      .then((answer) => answer.text());
+      .then((response) => response.text());
     const failed = failure(call);
     await clock.pass(0);
     controller.abort(reason);
@@ -223,8 +223,8 @@ describe("abort takes effect at once, and leaves nothing behind", () => {
   });
 });
 
-describe("which request a fault befalls", () => {
-  test("each befalls one, in order", async () => {
+describe("the request to which a fault applies", () => {
+  test("each fault applies to one request, in order", async () => {
     const { client, petstore } = start([{ status: 400 }, { status: 403 }, { status: 413 }]);
     const statuses = [];
     for (let count = 0; count < 4; count++) {
@@ -234,7 +234,7 @@ describe("which request a fault befalls", () => {
     expect(petstore.faults).toStrictEqual([]);
   });
 
-  test("one of an operation waits for it, and lets those behind it go first", async () => {
+  test("a fault of an operation waits for it, and later faults may apply first", async () => {
     const { client, petstore } = start([{ operation: "createPet", status: 400 }, { status: 403 }]);
     expect(await failure(client.listPets())).toMatchObject({ status: 403 });
     expect((await client.listPets()).data).toStrictEqual([]);
@@ -243,18 +243,18 @@ describe("which request a fault befalls", () => {
     expect(await client.createPet(rex)).toStrictEqual(stored);
   });
 
-  test("a fault can be taken back", async () => {
+  test("a fault can be removed", async () => {
     const { client, petstore } = start([{ status: 400 }]);
     petstore.faults.length = 0;
     expect((await client.listPets()).data).toStrictEqual([]);
   });
 
-  test("in the middle of a walk through pages it is overcome: none twice, none left out", async () => {
+  test("a fault during an iteration is retried: no item is repeated or missing", async () => {
     const clock = createClock();
     const pets = Array.from({ length: 9 }, (_, index) => ({ name: `Pet ${index}`, categoryId: 1 }));
     const petstore = createPetstoreFake({ pets, clock });
     const found = [];
-    const walk = createPetstoreClient(petstore).listPets({ limit: 2 }).pages();
+    const iteration = createPetstoreClient(petstore).listPets({ limit: 2 }).pages();
     for (const fault of [
       { status: 502 },
       { connection: "lost" },
@@ -263,7 +263,7 @@ describe("which request a fault befalls", () => {
       { status: 429 },
     ] as const) {
       petstore.faults.push(fault);
-      found.push(...((await clock.settle(walk.next())).value?.data ?? []));
+      found.push(...((await clock.settle(iteration.next())).value?.data ?? []));
     }
     expect(found).toStrictEqual(petstore.pets);
   });
@@ -279,7 +279,7 @@ const passingFault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ latencyMs: fc.nat(40_000) }),
 );
 
-test("201 for every animal once, whatever goes wrong on the way and passes", async () => {
+test("201 with every animal stored once, after any sequence of temporary faults", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(passingFault, { maxLength: 6 }), { maxLength: 5 }), async (plan) => {
       const { client, clock, petstore } = start([], { maxRetries: 6 });
@@ -287,7 +287,7 @@ test("201 for every animal once, whatever goes wrong on the way and passes", asy
       for (const [index, faults] of plan.entries()) {
         petstore.faults.push(...faults);
         added.push(await clock.settle(client.createPet({ name: `Pet ${index}`, categoryId: index })));
-        petstore.faults.length = 0; // those behind a latency that was no failure
+        petstore.faults.length = 0; // faults after a latency that caused no failure
       }
       expect(added.map(({ name }) => name)).toStrictEqual(plan.map((_, index) => `Pet ${index}`));
       expect(petstore.pets).toStrictEqual(added);

@@ -9,8 +9,8 @@ const stored = { id: 1, ...rex, status: "available" };
 
 describe("a client", () => {
   test.each([
-    ["is made with the fake itself", (petstore: PetstoreFake) => createPetstoreClient(petstore)],
-    ["is made with a copy of it", (petstore: PetstoreFake) => createPetstoreClient({ ...petstore, maxRetries: 0 })],
+    ["works with the fake as its options", (petstore: PetstoreFake) => createPetstoreClient(petstore)],
+    ["works with a copy of it", (petstore: PetstoreFake) => createPetstoreClient({ ...petstore, maxRetries: 0 })],
   ])("%s", async (_name, connect) => {
     const petstore = createPetstoreFake();
     const client = connect(petstore);
@@ -20,12 +20,12 @@ describe("a client", () => {
     expect(petstore.pets).toStrictEqual([stored]);
   });
 
-  test("has the types of what it is made with", () => {
+  test("accepts the type of a fake as its options", () => {
     expectTypeOf<PetstoreFake>().toExtend<PetstoreClientOptions>();
     expectTypeOf<FakeOperation>().toEqualTypeOf<OperationName>();
   });
 
-  test("adds one animal in 50 calls at once with one idempotency key", async () => {
+  test("adds one animal in 50 concurrent calls with the same idempotency key", async () => {
     const petstore = createPetstoreFake();
     const client = createPetstoreClient(petstore);
     const calls = Array.from({ length: 50 }, () => client.createPet(rex, { idempotencyKey: "one" }));
@@ -34,8 +34,8 @@ describe("a client", () => {
   });
 });
 
-describe("what a fake is made with", () => {
-  test("animals are stored in canonical form, in ascending order of id, and numbered on where they have none", () => {
+describe("the options of a fake", () => {
+  test("animals are stored in canonical form and order, and get an id if they have none", () => {
     const { pets } = createPetstoreFake({
       pets: [
         { ...rex, id: 2n ** 60n },
@@ -53,7 +53,7 @@ describe("what a fake is made with", () => {
     expect(pets).toStrictEqual(expected);
   });
 
-  test("what it is made with does not change, and two of them share nothing", async () => {
+  test("are not changed, and two fakes share no state", async () => {
     const options = { pets: [rex], orders: [{ id: 2 }, { id: 1 }] };
     const one = createPetstoreFake(options);
     const other = createPetstoreFake(options);
@@ -63,7 +63,7 @@ describe("what a fake is made with", () => {
     expect(options.orders).toStrictEqual([{ id: 2 }, { id: 1 }]);
   });
 
-  test("401 for any API key but its own", async () => {
+  test("401 for any other API key", async () => {
     const petstore = createPetstoreFake({ apiKey: "pst_live_own" });
     expect((await createPetstoreClient(petstore).listPets()).data).toStrictEqual([]);
     const client = createPetstoreClient({ ...petstore, apiKey: "pst_test_fake" });
@@ -86,15 +86,15 @@ describe("what a fake is made with", () => {
     ["orders[0]: id must be an integer", { orders: [undefined] }],
   ];
 
-  test.each(wrong)("is refused where the service could not hold it: %s", (message, options) => {
+  test.each(wrong)("are rejected when invalid: %s", (message, options) => {
     const make = () => createPetstoreFake(options);
     expect(make).toThrow(InvalidArgumentError);
     expect(make).toThrow(message);
   });
 });
 
-describe("the requests that came", () => {
-  test("are all there, in order, as they were sent", async () => {
+describe("the recorded requests", () => {
+  test("are complete, in order, and unchanged", async () => {
     const petstore = createPetstoreFake();
     const client = createPetstoreClient({ ...petstore, headers: { "X-Request-Id": "one" } });
     await client.createPet({ ...rex, categoryId: 2n ** 60n }, { idempotencyKey: "a" });
@@ -117,7 +117,7 @@ describe("the requests that came", () => {
     });
   });
 
-  test("never hold the API key", async () => {
+  test("never contain the API key", async () => {
     const petstore = createPetstoreFake();
     const client = createPetstoreClient(petstore);
     petstore.faults.push({ connection: "refused" });
@@ -129,7 +129,7 @@ describe("the requests that came", () => {
   });
 
   test.each(["http://petstore.test/v1/pets", "https://petstore.test:8443/v1/pets", "https://petstore.example/v1/pets"])(
-    "are only those to the fake: nothing else can be reached, such as %s",
+    "exclude other addresses, which cannot be reached, such as %s",
     async (url) => {
       const petstore = createPetstoreFake();
       await expect(petstore.fetch(url)).rejects.toThrow(TypeError);

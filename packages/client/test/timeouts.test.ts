@@ -4,13 +4,13 @@ import { TimeoutError } from "../src/index.ts";
 import { createClock } from "./clock.ts";
 import {
   failure,
-  inTurn,
+  inOrder,
   json,
-  refusal,
+  errorResponse,
   scriptedClient,
   silence,
   stalledBody,
-  type Answer,
+  type Responder,
   type ScriptedOptions,
   rex,
 } from "./scripted-client.ts";
@@ -18,24 +18,24 @@ import {
 const pets = json(200, [rex]);
 const pet = json(200, rex);
 
-/** What of an attempt may never end. */
-const stalls: [name: string, answer: Answer, options?: ScriptedOptions][] = [
+/** The stages of an attempt that may never end. */
+const stalls: [name: string, respond: Responder, options?: ScriptedOptions][] = [
   ["the API key", pets, { apiKey: () => new Promise(() => {}) }],
   ["the connection", silence],
   ["the body", stalledBody],
 ];
 
 describe("timeoutMs, of one attempt", () => {
-  test.each(stalls)("includes %s", async (_name, answer, options) => {
-    const { client, clock } = scriptedClient(answer, { ...options, timeoutMs: 700, maxRetries: 0 });
+  test.each(stalls)("includes %s", async (_name, respond, options) => {
+    const { client, clock } = scriptedClient(respond, { ...options, timeoutMs: 700, maxRetries: 0 });
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ name: "TimeoutError", phase: "attempt", message: "no whole answer within 700 ms" });
+    expect(error).toMatchObject({ name: "TimeoutError", phase: "attempt", message: "timed out after 700 ms" });
     expect(clock.now()).toBe(700);
     expect(clock.pending()).toBe(0);
   });
 
-  test("is 30 s unless told otherwise, three times, with waits between", async () => {
+  test("is 30 s by default, for each of three attempts, with delays between them", async () => {
     const { client, clock, requests } = scriptedClient(silence, { clock: createClock({ random: () => 0 }) });
     expect(await failure(clock.settle(client.listPets()))).toMatchObject({ phase: "attempt" });
     expect(requests).toHaveLength(3);
@@ -44,7 +44,7 @@ describe("timeoutMs, of one attempt", () => {
 
   test("includes time that passes before the body", async () => {
     const clock = createClock();
-    const slow: Answer = async () => {
+    const slow: Responder = async () => {
       await clock.sleep(600);
       return new Response(
         new ReadableStream({
@@ -63,7 +63,7 @@ describe("timeoutMs, of one attempt", () => {
   });
 
   test.each(stalls.slice(1))("200 from the next attempt, after %s stalled", async (_name, stalled) => {
-    const { client, clock, requests } = scriptedClient(inTurn(stalled, pets), { timeoutMs: 700 });
+    const { client, clock, requests } = scriptedClient(inOrder(stalled, pets), { timeoutMs: 700 });
     const { response } = await clock.settle(client.listPets());
     expect(response).toMatchObject({ status: 200, retries: 1 });
     expect(clock.now()).toBe(950);
@@ -71,34 +71,34 @@ describe("timeoutMs, of one attempt", () => {
     expect(requests[0]?.signal.reason).toBeInstanceOf(TimeoutError);
   });
 
-  test("200 from the next attempt, even when the one before it answers later", async () => {
+  test("200 from the next attempt, even if the previous one responds later", async () => {
     const clock = createClock();
-    const late: Answer = async () => {
+    const late: Responder = async () => {
       await clock.sleep(900);
       return Response.json([]);
     };
-    const onTime: Answer = async () => {
+    const onTime: Responder = async () => {
       await clock.sleep(500);
       return Response.json([rex]);
     };
-    const { client } = scriptedClient(inTurn(late, onTime), { clock, timeoutMs: 700 });
+    const { client } = scriptedClient(inOrder(late, onTime), { clock, timeoutMs: 700 });
     expect((await clock.settle(client.listPets())).data).toStrictEqual([rex]);
     expect(clock.now()).toBe(700 + 250 + 500);
   });
 });
 
 describe("totalTimeoutMs, of a whole call", () => {
-  test.each(stalls)("ends an attempt by %s", async (_name, answer, options) => {
-    const { client, clock } = scriptedClient(answer, { ...options, totalTimeoutMs: 1000 });
+  test.each(stalls)("ends an attempt during %s", async (_name, respond, options) => {
+    const { client, clock } = scriptedClient(respond, { ...options, totalTimeoutMs: 1000 });
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ phase: "total", message: "no whole answer within 1000 ms" });
+    expect(error).toMatchObject({ phase: "total", message: "timed out after 1000 ms" });
     expect(clock.now()).toBe(1000);
     expect(clock.pending()).toBe(0);
   });
 
   test("ends a later attempt too", async () => {
-    const { client, clock, requests } = scriptedClient(inTurn(refusal(503, "unavailable"), silence), {
+    const { client, clock, requests } = scriptedClient(inOrder(errorResponse(503, "unavailable"), silence), {
       totalTimeoutMs: 1000,
     });
     expect(await failure(clock.settle(client.listPets()))).toMatchObject({ phase: "total" });
@@ -108,10 +108,10 @@ describe("totalTimeoutMs, of a whole call", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("counts for each page of a list", async () => {
+  test("applies to each page of a list", async () => {
     const clock = createClock();
     const cursors = ["?cursor=2", "?cursor=3", undefined];
-    const slowPage: Answer = async () => {
+    const slowPage: Responder = async () => {
       await clock.sleep(600);
       const next = cursors.shift();
       return Response.json([rex], next === undefined ? {} : { headers: { Link: `<${next}>; rel="next"` } });
@@ -124,18 +124,24 @@ describe("totalTimeoutMs, of a whole call", () => {
 });
 
 describe("timers", () => {
-  test("a limit beyond what a timer holds is none", async () => {
+  test("a limit that no timer can hold is ignored", async () => {
     const { client, clock } = scriptedClient(silence, { timeoutMs: 2 ** 31, totalTimeoutMs: 2 ** 40 });
     void failure(client.listPets());
     await clock.pass(0);
     expect(clock.pending()).toBe(0);
   });
 
-  test("none is left, nor a listener, after 1,000 calls that share a signal", async () => {
+  test("no timer or listener is left after 1,000 calls that share a signal", async () => {
     let call = 0;
     const { signal } = new AbortController();
-    const answers = [pet, refusal(404, "pet_not_found"), refusal(503, "unavailable"), silence, stalledBody];
-    const { client, clock } = scriptedClient((request) => (answers[call++ % answers.length] ?? pet)(request), {
+    const responders = [
+      pet,
+      errorResponse(404, "pet_not_found"),
+      errorResponse(503, "unavailable"),
+      silence,
+      stalledBody,
+    ];
+    const { client, clock } = scriptedClient((request) => (responders[call++ % responders.length] ?? pet)(request), {
       timeoutMs: 1000,
       totalTimeoutMs: 5000,
     });

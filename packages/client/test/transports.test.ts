@@ -1,22 +1,23 @@
 import { parseJson, stringifyJson } from "@petstore/contract";
 import { startServer } from "@petstore/server/start-server";
+import { endurance } from "@petstore/test-kit/endurance";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createPetstoreFake } from "../src/testing.ts";
 import { createClock } from "./clock.ts";
 
-// Server and fake put HTTP around one service. What a response of the server says is told by the tests of the server; here it is
-// that the fake says the same, to the byte.
+// Server and fake are two HTTP layers around one service. The server's responses have their own tests; these tests check that the
+// fake's responses are equal, byte for byte.
 
 interface Step {
   method: string;
-  /** Below the base address. `last` stands for the cursor that the service handed out last. */
+  /** Relative to the base URL. `last` stands for the last cursor of the service. */
   target: string;
   body?: string | Uint8Array<ArrayBuffer> | undefined;
-  /** The value of `Authorization`, in which `own` stands for the API key; `null` for none. */
+  /** The `Authorization` header, where `own` stands for the API key; `null` for no header. */
   credentials?: string | null | undefined;
   headers?: Record<string, string>;
-  /** How much later than the request before it. */
+  /** Time since the previous request. */
   laterMs?: number;
 }
 
@@ -41,7 +42,7 @@ async function startBoth() {
   return { real, fake, server, time, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Sends requests to both services, which must give equal responses and hold the same in the end. Returns the statuses. */
+/** Sends requests to both services and expects equal responses and equal content. Returns the statuses. */
 async function expectEqual(steps: readonly Step[]): Promise<number[]> {
   await using both = await startBoth();
   const cursors = { real: "none", fake: "none" };
@@ -51,10 +52,10 @@ async function expectEqual(steps: readonly Step[]): Promise<number[]> {
     both.time.elapsedMs += step.laterMs ?? 0;
     const real = await send(both.real, step, cursors.real);
     const fake = await send(both.fake, step, cursors.fake);
-    expect(fake.facts, `${step.method} ${step.target}`).toStrictEqual(real.facts);
+    expect(fake.details, `${step.method} ${step.target}`).toStrictEqual(real.details);
     cursors.real = real.cursor ?? cursors.real;
     cursors.fake = fake.cursor ?? cursors.fake;
-    statuses.push(real.facts.status);
+    statuses.push(real.details.status);
     newIds.push(...real.newIds, ...fake.newIds);
   }
   const stored = await both.server.store.listPets({ limit: 1_000 });
@@ -80,14 +81,14 @@ async function send(
   });
   const text = await response.text();
   if (text !== "") parseJson(text);
-  // All that the response says, without what each service chooses for itself: cursors, new request ids, and how it is transported.
+  // The whole response, except for values that differ between services: cursors, new request ids and transport headers.
   const transport = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
   const rest = [...response.headers].filter(([name]) => !transport.includes(name));
   const link = response.headers.get("Link")?.replace(/cursor=[\w-]{32}&/, "cursor=…&");
   const requestId = response.headers.get("X-Request-Id") ?? "";
   const isNew = requestId !== step.headers?.["X-Request-Id"] && /^[\w.-]{1,64}$/.test(requestId);
   return {
-    facts: {
+    details: {
       status: response.status,
       text,
       ...Object.fromEntries(rest),
@@ -102,7 +103,7 @@ async function send(
 const rex = '{"name":"Rex","categoryId":7}';
 const large = "x".repeat(20_000);
 
-/** Requests for targets that begin alike. */
+/** Requests for targets with the same start. */
 function get(start: string, ends = ""): Step[] {
   return ends.split(" ").map((end) => ({ method: "GET", target: start + end }));
 }
@@ -116,7 +117,7 @@ function by(methods: string, steps: readonly Step[]): Step[] {
 }
 
 function as(credentials: readonly Step["credentials"][], steps: readonly Step[]): Step[] {
-  return credentials.flatMap((each) => steps.map((asked) => ({ ...asked, credentials: each })));
+  return credentials.flatMap((each) => steps.map((requests) => ({ ...requests, credentials: each })));
 }
 
 function later(laterMs: number, [first, ...rest]: readonly Step[]): Step[] {
@@ -125,11 +126,18 @@ function later(laterMs: number, [first, ...rest]: readonly Step[]): Step[] {
 
 const paths =
   " / /pets/ /Pets //pets /pets/1/ /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /Store/Orders /../pets /constructor";
-const nowhere = get("", paths);
-const anywhere = get("", "/pets /pets/1 /pets/rex /store/orders");
-const anyone = [undefined, null, "Bearer wrong"];
-const nobody = [null, "", "own", "Bearerown", "Basic own"];
-const strangers = ["Bearer", "Bearer\town", "Bearer own!", "Bearer wrong", "Bearer own, Bearer own", "Bearer own own"];
+const unknownPaths = get("", paths);
+const knownPaths = get("", "/pets /pets/1 /pets/rex /store/orders");
+const withAnyKey = [undefined, null, "Bearer wrong"];
+const withoutKey = [null, "", "own", "Bearerown", "Basic own"];
+const withWrongKey = [
+  "Bearer",
+  "Bearer\town",
+  "Bearer own!",
+  "Bearer wrong",
+  "Bearer own, Bearer own",
+  "Bearer own own",
+];
 const badKeys = ["", "k".repeat(256), "clé", "a\tb"].map((key) => post(rex, { "Idempotency-Key": key }));
 const repeats = ["a b~!", "a b~!", "k".repeat(255)].map((key) => post(rex, { "Idempotency-Key": key }));
 const operations = [...get("/pets"), post(rex), ...get("/pets/1"), ...get("/store/orders")];
@@ -149,60 +157,52 @@ const badTypes = [
 ];
 
 test.each<[status: number, what: string, steps: Step[]]>([
-  [404, "a path with nothing at it, whoever asks and how", as(anyone, by("GET POST DELETE OPTIONS", nowhere))],
-  [405, "a method that is not allowed, whoever asks", as(anyone, by("PUT PATCH DELETE", anywhere))],
-  [405, "POST to what only can be read, whoever asks", as(anyone, by("POST", anywhere.slice(1)))],
-  [204, "OPTIONS, whoever asks", as(anyone, by("OPTIONS", [...anywhere, ...get("/pets?limit=0")]))],
+  [
+    404,
+    "an unknown path, with any method and credentials",
+    as(withAnyKey, by("GET POST DELETE OPTIONS", unknownPaths)),
+  ],
+  [405, "a method that is not allowed, with any credentials", as(withAnyKey, by("PUT PATCH DELETE", knownPaths))],
+  [405, "POST to a read-only path, with any credentials", as(withAnyKey, by("POST", knownPaths.slice(1)))],
+  [204, "OPTIONS, with any credentials", as(withAnyKey, by("OPTIONS", [...knownPaths, ...get("/pets?limit=0")]))],
   [200, "HEAD", by("HEAD", get("/", "pets?limit=1 pets/1 store/orders"))],
   [400, "HEAD", by("HEAD", get("/pets?limit=0"))],
-  [401, "no credentials, before what is wrong with the request", as(nobody, [...operations, ...broken])],
-  [401, "a wrong key, before what is wrong with the request", as(strangers, [...operations, ...broken])],
+  [401, "no credentials, before other problems of the request", as(withoutKey, [...operations, ...broken])],
+  [401, "a wrong key, before other problems of the request", as(withWrongKey, [...operations, ...broken])],
   [200, "any spelling of the scheme", as(["bearer own", "BEARER    own"], get("/pets"))],
-  [
-    200,
-    "a query with escapes, and for what is not known",
-    get("/pets?", "limit=%32 colour=brown&limits=0 status=sold"),
-  ],
+  [200, "a query with escapes and unknown parameters", get("/pets?", "limit=%32 colour=brown&limits=0 status=sold")],
   [200, "a cursor, and with another limit", get("/pets?", "limit=1 cursor=last limit=1&cursor=last")],
   [200, "a cursor with a filter", get("/pets?", "limit=1&status=available status=available&cursor=last")],
   [200, "a cursor of orders", get("/store/orders?", "limit=2&status=lost cursor=last")],
-  [
-    400,
-    "a query that is wrong",
-    [...get("/pets?", `${badQueries} ${badStatuses}`), ...get("/store/orders?", badQueries)],
-  ],
-  [400, "an Idempotency-Key that is wrong", badKeys],
-  [400, "a body that is wrong", badBodies.map((each) => post(each))],
-  [201, "a body of any good form", goodBodies.map((each) => post(each, goodType))],
+  [400, "an invalid query", [...get("/pets?", `${badQueries} ${badStatuses}`), ...get("/store/orders?", badQueries)]],
+  [400, "an invalid Idempotency-Key", badKeys],
+  [400, "an invalid body", badBodies.map((each) => post(each))],
+  [201, "a valid body in any form", goodBodies.map((each) => post(each, goodType))],
   [201, "a repeat, until a day has passed", [...repeats, ...later(86_399_999, repeats), ...later(1, repeats)]],
   [413, "one byte too much", largeBodies.map((each) => post(each))],
-  [
-    415,
-    "another type or encoding, whatever the size",
-    badTypes.flatMap((type) => [post(rex, type), post(large, type)]),
-  ],
-  [200, "an id that is escaped, or with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
-  [404, "an id that is none", get("/pets/", badIds)],
+  [415, "another type or encoding, for any size", badTypes.flatMap((type) => [post(rex, type), post(large, type)])],
+  [200, "an escaped id, or one with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
+  [404, "an invalid id", get("/pets/", badIds)],
   [410, "getPet from its sunset on", later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))])],
-  [401, "getPet from its sunset on, for those who may not know", later(toSunsetMs, as(nobody, get("/pets/1")))],
+  [401, "getPet from its sunset on, without credentials", later(toSunsetMs, as(withoutKey, get("/pets/1")))],
 ])("%i for %s", async (status, _what, steps) => {
   expect(new Set(await expectEqual(steps))).toStrictEqual(new Set([status]));
 });
 
-test("a request id is kept if it is good, and replaced otherwise, whatever the response", async () => {
+test("a valid request id is kept, and any other is replaced, for all responses", async () => {
   const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b", "pst_live_a"];
-  const asked = [
+  const requests = [
     ...get("/pets"),
     post(rex),
-    ...by("OPTIONS", anywhere),
+    ...by("OPTIONS", knownPaths),
     ...get("", "/pets?limit=0 /toys"),
     post(large),
   ];
-  const steps = ids.flatMap((id) => asked.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
+  const steps = ids.flatMap((id) => requests.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
   expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 201, 204, 400, 404, 413]);
 });
 
-test("another animal under a used key, and getPet before its sunset and after it", async () => {
+test("a different animal with a used key, and getPet before and after its sunset", async () => {
   const key = { "Idempotency-Key": "a" };
   const posts = [rex, rex.replace("Rex", "Mia"), rex].map((each) => post(each, key));
   const steps = [...posts, ...later(toSunsetMs - 1, get("/pets/1")), ...later(1, get("/pets/1")), post(rex)];
@@ -237,7 +237,7 @@ describe("fetch", () => {
   });
 });
 
-// Few of each, so that what is asked for often exists, and what is sent often was sent before.
+// Few values of each, so that requests often hit existing animals and repeat earlier requests.
 const oneOf = (texts: string) => fc.constantFrom(...texts.split(" "));
 const value = oneOf(" 1 100 0 101 sold Sold last lastA + %zz __proto__ a,b");
 const parameter = fc.tuple(oneOf("limit status cursor colour "), value).map((parts) => parts.join("="));
@@ -261,7 +261,7 @@ const body: fc.Arbitrary<Step["body"]> = fc.oneof(
   fc.json(),
   fc.uint8Array({ maxLength: 9 }),
 );
-const asked: fc.Arbitrary<Step> = fc.oneof(
+const requests: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ method: fc.constant("GET"), target: list }),
   body.map((each) => post(each)),
   fc.record({ method: oneOf("GET HEAD OPTIONS"), target }),
@@ -276,18 +276,21 @@ const headers = fc.record(
   },
   { requiredKeys: [] },
 );
-const circumstances = fc.record({
+const variations = fc.record({
   headers: fc.oneof(fc.constant({}), fc.constant({ "Idempotency-Key": "a" }), headers),
-  credentials: fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, fc.constantFrom(...nobody, ...strangers)),
+  credentials: fc.oneof(
+    { weight: 15, arbitrary: fc.constant(undefined) },
+    fc.constantFrom(...withoutKey, ...withWrongKey),
+  ),
   laterMs: fc.oneof(
     { weight: 9, arbitrary: fc.constant(0) },
     fc.constantFrom(1, 86_399_999, 86_400_000, toSunsetMs / 2),
   ),
 });
-const step = fc.tuple(asked, circumstances).map(([each, how]): Step => ({ ...each, ...how }));
+const step = fc.tuple(requests, variations).map(([each, how]): Step => ({ ...each, ...how }));
 
 test("any sequence of requests", { timeout: 60_000 }, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(steps, async (sent) => void (await expectEqual(sent)));
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, { numRuns: endurance(20, 200) });
 });

@@ -5,7 +5,7 @@ import { maxBodyBytes, maxTargetBytes } from "./values.ts";
 interface ErrorDefinition {
   status: number;
   message: string | ((detail: string) => string);
-  /** The headers of the response, beside the usual ones. */
+  /** Additional headers of the response. */
   headers?: Readonly<Record<string, string>> | ((detail: string) => Readonly<Record<string, string>>);
 }
 
@@ -13,7 +13,7 @@ type ErrorTable<Statuses> = { readonly [Code in keyof Statuses]: ErrorDefinition
 
 const challenge = 'Bearer realm="petstore"';
 
-/** Every error code of the API: a closed list. For a code that is not in it, clients use the status. */
+/** Every error code of the API: a closed list. Clients must handle an unknown code by its status. */
 export const errors = declareErrors({
   /** The detail is the list of problems. */
   invalid_request: { status: 400, message: (problems) => `${problems}.` },
@@ -81,7 +81,7 @@ export const errors = declareErrors({
   },
 });
 
-// The type holds the codes and statuses, but no messages: published declarations would repeat them.
+// The type contains the codes and statuses but not the messages, to keep them out of the published declarations.
 function declareErrors<const Statuses extends Record<string, number>>(
   declared: ErrorTable<Statuses>,
 ): ErrorTable<Statuses> {

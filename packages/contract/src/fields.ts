@@ -37,9 +37,9 @@ export type Fields = Readonly<Record<string, Field>>;
 /** The fields of an object, or the parameters in one part of a request. */
 export interface Shape<In, Out extends In = In> {
   readonly fields: FieldsOf<In, Out>;
-  /** Never set. Its type is the value that a handler gets. */
+  /** Never set: only a type, of the value that a handler gets. */
   readonly value?: Out;
-  /** Never set. Its type is the value that a client sends. */
+  /** Never set: only a type, of the value that a client sends. */
   readonly input?: In;
 }
 
@@ -68,7 +68,7 @@ export interface ListShape<Item> extends Component {
   readonly items: ObjectShape<Item>;
   readonly maxItems: number;
   readonly examples: readonly (readonly Item[])[];
-  /** Never set, like those of {@link Shape}. */
+  /** Never set: only types, as in {@link Shape}. */
   readonly value?: Item[];
   readonly input?: Item[];
 }

@@ -1,7 +1,7 @@
 /**
  * The API's signed 64-bit integer, and a JSON codec that keeps it exact.
  *
- * `JSON.parse` silently rounds integers beyond 2^53 - 1. This codec reads and writes an integer as a `number` while that is exact,
+ * `JSON.parse` silently rounds integers beyond 2^53 - 1. This codec reads and writes an integer as a `number` if that is exact,
  * and as a `bigint` otherwise. This file imports nothing: the client inlines it.
  */
 

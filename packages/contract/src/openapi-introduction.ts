@@ -4,15 +4,15 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 export const introduction = `
 List, filter, add and fetch animals that are up for adoption.
 
-## Authentication
+## Authentication: API keys
 
-Send an API key with every request: \`Authorization: Bearer <API key>\`. Each operation requires the key to have one scope.
+Send an API key with every request: \`Authorization: Bearer <API key>\`. The key must have the scope that the operation requires.
 
 ## Errors
 
 Every error has the same body: a machine-readable \`code\`, a human-readable \`message\` and the HTTP \`status\`. Branch on \`code\`, and
 fall back to \`status\` for codes you do not know; messages may change. Every response has an \`X-Request-Id\`: quote it when you
-contact the operator. Malformed requests get 400, 408 or 431, without the headers of the operation.
+contact the operator. Malformed requests get 400, 408 or 431, without operation-specific headers.
 
 Other paths get 404 \`route_not_found\`, and other methods 405 \`method_not_allowed\`. HEAD works wherever GET does.
 
@@ -34,6 +34,6 @@ integers beyond 9007199254740991: use a parser that keeps them exact.
 
 ## Deprecated and experimental operations
 
-Responses of a deprecated operation carry the headers \`Deprecation\` (since when), \`Sunset\` (the removal date) and \`Link\` (the
-replacement). From its removal date on, the operation returns 410. Experimental operations (\`x-stability\`) may change in any release.
+Responses of a deprecated operation carry the headers \`Deprecation\` (when it was deprecated), \`Sunset\` (when it will be removed) and
+\`Link\` (its replacement). After its removal the operation returns 410. Experimental operations (\`x-stability\`) may change in any release.
 `.trim();

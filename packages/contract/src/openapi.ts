@@ -1,3 +1,4 @@
+import { codeSamples } from "./code-samples.ts";
 import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
 import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
 import { introduction } from "./openapi-introduction.ts";
@@ -51,7 +52,7 @@ const securityScheme = {
   description: "An API key, `pst_live_…` or `pst_test_…`, issued by the operator with `petstore-server keys create`.",
 };
 
-/** A part of an operation that operations may share as a component, and the component's name. */
+/** A part of an operation. If several operations have the same part, it becomes a component of this name. */
 interface Part {
   component: string;
   value: Json;
@@ -68,7 +69,7 @@ function describe(name: string, operation: Operation) {
   return {
     path: pathTemplate(path),
     method: method.toLowerCase(),
-    facts: {
+    metadata: {
       operationId: name,
       summary,
       description: [description, ...removal, `Requires the scope \`${scope}\`.`].join(" "),
@@ -76,6 +77,9 @@ function describe(name: string, operation: Operation) {
       ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
       "x-stability": stability,
       "x-scope": scope,
+      // For API reference pages: a badge, and samples in addition to those that they generate.
+      ...(stability === "experimental" && { "x-scalar-stability": stability }),
+      "x-codeSamples": codeSamples(name, operation),
     },
     parameters: [
       ...toParameters("path", operation.params),
@@ -105,7 +109,7 @@ function exampleDetail(code: ErrorCode, { scope, deprecation, invalidRequest }: 
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
 }
 
-/** The server sends this status before it knows the path, so without headers of the operation. */
+/** The server sends this status before it knows the path, so it has no operation-specific headers. */
 const beforeRouting = errors.headers_too_large.status;
 
 function toResponse(
@@ -130,7 +134,7 @@ function toResponse(
 /** The headers on every response of a deprecated operation. */
 const announcement = ["Deprecation", "Sunset", "Successor"] as const satisfies readonly ResponseHeader[];
 
-/** The parts that several operations repeat, by component name. A different part of the same name stays inline. */
+/** The parts that occur in several operations, by component name. A different part of the same name stays inline. */
 function repeated(parts: readonly Part[]): Map<string, Json> {
   const shared = new Map<string, Json>();
   const seen = new Set<string>();
@@ -152,9 +156,9 @@ function toPaths(
       : value;
 
   const paths: Record<string, Json> = {};
-  for (const { path, method, facts, parameters, requestBody, responses } of described) {
+  for (const { path, method, metadata, parameters, requestBody, responses } of described) {
     const operation = {
-      ...facts,
+      ...metadata,
       ...(parameters.length > 0 && { parameters: parameters.map((part) => refer("parameters", part)) }),
       ...requestBody,
       responses: Object.fromEntries(responses.map((part) => [part.status, refer("responses", part)])),
@@ -166,9 +170,9 @@ function toPaths(
 
 function toParameters(place: "path" | "query" | "header", parameters?: { fields: Fields }): Part[] {
   return Object.entries(parameters?.fields ?? {}).map(([key, { schema, description, isOptional }]) => {
-    const { example, ...facts } = schema;
+    const { example, ...rest } = schema;
     const name = place === "header" ? headerName(key) : key;
-    const value = { name, in: place, description, required: !isOptional, schema: toSchema(facts), example };
+    const value = { name, in: place, description, required: !isOptional, schema: toSchema(rest), example };
     return { component: capitalize(key), value };
   });
 }
@@ -188,8 +192,8 @@ function componentSchemas(): Json {
     const others = isOpen ? { additionalProperties: {} } : {};
     found.set(id, { type: "object", properties, required, ...others, description, examples });
     for (const { schema } of Object.values(fields)) {
-      const { id: name, ...facts } = schema;
-      if (typeof name === "string") found.set(name, facts);
+      const { id: name, ...rest } = schema;
+      if (typeof name === "string") found.set(name, rest);
     }
   };
   const add = (shape: AnyObject | AnyList): void => {

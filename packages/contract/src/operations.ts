@@ -50,10 +50,12 @@ export interface Operation {
     body: AnyObject | AnyList;
     headers?: readonly ResponseHeader[];
   };
-  /** Its possible errors beside {@link commonErrors}. */
+  /** Its possible errors, in addition to {@link commonErrors}. */
   errors: readonly ErrorCode[];
   /** An example of a problem that is reported as `invalid_request`. */
   invalidRequest: string;
+  /** The CLI command that calls it, such as `pets list`. */
+  command: string;
 }
 
 /** The errors that every operation can return. */
@@ -105,7 +107,7 @@ const pageQuery: Shape<Partial<PageQuery>, PageQuery> = {
 const petsQuery: Shape<Partial<PetsQuery>, PetsQuery> = {
   fields: {
     limit: pageQuery.fields.limit,
-    status: { ...statusField, isOptional: true, description: "Only animals with this status." },
+    status: { ...statusField, isOptional: true, description: "Filter by availability status." },
     cursor: pageQuery.fields.cursor,
   },
 };
@@ -143,11 +145,12 @@ export const operations = {
     scope: "read",
     summary: "List animals",
     description:
-      "Lists animals in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
+      "Lists the animals up for adoption in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
     query: petsQuery,
     success: { status: 200, body: pets, headers: ["Link"] },
     errors: [],
     invalidRequest: `query limit ${expected.limit}`,
+    command: "pets list",
   },
   createPet: {
     method: "POST",
@@ -163,6 +166,7 @@ export const operations = {
     success: { status: 201, body: pet, headers: ["Location", "Idempotent-Replayed"] },
     errors: ["idempotency_in_progress", "body_too_large", "unsupported_media_type", "idempotency_key_reused"],
     invalidRequest: `categoryId ${expected.int64}`,
+    command: "pets create",
   },
   getPet: {
     method: "GET",
@@ -181,6 +185,7 @@ export const operations = {
     success: { status: 200, body: pet },
     errors: ["pet_not_found", "operation_removed"],
     invalidRequest: "The request must have exactly one Host header",
+    command: "pets get",
   },
   listOrders: {
     method: "GET",
@@ -194,6 +199,7 @@ export const operations = {
     success: { status: 200, body: orders, headers: ["Link"] },
     errors: [],
     invalidRequest: `query limit ${expected.limit}`,
+    command: "orders list",
   },
 } as const satisfies Record<OperationName, Operation>;
 

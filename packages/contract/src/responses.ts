@@ -1,6 +1,4 @@
-/**
- * The name of each status under `components` of the OpenAPI document, and its description. A 200 is described by its body.
- */
+/** Each status with its name under `components` of the OpenAPI document and its description. A 200 has that of its body. */
 export const statuses: Record<number, { component: string; description?: string }> = {
   200: { component: "Found" },
   201: { component: "Created", description: "The animal was added." },

@@ -48,6 +48,7 @@ interface Operation {
   description: string;
   deprecated?: true;
   "x-sunset"?: string;
+  "x-scalar-stability"?: string;
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Response["content"] };
   responses: Record<string, Response | { $ref: string }>;
@@ -156,6 +157,8 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
     expect(operation).toMatchObject({ operationId: name, tags: [tag], "x-stability": stability, "x-scope": scope });
     expect(operation.deprecated).toBe(deprecation && true);
     expect(operation["x-sunset"]).toBe(deprecation?.sunset);
+    // A badge that Scalar shows.
+    expect(operation["x-scalar-stability"]).toBe(stability === "experimental" ? stability : undefined);
   });
 
   test("requires exactly the parameters in its path", () => {

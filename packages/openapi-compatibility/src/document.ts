@@ -3,29 +3,29 @@ import { isDeepStrictEqual } from "node:util";
 /** An object of an OpenAPI document. */
 export type Node = { readonly [name: string]: unknown };
 
-/** The same thing in each of two documents. */
-export interface Both<Thing> {
+/** The released and the current version of something. */
+export interface Versions<Thing> {
   released: Thing;
   current: Thing;
 }
 
-/** The object called `name`, or one without members. */
+/** The object in the member `name`, or an empty object. */
 export function child(node: Node, name: string): Node {
   return asNode(node[name]);
 }
 
-/** The objects called `name` of both documents. */
-export function childOfBoth({ released, current }: Both<Node>, name: string): Both<Node> {
+/** {@link child} of both versions. */
+export function childVersions({ released, current }: Versions<Node>, name: string): Versions<Node> {
   return { released: child(released, name), current: child(current, name) };
 }
 
-/** The objects in the list called `name`. */
+/** The objects in the list `name`. */
 export function children(node: Node, name: string): Node[] {
   const list = node[name];
   return Array.isArray(list) ? list.map(asNode) : [];
 }
 
-/** The object that a reference leads to, with the reference and what stands beside it; any other object as it is. */
+/** Resolves a reference, and adds the members of the referring object. Returns any other object unchanged. */
 export function follow(document: Node, node: Node): Node {
   const { $ref: reference } = node;
   if (typeof reference !== "string") return node;
@@ -34,13 +34,13 @@ export function follow(document: Node, node: Node): Node {
   return { ...follow(document, target), ...node };
 }
 
-/** What {@link follow} finds in both documents. */
-export function followBoth(documents: Both<Node>, { released, current }: Both<Node>): Both<Node> {
+/** {@link follow} for both versions. */
+export function followVersions(documents: Versions<Node>, { released, current }: Versions<Node>): Versions<Node> {
   return { released: follow(documents.released, released), current: follow(documents.current, current) };
 }
 
-/** Whether the member called `name` is the same, wherever its references lead. */
-export function isSame(documents: Both<Node>, { released, current }: Both<Node>, name: string): boolean {
+/** Whether the member `name` is equal in both versions, with references resolved. */
+export function isSame(documents: Versions<Node>, { released, current }: Versions<Node>, name: string): boolean {
   return isDeepStrictEqual(expand(documents.released, released[name]), expand(documents.current, current[name]));
 }
 

@@ -1,63 +1,64 @@
-import { isSame, type Both, type Node } from "./document.ts";
+import { isSame, type Versions, type Node } from "./document.ts";
 
-/** Where something is compared. */
+/** A place in the document. */
 export interface Place {
-  /** The operation and the part of it, or another part of the document. */
+  /** The operation and its part, or another part of the document. */
   where: string;
-  /** The last component that was entered on the way. */
+  /** The innermost component on the path to this place. */
   component?: string;
-  /** The way from there: `.name`. */
+  /** The path from that component: `.name`. */
   path?: string;
 }
 
 export interface Finding extends Place {
-  what: string;
+  change: string;
 }
 
-/** What is compared, and who is told. */
+/** The compared documents, and a function that collects the findings. */
 export interface Comparison {
-  documents: Both<Node>;
+  documents: Versions<Node>;
   report: (finding: Finding) => void;
 }
 
-/** One line for each change. A component that is met in many places has changed once. */
+/** One line for each change. A change in a component that is used in many places is reported once. */
 export function toLines(findings: readonly Finding[]): string[] {
-  const changes = Map.groupBy(findings, ({ where, component, path, what }) =>
-    JSON.stringify([component ?? { where }, path, what]),
+  const changes = Map.groupBy(findings, ({ where, component, path, change }) =>
+    JSON.stringify([component ?? { where }, path, change]),
   );
-  return [...changes.values()].flatMap((met) => {
-    const [first, ...others] = [...new Set(met.map(({ where }) => where))];
-    const { component = "", path = "", what = "" } = met[0] ?? {};
+  return [...changes.values()].flatMap((equal) => {
+    const [first, ...others] = [...new Set(equal.map(({ where }) => where))];
+    const { component = "", path = "", change = "" } = equal[0] ?? {};
     const where = others.length === 0 ? first : `${first}, and ${others.length} more`;
-    return [where, (component + path).trim(), what].filter((part) => part !== "").join(": ");
+    return [where, (component + path).trim(), change].filter((part) => part !== "").join(": ");
   });
 }
 
-/** The place of something that the same component may stand for in both documents. */
-export function enter<Here extends Place>(place: Here, { released, current }: Both<Node>): Here {
+/** The place after following a reference, if both versions refer to the same component. */
+export function enter<Here extends Place>(place: Here, { released, current }: Versions<Node>): Here {
   const { $ref: reference } = released;
   if (typeof reference !== "string" || reference !== current["$ref"]) return place;
   return { ...place, component: reference.replace(/^.*\//, ""), path: "" };
 }
 
-/** What says nothing about requests and responses. */
-const documentation = ["$comment", "$ref", "description", "example", "examples", "externalDocs", "summary", "title"];
+/** Members that do not affect requests and responses. */
+const documentation =
+  "$comment $ref description example examples externalDocs summary title x-codeSamples x-scalar-stability".split(" ");
 
-/** Reports whatever differs, is no documentation, and is not in `compared`: nobody can tell what it does to a program. */
+/** Reports every other difference, because its effect is unknown. Skips documentation and the members in `compared`. */
 export function compareOthers(
   { documents, report }: Comparison,
   place: Place,
-  nodes: Both<Node>,
+  nodes: Versions<Node>,
   compared: readonly string[],
 ): void {
   for (const name of Object.keys({ ...nodes.released, ...nodes.current })) {
     if (documentation.includes(name) || compared.includes(name)) continue;
-    if (!isSame(documents, nodes, name)) report({ ...place, what: difference(nodes, name) });
+    if (!isSame(documents, nodes, name)) report({ ...place, change: difference(nodes, name) });
   }
 }
 
-/** How a member has changed, in words. */
-export function difference({ released, current }: Both<Node>, name: string): string {
+/** The change of a member, in words. */
+export function difference({ released, current }: Versions<Node>, name: string): string {
   return `${name} was ${text(released[name])}, is ${text(current[name])}`;
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Reports the changes of an OpenAPI document that break programs written for the released one, a line for each.
+// Reports the changes of an OpenAPI document that break programs written for the released one, one line each.
 //
 //   openapi-compatibility RELEASED CURRENT [--major-of PACKAGE]
 //
-// Exits with 1 when there are any, unless a changeset below the working directory says major for PACKAGE.
+// Exits with 1 if there are any, unless the working directory has a major changeset for PACKAGE.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readChangesets } from "@changesets/read";
@@ -19,19 +19,19 @@ if (released === undefined || current === undefined || others.length > 0) {
 } else {
   const changes = breakingChanges(read(released), read(current));
   for (const change of changes) print(`breaking: ${change}`);
-  if (changes.length === 0) print(`${current} breaks no program that was written for ${released}.`);
-  else process.exitCode = await judge(current, values["major-of"]);
+  if (changes.length === 0) print(`${current} is compatible with ${released}.`);
+  else process.exitCode = await printAdvice(current, values["major-of"]);
 }
 
-/** Says what to do about breaking changes, and returns the exit code. */
-async function judge(file: string, packageName: string | undefined): Promise<0 | 1> {
+/** Prints what to do about breaking changes. Returns the exit code. */
+async function printAdvice(file: string, packageName: string | undefined): Promise<0 | 1> {
   const changesets = packageName === undefined ? [] : await readChangesets(process.cwd());
   const major = changesets.find(({ releases }) =>
     releases.some(({ name, type }) => name === packageName && type === "major"),
   );
-  const changeset = packageName && `, or add a changeset that says major for ${packageName} (pnpm changeset)`;
-  if (major) print(`Allowed: .changeset/${major.id}.md says major for ${packageName}.`);
-  else print(`Undo what is breaking in ${file}${changeset ?? ""}.`);
+  const changeset = packageName && `, or add a major changeset for ${packageName} (pnpm changeset)`;
+  if (major) print(`Allowed: .changeset/${major.id}.md is a major changeset for ${packageName}.`);
+  else print(`Undo the breaking changes in ${file}${changeset ?? ""}.`);
   return major ? 0 : 1;
 }
 

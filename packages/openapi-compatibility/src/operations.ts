@@ -2,17 +2,17 @@ import { child, children, follow, type Node } from "./document.ts";
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
-/** An operation, with what its path and the document say of it. */
+/** An operation, including what it inherits from its path and the document. */
 export interface Operation {
   node: Node;
-  /** By what tells parameters apart: `query limit`. */
+  /** By place and name: `query limit`. */
   parameters: ReadonlyMap<string, Node>;
-  /** What a request needs, as JSON: one of these. */
+  /** The alternative security requirements, as JSON. */
   security: readonly string[];
 }
 
-/** What a request needs when anybody may send it. */
-export const anybody = "[]";
+/** The security requirement of an operation without authentication. */
+export const noSecurity = "[]";
 
 /** The operations of a document, by method and path: `GET /pets`. */
 export function operationsOf(document: Node): ReadonlyMap<string, Operation> {
@@ -37,11 +37,11 @@ function operationOf(document: Node, item: Node, method: string): Operation {
 function securityOf(document: Node, operation: Node): string[] {
   const schemes = child(child(document, "components"), "securitySchemes");
   const alternatives = children("security" in operation ? operation : document, "security");
-  const needs = alternatives.map((alternative) =>
+  const requirements = alternatives.map((alternative) =>
     Object.entries(alternative).map(([name, scopes]) => {
       const { description: _description, ...scheme } = follow(document, child(schemes, name));
       return [name, scopes, scheme];
     }),
   );
-  return needs.length === 0 ? [anybody] : needs.map((need) => JSON.stringify(need));
+  return requirements.length === 0 ? [noSecurity] : requirements.map((each) => JSON.stringify(each));
 }

@@ -1,44 +1,44 @@
-import { childOfBoth, followBoth, isSame, type Both, type Node } from "./document.ts";
+import { childVersions, followVersions, isSame, type Versions, type Node } from "./document.ts";
 import { compareOthers, difference, enter, type Comparison, type Place } from "./findings.ts";
 
 export interface SchemaPlace extends Place {
-  /** A request may take more than it did; a response may bring less than it did. */
+  /** Request schemas may become wider, response schemas narrower. */
   side: "request" | "response";
-  /** The references that have led here. */
+  /** The references that were followed to this place. */
   references?: readonly string[];
 }
 
 const lowerBounds = ["exclusiveMinimum", "minItems", "minLength", "minProperties", "minimum"];
 const upperBounds = ["exclusiveMaximum", "maxItems", "maxLength", "maxProperties", "maximum"];
 
-/** What may be taken away but not change, since nobody can tell whether another one allows more. */
+/** Keywords that may be removed but not changed, because it is unknown whether the new value is wider. */
 const restrictions = ["additionalProperties", "items", "multipleOf", "pattern", "uniqueItems"];
 
 const bounds = [...lowerBounds, ...upperBounds, ...restrictions];
 const compared = [...bounds, "const", "default", "deprecated", "enum", "properties", "required", "type"];
 
-/** Reports what a request no longer takes, and what a response could not bring before. */
-export function compareSchemas(comparison: Comparison, place: SchemaPlace, schemas: Both<Node>): void {
+/** Reports values that requests may no longer contain, and new values in responses. */
+export function compareSchemas(comparison: Comparison, place: SchemaPlace, schemas: Versions<Node>): void {
   const names = [schemas.released["$ref"], schemas.current["$ref"]];
   const reference = JSON.stringify(names);
-  // A schema that contains itself is compared where it was met first.
+  // A recursive schema is compared only once.
   if (place.references?.includes(reference)) return;
 
   const isReference = names.some((name) => name !== undefined);
   const references = [...(place.references ?? []), ...(isReference ? [reference] : [])];
   const here = { ...enter(place, schemas), references };
-  const nodes = followBoth(comparison.documents, schemas);
+  const nodes = followVersions(comparison.documents, schemas);
   compareValues(comparison, here, nodes);
   compareProperties(comparison, here, nodes);
   if (hasItems(nodes.released) && hasItems(nodes.current)) {
-    compareSchemas(comparison, { ...here, path: `${here.path ?? ""}[]` }, childOfBoth(nodes, "items"));
+    compareSchemas(comparison, { ...here, path: `${here.path ?? ""}[]` }, childVersions(nodes, "items"));
   }
   compareOthers(comparison, here, nodes, compared);
 }
 
-function compareValues({ documents, report }: Comparison, place: SchemaPlace, nodes: Both<Node>): void {
+function compareValues({ documents, report }: Comparison, place: SchemaPlace, nodes: Versions<Node>): void {
   const isRequest = place.side === "request";
-  // Whatever `before` allows, `after` must allow too: what was sent is still taken, what a response brings was known before.
+  // `after` must allow every value of `before`: requests stay valid, and responses contain only known values.
   const [before, after] = isRequest ? [nodes.released, nodes.current] : [nodes.current, nodes.released];
   const isNarrower = (keyword: string): boolean => {
     if (after[keyword] === undefined) return false;
@@ -50,25 +50,26 @@ function compareValues({ documents, report }: Comparison, place: SchemaPlace, no
   const changed = bounds.filter(isNarrower);
   if (!typesOf(before).every((type) => typesOf(after).includes(type))) changed.push("type");
   if (isRequest && !isSame(documents, nodes, "default")) changed.push("default");
-  for (const keyword of changed) report({ ...place, what: difference(nodes, keyword) });
+  for (const keyword of changed) report({ ...place, change: difference(nodes, keyword) });
 
   const [values, allowed] = [valuesOf(before), valuesOf(after)];
   if (allowed === undefined) return;
-  if (values === undefined) report({ ...place, what: isRequest ? "takes listed values only" : "may now be any value" });
+  if (values === undefined)
+    report({ ...place, change: isRequest ? "now accepts only listed values" : "may now be any value" });
   for (const value of values?.filter((each) => !allowed.includes(each)) ?? []) {
-    report({ ...place, what: isRequest ? `no longer takes ${value}` : `may now be ${value}` });
+    report({ ...place, change: isRequest ? `no longer accepts ${value}` : `may now be ${value}` });
   }
 }
 
-function compareProperties(comparison: Comparison, place: SchemaPlace, nodes: Both<Node>): void {
-  const { released, current } = childOfBoth(nodes, "properties");
+function compareProperties(comparison: Comparison, place: SchemaPlace, nodes: Versions<Node>): void {
+  const { released, current } = childVersions(nodes, "properties");
   const at = (name: string): SchemaPlace => ({ ...place, path: `${place.path ?? ""}.${name}` });
-  const report = (name: string, what: string): void => comparison.report({ ...at(name), what });
+  const report = (name: string, change: string): void => comparison.report({ ...at(name), change });
 
-  const isGone = (name: string): boolean => name in released && !(name in current);
+  const isRemoved = (name: string): boolean => name in released && !(name in current);
   for (const name of Object.keys(released)) {
-    if (isGone(name)) report(name, "is gone");
-    else compareSchemas(comparison, at(name), childOfBoth({ released, current }, name));
+    if (isRemoved(name)) report(name, "was removed");
+    else compareSchemas(comparison, at(name), childVersions({ released, current }, name));
   }
 
   const required = { released: namesIn(nodes.released["required"]), current: namesIn(nodes.current["required"]) };
@@ -76,14 +77,14 @@ function compareProperties(comparison: Comparison, place: SchemaPlace, nodes: Bo
     const names = required.current.filter((name) => !required.released.includes(name));
     for (const name of names) report(name, "is now required");
   } else {
-    const names = required.released.filter((name) => !required.current.includes(name) && !isGone(name));
-    for (const name of names) report(name, "is no longer always there");
+    const names = required.released.filter((name) => !required.current.includes(name) && !isRemoved(name));
+    for (const name of names) report(name, "is no longer always present");
   }
 
-  // A program ignores properties that it does not know, unless it was told what they are like.
+  // Programs ignore unknown properties, unless additionalProperties describes these.
   if (place.side === "response" && nodes.released["additionalProperties"] !== undefined) {
     const names = Object.keys(current).filter((name) => !(name in released));
-    for (const name of names) report(name, "is new where additionalProperties says what may come");
+    for (const name of names) report(name, "is new, but additionalProperties already describes other properties");
   }
 }
 

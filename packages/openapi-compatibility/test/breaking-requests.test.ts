@@ -3,29 +3,29 @@ import { changesBy, create, get, list, schemas, text } from "./edited-document.t
 
 describe("breaking for every caller", () => {
   test.each([
-    ["a path is removed", { "/paths/~1pets~1{petId}": undefined }, "GET /pets/{petId}: is gone"],
-    ["a method is removed", { [create]: undefined }, "POST /pets: is gone"],
-    ["the base path changes", { "/servers/0/url": "/v2" }, "servers: /v1 is gone"],
+    ["a path is removed", { "/paths/~1pets~1{petId}": undefined }, "GET /pets/{petId}: was removed"],
+    ["a method is removed", { [create]: undefined }, "POST /pets: was removed"],
+    ["the base path changes", { "/servers/0/url": "/v2" }, "servers: /v1 was removed"],
     [
       "an operation is renamed",
       { [`${list}/operationId`]: "findPets" },
       'GET /pets: operationId was "listPets", is "findPets"',
     ],
-    ["another scope is needed", { [`${list}/x-scope`]: "orders" }, 'GET /pets: x-scope was "read", is "orders"'],
+    ["another scope is required", { [`${list}/x-scope`]: "orders" }, 'GET /pets: x-scope was "read", is "orders"'],
     [
       "an operation becomes experimental",
       { [`${list}/x-stability`]: "experimental" },
       'GET /pets: x-stability was "stable", is "experimental"',
     ],
     [
-      "a deprecated operation ends earlier",
+      "a deprecated operation is removed earlier",
       { [`${get}/x-sunset`]: "2029-12-05T00:00:00Z" },
-      "GET /pets/{petId}: ends earlier: x-sunset was 2030-12-05T00:00:00Z, is 2029-12-05T00:00:00Z",
+      "GET /pets/{petId}: will be removed earlier: x-sunset was 2030-12-05T00:00:00Z, is 2029-12-05T00:00:00Z",
     ],
     [
-      "an operation has security of its own",
+      "an operation gets its own security",
       { [`${list}/security`]: [{ apiKey: [], other: [] }] },
-      "GET /pets: what authenticates a request has changed",
+      "GET /pets: authentication changed",
     ],
     [
       "an unknown member appears",
@@ -38,14 +38,14 @@ describe("breaking for every caller", () => {
 
   test("the security scheme changes", () => {
     const changes = changesBy({ "/components/securitySchemes/apiKey/scheme": "basic" });
-    expect(changes).toContain("POST /pets: what authenticates a request has changed");
+    expect(changes).toContain("POST /pets: authentication changed");
   });
 });
 
 describe("breaking in a request", () => {
   test.each([
-    ["a parameter is removed", { [`${list}/parameters/1`]: undefined }, "GET /pets, query status: is gone"],
-    ["a parameter moves", { [`${list}/parameters/1/in`]: "header" }, "GET /pets, query status: is gone"],
+    ["a parameter is removed", { [`${list}/parameters/1`]: undefined }, "GET /pets, query status: was removed"],
+    ["a parameter moves", { [`${list}/parameters/1/in`]: "header" }, "GET /pets, query status: was removed"],
     [
       "a parameter is required",
       { [`${list}/parameters/1/required`]: true },
@@ -57,7 +57,7 @@ describe("breaking in a request", () => {
       "GET /pets, query age: is new and required",
     ],
     [
-      "a parameter is written otherwise",
+      "a parameter has another style",
       { [`${list}/parameters/1/style`]: "spaceDelimited" },
       'GET /pets, query status: style was absent, is "spaceDelimited"',
     ],
@@ -89,7 +89,7 @@ describe("breaking in a request", () => {
     [
       "a property is removed",
       { [`${schemas}/NewPet/properties/status`]: undefined },
-      "POST /pets, request body: NewPet.status: is gone",
+      "POST /pets, request body: NewPet.status: was removed",
     ],
     [
       "a property is required",
@@ -112,9 +112,9 @@ describe("breaking in a request", () => {
       "POST /pets, request body: NewPet.name: minLength was 1, is 2",
     ],
     [
-      "a list of values begins",
+      "values are restricted to a list",
       { [`${schemas}/NewPet/properties/name/enum`]: ["Rex"] },
-      "POST /pets, request body: NewPet.name: takes listed values only",
+      "POST /pets, request body: NewPet.name: now accepts only listed values",
     ],
     [
       "unknown properties are rejected",
@@ -132,15 +132,15 @@ describe("breaking in a request", () => {
       "POST /pets, request body: x-signed was absent, is true",
     ],
     [
-      "a body has no JSON",
+      "a body can no longer be JSON",
       { [`${create}/requestBody/content`]: { "application/xml": {} } },
-      "POST /pets, request body: application/json is gone",
+      "POST /pets, request body: application/json was removed",
     ],
   ])("%s", (_change, edits, line) => {
     expect(changesBy(edits)).toEqual([line]);
   });
 
-  test("a new parameter of the path is required", () => {
+  test("a new parameter of a path is required", () => {
     const age = { name: "age", in: "query", required: true, schema: text };
     const lines = ["GET", "POST"].map((method) => `${method} /pets, query age: is new and required`);
     expect(changesBy({ "/paths/~1pets/parameters": [age] })).toEqual(lines);

@@ -5,18 +5,19 @@ import { changesBy, create, editedDocument, get, list, readDocument, schemas, te
 describe("compatible", () => {
   test.each<[change: string, edits: Record<string, unknown>]>([
     ["nothing", {}],
-    ["texts", { "/info/description": "x", [`${list}/summary`]: "x", [`${schemas}/Pet/description`]: "x" }],
-    ["the text of the security scheme", { "/components/securitySchemes/apiKey/description": "x" }],
+    ["descriptions", { "/info/description": "x", [`${list}/summary`]: "x", [`${schemas}/Pet/description`]: "x" }],
+    ["the description of the security scheme", { "/components/securitySchemes/apiKey/description": "x" }],
     ["a deprecated property", { [`${schemas}/Pet/properties/name/deprecated`]: true }],
     ["a default in a response", { [`${schemas}/Pet/properties/name/default`]: "Rex" }],
-    ["a number where there was an integer", { [`${schemas}/NewPet/properties/categoryId/type`]: "number" }],
+    ["a number instead of an integer in a request", { [`${schemas}/NewPet/properties/categoryId/type`]: "number" }],
     ["examples", { [`${schemas}/Pet/examples`]: [], [`${schemas}/NewPet/properties/name/examples`]: ["Rex"] }],
-    ["the version and the navigation", { "/info/version": "1.1.0", "/tags": [], [`${list}/tags`]: ["animals"] }],
+    ["code samples and badges", { [`${list}/x-codeSamples`]: [], [`${list}/x-scalar-stability`]: "stable" }],
+    ["the version and the tags", { "/info/version": "1.1.0", "/tags": [], [`${list}/tags`]: ["animals"] }],
     ["a new operation", { "/paths/~1dogs": { get: { operationId: "listDogs", responses: {} } } }],
     ["another address", { "/servers/-": { url: "https://petstore.example/v1" } }],
-    ["a deprecation, with its end", { [`${list}/deprecated`]: true, [`${list}/x-sunset`]: "2031-01-01T00:00:00Z" }],
-    ["a later end", { [`${get}/x-sunset`]: "2031-01-01T00:00:00Z" }],
-    ["no key needed", { [`${list}/security`]: [] }],
+    ["a deprecation, with its sunset", { [`${list}/deprecated`]: true, [`${list}/x-sunset`]: "2031-01-01T00:00:00Z" }],
+    ["a later sunset", { [`${get}/x-sunset`]: "2031-01-01T00:00:00Z" }],
+    ["no authentication required", { [`${list}/security`]: [] }],
     ["another way to authenticate", { "/security/-": { other: [] } }],
     ["a new optional parameter", { [`${list}/parameters/-`]: { name: "age", in: "query", schema: text } }],
     ["a higher maximum of a parameter", { "/components/parameters/Limit/schema/maximum": 200 }],
@@ -32,7 +33,7 @@ describe("compatible", () => {
     ["a new header of a response", { [`${list}/responses/200/headers/X-Total`]: { schema: { type: "integer" } } }],
     ["a new error status", { [`${list}/responses/418`]: { description: "x" } }],
     ["an error that no longer happens", { [`${list}/responses/417`]: undefined }],
-    ["another order of values", { [`${schemas}/PetStatus/enum`]: ["sold", "pending", "available"] }],
+    ["values in another order", { [`${schemas}/PetStatus/enum`]: ["sold", "pending", "available"] }],
     ["anything in an experimental operation", { "/paths/~1store~1orders/get": { responses: {} } }],
     ["an experimental operation removed", { "/paths/~1store~1orders": undefined }],
   ])("%s", (_change, edits) => {
@@ -45,7 +46,7 @@ describe("compatible", () => {
     expect(breakingChanges(released, editedDocument({ [codes]: ["teapot"] }))).toEqual([]);
   });
 
-  test("a component in the place of what it holds, and the other way round", () => {
+  test("a component instead of an inline schema, and the reverse", () => {
     const document = readDocument();
     const name = { type: "string", minLength: 1, maxLength: 255 };
     const named = editedDocument({

@@ -2,13 +2,13 @@ import { read } from "@petstore/test-kit/checkout";
 import { breakingChanges } from "../src/breaking-changes.ts";
 import type { Node } from "../src/document.ts";
 
-// Places in it, as JSON pointers.
+// JSON pointers into the document.
 export const list = "/paths/~1pets/get";
 export const create = "/paths/~1pets/post";
 export const get = "/paths/~1pets~1{petId}/get";
 export const schemas = "/components/schemas";
 
-/** A schema of text. */
+/** The schema of a string. */
 export const text = { type: "string" };
 
 type Container = Record<string, unknown> | unknown[];
@@ -18,14 +18,14 @@ export function readDocument(): Node {
   return JSON.parse(read("packages/contract/openapi.json")) as Node;
 }
 
-/** The document after edits: values by JSON pointer. `undefined` removes what is there, a `-` at the end appends to a list. */
+/** The document after edits: new values by JSON pointer. `undefined` removes a value; a `-` at the end appends to a list. */
 export function editedDocument(edits: Record<string, unknown>): Node {
   const document = readDocument();
   for (const [pointer, value] of Object.entries(edits)) edit(document, namesOf(pointer), value);
   return document;
 }
 
-/** What the edits break. */
+/** The breaking changes of the edits. */
 export function changesBy(edits: Record<string, unknown>): string[] {
   return breakingChanges(readDocument(), editedDocument(edits));
 }
@@ -33,7 +33,7 @@ export function changesBy(edits: Record<string, unknown>): string[] {
 function edit(container: Container, [name = "", ...names]: string[], value: unknown): void {
   const members = container as Record<string, unknown>;
   if (names.length > 0) {
-    if (members[name] === undefined) throw new Error(`There is no ${name} to edit`);
+    if (members[name] === undefined) throw new Error(`the document has no ${name} to edit`);
     edit(members[name] as Container, names, value);
   } else if (Array.isArray(container))
     container.splice(name === "-" ? container.length : Number(name), 1, ...listOf(value));
@@ -50,7 +50,7 @@ function namesOf(pointer: string): string[] {
   return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The JSON pointers of everything in a document. */
+/** The JSON pointers of all values in a document. */
 export function pointersOf(value: unknown, pointer = ""): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {

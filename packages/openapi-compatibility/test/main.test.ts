@@ -9,41 +9,44 @@ import { create, editedDocument, list, readDocument } from "./edited-document.ts
 
 const renamed = editedDocument({ [`${list}/operationId`]: "findPets", [create]: undefined });
 const majorOf = ["--major-of", "@petstore/client"];
-const breaking = ['breaking: GET /pets: operationId was "listPets", is "findPets"', "breaking: POST /pets: is gone"];
+const breaking = [
+  'breaking: GET /pets: operationId was "listPets", is "findPets"',
+  "breaking: POST /pets: was removed",
+];
 
 test("0: nothing has changed", async () => {
-  const lines = ["current.json breaks no program that was written for released.json."];
+  const lines = ["current.json is compatible with released.json."];
   expect(await check(readDocument(), majorOf)).toEqual({ code: 0, lines });
 });
 
 test.each([
   ["there is no changeset", undefined],
-  ["the changeset says minor", { "@petstore/client": "minor" }],
-  ["the changeset is of another package", { "@petstore/cli": "major" }],
-])("1: reports what is breaking, and what to do, when %s", async (_when, changeset) => {
+  ["the changeset is minor", { "@petstore/client": "minor" }],
+  ["the changeset is for another package", { "@petstore/cli": "major" }],
+])("1: reports breaking changes, and what to do, when %s", async (_when, changeset) => {
   const advice =
-    "Undo what is breaking in current.json, or add a changeset that says major for @petstore/client (pnpm changeset).";
+    "Undo the breaking changes in current.json, or add a major changeset for @petstore/client (pnpm changeset).";
   expect(await check(renamed, majorOf, changeset)).toEqual({ code: 1, lines: [...breaking, advice] });
 });
 
 const major = { "@petstore/client": "major" };
 
-test("1: without a package no changeset allows what is breaking", async () => {
-  const lines = [...breaking, "Undo what is breaking in current.json."];
+test("1: without --major-of no changeset allows breaking changes", async () => {
+  const lines = [...breaking, "Undo the breaking changes in current.json."];
   expect(await check(renamed, [], major)).toEqual({ code: 1, lines });
 });
 
-test("0: reports what is breaking, and allows it when a changeset says major", async () => {
-  const lines = [...breaking, "Allowed: .changeset/tidy-cats.md says major for @petstore/client."];
+test("0: reports breaking changes, and allows them with a major changeset", async () => {
+  const lines = [...breaking, "Allowed: .changeset/tidy-cats.md is a major changeset for @petstore/client."];
   expect(await check(renamed, majorOf, major)).toEqual({ code: 0, lines });
 });
 
-test("2: a third document is a mistake", async () => {
+test("2: a third document is a usage error", async () => {
   const lines = ["Usage: openapi-compatibility RELEASED CURRENT [--major-of PACKAGE]"];
   expect(await check(renamed, ["other.json"])).toEqual({ code: 2, lines });
 });
 
-/** Runs the command in a repository with this document, and perhaps a changeset. */
+/** Runs the command in a directory with this document and, optionally, a changeset. */
 async function check(
   document: Node,
   options: readonly string[],

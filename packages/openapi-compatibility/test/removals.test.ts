@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { breakingChanges } from "../src/breaking-changes.ts";
 import { editedDocument, pointersOf, readDocument } from "./edited-document.ts";
 
-/** What no program misses. */
-const dispensable = [
+/** Values that can be removed without breaking a program. */
+const optional = [
   // Documentation
   /^\/(openapi|info|tags)(\/|$)/,
   /\/(description|summary|examples?)(\/|$)/,
-  /^\/paths\/[^/]+\/\w+\/(tags|deprecated|x-sunset)(\/|$)/,
-  // What is experimental
+  /^\/paths\/[^/]+\/\w+\/(tags|deprecated|x-sunset|x-codeSamples)(\/|$)/,
+  // Experimental operations
   /^\/paths\/~1store~1orders(\/|$)/,
   /^\/components\/schemas\/Orders?(\/|$)/,
-  // What restricts requests: without it they may be as they were
+  // Restrictions of requests: without them, existing requests stay valid
   /^\/security(\/|$)/,
   /\/parameters\/\w+\/(required|schema|schema\/(\$ref|type|minimum|maximum|minLength|pattern))$/,
   /\/requestBody\/required$/,
@@ -21,9 +21,9 @@ const dispensable = [
   /^\/components\/schemas\/Error\/properties\/code\/enum\/\d+$/,
 ];
 
-test("everything else that is taken out of the document is found", () => {
+test("the removal of any other value is a breaking change", () => {
   const document = readDocument();
-  const needed = pointersOf(document).filter((pointer) => !dispensable.some((pattern) => pattern.test(pointer)));
+  const needed = pointersOf(document).filter((pointer) => !optional.some((pattern) => pattern.test(pointer)));
   const missed = needed.filter((pointer) => {
     const without = editedDocument({ [pointer]: undefined });
     return breakingChanges(document, without).length === 0;

@@ -1,7 +1,7 @@
 import type { Plugin } from "rolldown";
 import { licensePlugin } from "rolldown-license-plugin";
 
-/** A package that is part of what is built. */
+/** A package that is bundled in a program. */
 export interface Part {
   name: string;
   version: string;
@@ -9,7 +9,7 @@ export interface Part {
   licenseText: string;
 }
 
-/** Licences that ask for no more than their notice. */
+/** Licences that require only their notice. */
 export const permissive: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -20,13 +20,12 @@ export const permissive: ReadonlySet<string> = new Set([
 ]);
 
 export function toNotice({ name, version, license, licenseText }: Part): string {
-  return `${name} ${version} (${license})\n\n${licenseText || "The package comes without the text of its licence."}\n`;
+  return `${name} ${version} (${license})\n\n${licenseText || "The package does not include the text of its licence."}\n`;
 }
 
 /**
- * Writes a file beside a program with the licences of all packages that are bundled in it. A licence that is not permissive fails
- * the build.
- * @param otherNotices of parts that the bundler does not see
+ * Writes the file THIRD-PARTY-NOTICES with the licences of all bundled packages. A licence that is not permissive fails the build.
+ * @param otherNotices notices of parts that the bundler does not know
  */
 export function thirdPartyNotices(otherNotices: readonly string[] = []): Plugin {
   return licensePlugin({

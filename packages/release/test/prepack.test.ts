@@ -13,11 +13,11 @@ test.each([
   ["publish", "packages/client"],
   ["pack", "apps/cli"],
   ["publish", "apps/cli"],
-])("1: npm %s is rejected in %s, with what to do instead", async (command, directory) => {
+])("1: npm %s is rejected in %s, with advice", async (command, directory) => {
   const packing = run("npm", [command, "--dry-run", "--no-provenance"], { cwd: join(root, directory) });
   await expect(packing).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("Only pnpm packs this package") as string,
+    stderr: expect.stringContaining("Only pnpm can pack this package") as string,
   });
 });
 
@@ -27,6 +27,6 @@ test("1: a package that is not built is rejected", async () => {
   const packing = run(process.execPath, [script], { cwd: directory.path, env: { npm_execpath: "/bin/pnpm" } });
   await expect(packing).rejects.toMatchObject({
     code: 1,
-    stderr: "There is nothing to pack yet. Run pnpm build first.\n",
+    stderr: "There is no dist to pack. Run pnpm build first.\n",
   });
 });

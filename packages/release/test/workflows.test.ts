@@ -49,7 +49,7 @@ test("every action is pinned to a commit, with its version in a comment", () => 
   expect(others).toEqual([]);
 });
 
-test("no job has a right beyond reading the code, but for these", () => {
+test("only these jobs have permissions beyond reading the code", () => {
   const more = jobs.flatMap(({ name, permissions }) => {
     const { contents, ...others } = permissions;
     const rights = contents === undefined || contents === "read" ? others : { contents, ...others };
@@ -60,10 +60,12 @@ test("no job has a right beyond reading the code, but for these", () => {
     "release.yml publish": { "id-token": "write", attestations: "write" },
     "release.yml announce": { contents: "write" },
     "security.yml codeql": { "security-events": "write" },
+    "site.yml build": { pages: "read" },
+    "site.yml deploy": { "id-token": "write", pages: "write" },
   });
 });
 
-test("the job that may publish is protected, has no code of the repository, and runs npm without scripts and nothing else", () => {
+test("the job that may publish is protected, does not check out the repository, and runs only npm, without scripts", () => {
   const { environment, steps: publishing = [] } = jobOf("release.yml publish");
   expect(environment).toBe("npm");
   const actions = publishing.flatMap(({ uses }) => uses?.split("@")[0] ?? []);
@@ -82,12 +84,12 @@ test("a release installs with the exact pnpm of package.json, and runs no script
   expect(installs.filter((run) => !/ --frozen-lockfile --ignore-scripts\b/.test(run))).toEqual([]);
 });
 
-/** The settings that steps give an action. */
+/** The settings of an action in all steps. */
 function settingsOf(action: string): unknown[] {
   return steps.filter(({ uses = "" }) => uses.startsWith(`${action}@`)).map((step) => step.with);
 }
 
-test("every job runs the Node of the repository, and leaves no token in a checkout", () => {
+test("every job uses the repository's version of Node and leaves no token in a checkout", () => {
   const version = read(".node-version").trim();
   const checkouts = settingsOf("actions/checkout");
   expect(checkouts).toEqual(checkouts.map(() => ({ "persist-credentials": false })));
@@ -97,7 +99,7 @@ test("every job runs the Node of the repository, and leaves no token in a checko
   );
 });
 
-/** Runs the last step of a job among two packed packages, and returns what it called `program` with. */
+/** Runs the last step of a job in a directory with two packed packages. Returns the arguments of each call of `program`. */
 function runAmongPackages(job: string, program: string, stub: string): string[] {
   const place = mkdtempSync(join(tmpdir(), "petstore-release-"));
   try {
@@ -111,7 +113,7 @@ function runAmongPackages(job: string, program: string, stub: string): string[] 
       execFileSync("tar", ["czf", `petstore-${name}-1.0.0-rc.1.tgz`, "package"], { cwd: place });
     }
     writeFileSync(join(place, "petstore-cli.cdx.json"), "{}");
-    // In the place of the real program.
+    // Replaces the real program.
     writeFileSync(join(place, program), `#!/bin/sh\n${stub}\n`, { mode: 0o755 });
     const script = jobOf(`release.yml ${job}`).steps?.at(-1)?.run ?? "";
     const environment = { PATH: `${place}:${process.env["PATH"]}`, GITHUB_SHA: "1234567" };
@@ -122,7 +124,7 @@ function runAmongPackages(job: string, program: string, stub: string): string[] 
   }
 }
 
-test("a release on GitHub has the tag, the package, its changes, and the bill of materials where there is one", () => {
+test("a release on GitHub has the tag, the package, its changes, and the bill of materials if there is one", () => {
   const isNew = 'test "$2" != view && echo "$@" $(cat notes.md) >>calls';
   expect(runAmongPackages("announce", "gh", isNew)).toEqual([
     `${created("cli", "petstore-cli-1.0.0-rc.1.tgz petstore-cli.cdx.json")} changes of cli`,
@@ -130,10 +132,10 @@ test("a release on GitHub has the tag, the package, its changes, and the bill of
   ]);
 });
 
-/** A program that finds what matches `known`. */
+/** A program that finds the releases that match `known`. */
 const finding = (known: string) => `case "$*" in ${known}) ;; *view*) exit 1 ;; *) echo "$@" >>calls ;; esac`;
 
-test("a release that failed half-way goes on: what is published or announced is left out", () => {
+test("a release that failed halfway can be run again: it skips packages that are already published or announced", () => {
   expect(runAmongPackages("announce", "gh", finding("*view*cli@*"))).toEqual([
     created("client", "petstore-client-1.0.0-rc.1.tgz"),
   ]);
@@ -147,7 +149,7 @@ function created(name: string, files: string): string {
   return `release create ${tag} ${files} --target 1234567 --title ${tag} --notes-file notes.md`;
 }
 
-test("Dependabot looks after packages, actions, and every image", () => {
+test("Dependabot updates packages, actions and every image", () => {
   const { updates } = parse(read(".github/dependabot.yml")) as {
     updates: { "package-ecosystem": string; directory: string }[];
   };

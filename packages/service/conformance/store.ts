@@ -158,13 +158,13 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
 
     test("with a status filter hold only animals of that status", async ({ store }) => {
       await store.importPets(sortedIds.map((id, index) => withId(id, { status: petStatuses[index % 3] ?? "sold" })));
-      const walked: Int64[] = [];
-      for (let after: Int64 | undefined; ; after = walked.at(-1)) {
+      const found: Int64[] = [];
+      for (let after: Int64 | undefined; ; after = found.at(-1)) {
         const [pet] = await listPets(store, { limit: 1, status: "pending", after });
         if (pet === undefined) break;
-        walked.push(pet.id);
+        found.push(pet.id);
       }
-      expect(walked).toEqual(sortedIds.filter((_, index) => index % 3 === 1));
+      expect(found).toEqual(sortedIds.filter((_, index) => index % 3 === 1));
     });
   });
 

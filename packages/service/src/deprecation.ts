@@ -6,7 +6,7 @@ export function deprecationHeaders({ deprecation }: Operation): Readonly<Record<
   return deprecation ? detailsOf(deprecation).headers : none;
 }
 
-/** @throws {Refusal} 410 from the sunset of the operation on */
+/** @throws {Refusal} 410 if the operation has been removed */
 export function checkSunset({ deprecation }: Operation, now: number): void {
   if (deprecation && isRemoved(deprecation, now))
     throw new Refusal("operation_removed", deprecation.successor.description);

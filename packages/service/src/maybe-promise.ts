@@ -6,10 +6,10 @@ export function isPromise<Value>(value: MaybePromise<Value>): value is Promise<V
   return typeof (value as Partial<Promise<Value>> | null | undefined)?.then === "function";
 }
 
-/** Calls `transform` with the value, synchronously if there is no promise: a promise for each call costs as much as a read of SQLite. */
+/** Calls `proceed` with the value, synchronously if there is no promise: a promise for each call costs as much as a read of SQLite. */
 export function andThen<Value, Next>(
   value: MaybePromise<Value>,
-  transform: (value: Value) => MaybePromise<Next>,
+  proceed: (value: Value) => MaybePromise<Next>,
 ): MaybePromise<Next> {
-  return isPromise(value) ? Promise.resolve(value).then(transform) : transform(value);
+  return isPromise(value) ? Promise.resolve(value).then(proceed) : proceed(value);
 }

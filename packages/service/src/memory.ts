@@ -56,7 +56,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
   function importPets(imported: readonly ImportedPet[], replace: boolean): ImportCount {
     const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
-    // First all changes are collected, so that a conflict changes nothing.
+    // Collects all changes before it applies them, so that a conflict changes nothing.
     const changes = new Map<bigint, Pet>();
     const replaced = new Set<bigint>();
     let last = lastPetId;
@@ -154,7 +154,7 @@ export function nextId(last: number): number {
   return last + 1;
 }
 
-/** The largest id that new ids follow, after `id` is taken. Ids below 1 and above 2^53 - 1 do not count. */
+/** The new `last` id after an animal with `id` was stored: the next new id follows it. Ids outside 1 to 2^53 - 1 do not count. */
 export function lastIdAfter(id: Int64, last: number): number {
   return typeof id === "number" && id > last ? id : last;
 }

@@ -55,12 +55,12 @@ export interface Store {
   /** At most `limit` orders with an id above `after`. */
   listOrders(query: PageQuery): MaybePromise<StoredItem[]>;
 
-  /** Stores orders, all or none. An order with a known id replaces the stored one, or is skipped if it is equal. */
+  /** Stores orders, all or none. An order with the id of a stored one replaces it, or is skipped if both are equal. */
   importOrders(orders: Source<StoredItem>): Promise<ImportCount>;
 
   /**
-   * The key whose secret has this SHA-256, even if revoked or expired, or `undefined`. Invented keys must not cause work for the
-   * database, so a new key may take a moment to be found, and a change by another process up to one second to be seen.
+   * The key whose secret has this SHA-256, even if revoked or expired, or `undefined`. Requests with invented keys must not load the
+   * database. So a new key may take a moment to be found, and a change by another process up to one second to take effect.
    */
   findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
 

@@ -33,7 +33,7 @@ function nextQuery({ headers }: Response): Record<string, string> | undefined {
 }
 
 /** All pages, starting with this query. Stops after 20, in case the links form a loop. */
-async function walk({ call }: TestService, name: "listPets" | "listOrders", query: object): Promise<Response[]> {
+async function fetchPages({ call }: TestService, name: "listPets" | "listOrders", query: object): Promise<Response[]> {
   const pages: Response[] = [];
   for (let next: object | undefined = query; next && pages.length < 20;) {
     const page = await call(name, { query: next });
@@ -68,13 +68,13 @@ test.for([{}, { limit: "20" }, { limit: "21" }])("200 without a Link for the las
 });
 
 test.for([1, 2, 3, 7, 10])("200 for pages of %i: following the links returns every animal once", async (limit) => {
-  const pages = await walk(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
+  const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
   expect(pages).toHaveLength(Math.ceil(10 / limit));
   expect(pages.flatMap(idsOf)).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test.for(statuses)("200 with only animals that are %s, on every page", async (status) => {
-  const pages = await walk(startService({ pets: somePets(10) }), "listPets", { status, limit: "2" });
+  const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { status, limit: "2" });
   expect(pages[0] && nextQuery(pages[0])).toMatchObject({ status, limit: "2" });
   const pets = pages.flatMap(({ text }) => parseJson(text) as Pet[]);
   expect(pets.map((pet) => pet.status)).toStrictEqual(Array(status === "available" ? 4 : 3).fill(status));
@@ -117,7 +117,7 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
     `[${[orders[1], orders[2], orders[0]].map((each) => each?.json).join(",")}]`,
     {},
   ]);
-  const pages = await walk(service, "listOrders", { limit: "1", status: "lost" });
+  const pages = await fetchPages(service, "listOrders", { limit: "1", status: "lost" });
   expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
   expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
 });

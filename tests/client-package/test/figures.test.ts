@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { operations } from "@petstore/contract";
+import { endurance } from "@petstore/test-kit/endurance";
 import { afterAll, expect, inject, test } from "vitest";
 import { bundle, bundleWithEsbuild } from "./bundle.ts";
 import { compile, compilers } from "./typescript.ts";
@@ -51,7 +52,7 @@ test("the installed package is small", async () => {
 test("the import is fast", async () => {
   await writeFile(join(project, "empty.js"), "export {};");
   const [client, nothing]: [Timing[], Timing[]] = [[], []];
-  for (let run = 0; run < 41; run++) {
+  for (let run = 0; run < endurance(15, 41); run++) {
     client.push(await timeImport("@petstore/client"));
     nothing.push(await timeImport("./empty.js"));
   }

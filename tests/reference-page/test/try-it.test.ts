@@ -59,7 +59,7 @@ describe("with serve --dev", () => {
     process.kill(server.pid, "SIGTERM");
     expect((await server.ended).exitCode).toBe(0);
     await client.getByRole("button", { name: /^Send post request/ }).click();
-    await client.getByText("The server does not answer. Is it still running?").waitFor();
+    await client.getByText("The server does not respond. Is it still running?").waitFor();
   });
 });
 

@@ -12,6 +12,7 @@ import { createEndpoints } from "./endpoints.ts";
 import { refuseWith, type Refuse } from "./errors.ts";
 import { respondToUnknownRoute } from "./methods.ts";
 import { trackRequests, type Tracking } from "./request.ts";
+import { mountRoot } from "./root.ts";
 
 export interface AppOptions extends AdmitOptions, Tracking {
   /** Browser origins that may call the service. CORS is off if there are none. */
@@ -82,6 +83,7 @@ function createRouter(endpoints: Router, refuse: Refuse): Express {
   app.response.json = sendBody;
 
   app.use(basePath, endpoints);
+  mountRoot(app);
   mountReference(app);
   app.use(respondToUnknownRoute);
   const refuseRouted: ErrorRequestHandler = (error, req, res, _next) => refuse(req, res, error);

@@ -12,7 +12,7 @@ export interface Terminal {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; writableLength: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
-  /** Begins to look out for signals that ask the process to stop. It is aborted by the first. */
+  /** Starts to listen for signals that ask the process to stop. The first one aborts the returned signal. */
   stopSignal: () => AbortSignal;
   now: () => number;
 }

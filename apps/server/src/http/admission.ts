@@ -4,7 +4,7 @@ const turnMs = 40;
 /** The most time a burst may add to a turn. Idle time before the burst earns it. */
 const maxSpareMs = 150;
 
-/** Served in every turn: while other programs use the core, a turn takes long even with few requests. */
+/** At least so many requests are served in a turn: while other programs use the core, even few take long. */
 const minPerTurn = 64;
 
 /** How long a rejected client waits for its response. Immediate retries would take time from the requests that are served. */

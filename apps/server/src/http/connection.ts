@@ -119,7 +119,7 @@ export class Connection {
     }
   }
 
-  /** Whether the next bytes start a new request that can be rejected unparsed, without losing track of the connection. */
+  /** Whether the next bytes start a new request while nothing else is in progress, so that it can be rejected unparsed. */
   get #canRefuse(): boolean {
     const isQuiet = this.socket.readableLength === 0 && this.socket.writableLength === 0;
     return this.#isUsed && this.isIdle && isQuiet && !this.isClosing;
@@ -254,7 +254,7 @@ export class Connection {
     this.#isWaiting = false;
     this.activeAt = performance.now();
     this.socket.resume();
-    // Only when the client ends is a large response known to be read, and Node's fetch fails when the server ends first.
+    // Waits for the client to end: only then was a large response read, and Node's fetch fails if the server ends first.
     if (this.largeBytes > 0 && this.response?.shouldKeepAlive === true) return;
     this.socket.end(() => {
       this.#isFlushed = true;

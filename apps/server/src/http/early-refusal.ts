@@ -35,7 +35,7 @@ export function refuseEarly({ admission, log, metrics, keepAliveTimeout, headers
     connection.sendRefusal(`${head}Date: ${currentDate()}\r\n${ending}\r\n${body}`);
   }
 
-  /** Waits: after an immediate response, Node could read the client's next request in the same turn, and the turn would not end. */
+  /** Delays the response. Otherwise Node could read the client's next request in the same turn, and the turn would not end. */
   function sendLater(connection: Connection, sendNow: () => void): void {
     const sendOnce = (): void => {
       held.delete(sendOnce);

@@ -84,7 +84,7 @@ function withoutStrayPercents(target: string): string {
 
 function canDecode(path: string): boolean {
   try {
-    return decodeURIComponent(path) !== ""; // compared, or a bundler would drop the call
+    return decodeURIComponent(path) !== ""; // a bundler would drop a call whose result is unused
   } catch {
     return false;
   }

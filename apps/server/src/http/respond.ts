@@ -4,7 +4,7 @@ import { jsonType, toText, type Refusal } from "@petstore/service";
 import { connectionOf } from "./connection.ts";
 
 /** A response above this size is sent in pieces, and counted until the client has read it. */
-const largeBytes = 64 * 1024;
+export const largeBytes = 64 * 1024;
 
 /** The headers of a response until it is sent. Setting them all at once is cheaper in Node than one by one. */
 export type ResponseHeaders = Record<string, string | string[]>;

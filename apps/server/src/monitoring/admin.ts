@@ -6,7 +6,7 @@ import { jsonType, safeHeaders } from "@petstore/service";
 import { isLoopback } from "../config.ts";
 import { toUrl, type ListenOptions } from "../http/listen.ts";
 
-/** The service, as the admin port reports it. */
+/** The source of the admin port's reports. */
 export interface AdminSource {
   /** Why the service is not ready for requests, or `undefined` if it is. */
   notReady(): Promise<string | undefined>;

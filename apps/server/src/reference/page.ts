@@ -1,8 +1,8 @@
 import { basePath } from "@petstore/contract";
 
 /**
- * Nothing comes from elsewhere, nothing goes elsewhere, and only the scripts with the nonce of this one response run. Styles may stand
- * anywhere, as the program writes them: they can load nothing.
+ * The page loads from and sends to this server only, and runs only scripts with the nonce of this response. Inline styles are
+ * allowed, because the program writes them. They cannot load anything.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -19,11 +19,25 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 const style = `
-  /* On a narrow screen this button would lie over the address. */
+  /* On a narrow screen this button would cover the address. */
   @media (width < 1000px) { .scalar-client .scalar-sidebar-toggle { display: none } }
 
-  /* The form for a body would round 64-bit numbers. As text they are sent as they were typed. */
+  /* The form for a body would round 64-bit numbers. As text they are sent unchanged. */
   .scalar-client [aria-label="Generate example from schema"] + div { display: none }
+
+  /* Nothing of a long line is out of sight. */
+  .scalar-app .scalar-code-block :is(pre, pre *), .scalar-client [aria-label="Response"] .cm-content {
+    width: auto;
+    flex-shrink: 1;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  /* The whole menu of samples, with our own at its top: it opens at the chosen one. */
+  .scalar-app .max-h-80:has(> [id^="scalar-combobox-items"]) { max-height: min(42rem, 75vh) }
+
+  /* A link to a part of the page moves the focus there: a frame around the whole part would only be two long lines. */
+  .scalar-app [tabindex="-1"][id*="/"]:focus-visible { outline: none }
 
   /* Enough contrast for text, and enough room to touch (WCAG 2.2 AA). */
   .light-mode {
@@ -38,12 +52,29 @@ const style = `
   .scalar-app [data-sidebar-id] button { padding: 4px }
 `;
 
-/** The reference page. All its addresses are relative, so that it holds behind a path prefix. */
-export function page(nonce: string): string {
+/** Until the program has come, which brings the rest: no white flash for a reader of dark pages. */
+const firstStyle = `
+  :root { color-scheme: light dark; background: light-dark(#fff, #0f0f0f); color: light-dark(#1b1b1b, #e7e7e7) }
+  :root:has(> .light-mode) { color-scheme: light }
+  :root:has(> .dark-mode) { color-scheme: dark }
+  #reference:not(:has(*)) { padding: 2rem; font-family: system-ui, sans-serif }
+`;
+
+const rareLanguages = "c clojure dart fsharp http js julia kotlin objc ocaml powershell r swift".split(" ");
+
+/** What the page is made with: the nonce of its scripts, and the names of its files. */
+interface PageParts {
+  nonce: string;
+  script: string;
+  icon: string;
+}
+
+/** The reference page. All its addresses are relative, so that it works behind a path prefix. */
+export function page({ nonce, script, icon }: PageParts): string {
   const document = `${basePath.slice(1)}/openapi.json`;
   const configuration = {
     url: document,
-    // Nothing is fetched from elsewhere, and nothing told to it.
+    // No requests to other servers.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
@@ -53,6 +84,16 @@ export function page(nonce: string): string {
     documentDownloadType: "json",
     orderSchemaPropertiesBy: "preserve",
     defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+    // A menu that fits its box, with our own client and command line at the top.
+    hiddenClients: {
+      ...Object.fromEntries(rareLanguages.map((language) => [language, true])),
+      csharp: ["restsharp"],
+      java: ["asynchttp", "nethttp", "unirest"],
+      node: ["axios", "fetch", "ofetch"],
+      php: ["curl", "laravel"],
+      python: ["aiohttp", "httpx_sync", "httpx_async"],
+      shell: ["httpie", "wget"],
+    },
     customCss: style,
   };
   return `<!doctype html>
@@ -61,17 +102,24 @@ export function page(nonce: string): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Petstore API reference</title>
-    <link rel="icon" href="data:,">
+    <meta name="color-scheme" content="light dark">
+    <link rel="icon" type="image/svg+xml" href="docs/${icon}">
+    <style>${firstStyle}</style>
   </head>
   <body>
+    <script nonce="${nonce}">
+      // The colours that the reader chose here before.
+      const mode = localStorage.getItem("colorMode");
+      if (mode === "light" || mode === "dark") document.body.classList.add(mode + "-mode");
+    </script>
     <noscript>
       <style>#reference { display: none }</style>
-      This page needs JavaScript. The interface is also in <a href="${document}">openapi.json</a>.
+      This page needs JavaScript. The API is also described in <a href="${document}">openapi.json</a>.
     </noscript>
     <div id="reference">Loading the reference…</div>
-    <script nonce="${nonce}" src="docs/scalar.js"></script>
+    <script nonce="${nonce}" src="docs/${script}"></script>
     <script nonce="${nonce}">
-      // A key comes in the fragment, which no server sees. It leaves the address at once, and is kept for this tab only.
+      // The key is in the fragment, which no server sees. It is removed from the address at once, and kept only for this tab.
       const keyLink = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/;
       const [, given] = keyLink.exec(location.hash) ?? [];
       if (given !== undefined) {
@@ -81,16 +129,16 @@ export function page(nonce: string): string {
       addEventListener("hashchange", () => keyLink.test(location.hash) && location.reload());
 
       async function fetchHere(...request) {
-        const answer = await fetch(...request).catch(() => {
-          throw new Error("The server does not answer. Is it still running?");
+        const response = await fetch(...request).catch(() => {
+          throw new Error("The server does not respond. Is it still running?");
         });
-        // On a narrow screen the response stands below the request.
+        // On a narrow screen the response is below the request.
         document.querySelector('[role="dialog"] [aria-label="Response"]')?.scrollIntoView();
-        return answer;
+        return response;
       }
       const reference = document.querySelector("#reference");
       if (typeof Scalar === "undefined") {
-        reference.innerHTML = 'The reference did not load. The interface is also in <a href="${document}">openapi.json</a>.';
+        reference.innerHTML = 'The reference did not load. The API is also described in <a href="${document}">openapi.json</a>.';
       } else {
         reference.replaceChildren();
         Scalar.createApiReference(reference, {

@@ -1,62 +1,53 @@
 import { randomBytes } from "node:crypto";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import type { Express, RequestHandler } from "express";
 import { respondToMethods } from "../api/methods.ts";
 import { sendContent, sendEmpty } from "../http/respond.ts";
+import { sendAsset, toAsset } from "./assets.ts";
+import { icon } from "./icon.ts";
+import { once } from "./once.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 import { readScalar } from "./scalar.ts";
 
-const decompress = promisify(brotliDecompress);
-
-/** Serves the reference page, to anybody, and leads browsers there from `/`. */
+/** Serves the reference page and its files to anybody. */
 export function mountReference(app: Express): void {
-  serve("/docs", (req, res) => {
-    const nonce = randomBytes(16).toString("base64url");
-    Object.assign(req.state.headers, {
-      "Content-Security-Policy": contentSecurityPolicy(nonce),
-      "Referrer-Policy": "no-referrer",
-      "Cross-Origin-Resource-Policy": "same-origin",
-    });
-    sendContent(res, "text/html; charset=utf-8", page(nonce));
-  });
-
-  // One copy of each for all who read, however slowly.
-  const compressed = kept(readScalar);
-  const plain = kept(async () => decompress(await compressed()));
-  serve("/docs/scalar.js", async (req, res) => {
-    const takesBrotli = req.acceptsEncodings("br") === "br";
-    const content = await (takesBrotli ? compressed() : plain());
-    res.vary("Accept-Encoding");
-    if (takesBrotli) res.setHeader("Content-Encoding", "br");
-    // Anybody may ask for it, and only the end of the connection shows that it has been read.
-    res.setHeader("Connection", "close");
-    sendContent(res, "text/javascript; charset=utf-8", content);
-  });
-
-  app.get("/", (req, res, next) => {
-    if (req.accepts(["json", "html"]) !== "html") return next();
-    req.state.route = "/";
-    res.vary("Accept");
-    res.setHeader("Location", "docs");
-    sendEmpty(res, 302);
-  });
-
-  function serve(path: string, handler: RequestHandler): void {
-    app.get(path, (req, res, next) => {
-      req.state.route = path;
-      return handler(req, res, next);
-    });
-    app.all(path, respondToMethods(path, "GET, HEAD, OPTIONS"));
+  for (const [path, handler] of Object.entries({ "/docs": sendPage, "/docs/": redirectToPage })) {
+    app.get(path, handler);
+    app.all(path, respondToMethods(path, allow));
   }
+  app.all(/^\/docs\/[^/]+$/, (req, res, next) => sendFile(req, res, next));
 }
 
-/** Reads when it is first asked, and again when that has failed. */
-function kept(read: () => Promise<Buffer>): () => Promise<Buffer> {
-  let content: Promise<Buffer> | undefined;
-  return () =>
-    (content ??= read().catch((error: unknown) => {
-      content = undefined;
-      throw error;
-    }));
-}
+const allow = "GET, HEAD, OPTIONS";
+
+/** The same for every app of a process: compressing takes a while. */
+const readAssets = once(async () => ({
+  script: toAsset("scalar", "js", await readScalar()),
+  icon: toAsset("icon", "svg", icon),
+}));
+
+const sendPage: RequestHandler = async (req, res) => {
+  req.state.route = "/docs";
+  const assets = await readAssets();
+  const nonce = randomBytes(16).toString("base64url");
+  Object.assign(req.state.headers, {
+    "Content-Security-Policy": contentSecurityPolicy(nonce),
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  });
+  sendContent(res, "text/html; charset=utf-8", page({ nonce, script: assets.script.name, icon: assets.icon.name }));
+};
+
+/** The relative addresses of the page would lead elsewhere from here. */
+const redirectToPage: RequestHandler = (req, res) => {
+  req.state.route = "/docs/";
+  res.setHeader("Location", "../docs");
+  sendEmpty(res, 301);
+};
+
+const sendFile: RequestHandler = async (req, res, next) => {
+  const asset = Object.values(await readAssets()).find(({ name }) => req.path === `/docs/${name}`);
+  if (!asset) return next();
+  req.state.route = "/docs/{file}"; // one series of metrics, whatever the names
+  if (["GET", "HEAD"].includes(req.method)) await sendAsset(req, res, asset);
+  else respondToMethods("/docs/{file}", allow)(req, res, next);
+};

@@ -15,8 +15,8 @@ export interface WaitingLineOptions {
 const decay = 0.9;
 
 /**
- * A queue of callers that wait for their turn. Rejects a caller that would wait too long, at once if possible: by then its client
- * would have given up.
+ * A queue of callers that wait for their turn. Rejects a caller that would wait too long, at once if possible: its client would have
+ * given up before its turn.
  */
 export class WaitingLine {
   readonly #options: WaitingLineOptions;

@@ -15,7 +15,7 @@ export const ok = findings("ok");
 export const warning = findings("warning");
 export const problem = findings("problem");
 
-/** Only an earlier version could import the largest id for new animals. */
+/** The ids can be used up only by an earlier version, which could import the largest one. */
 export function diagnoseIds(isIdLeft: boolean): Finding {
   if (isIdLeft) return ok("ids", "available for new animals");
   const advice = "export the animals, change that id, and import them into a new database";

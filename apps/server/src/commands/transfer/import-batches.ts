@@ -56,7 +56,7 @@ export async function importBatches(
   return count;
 }
 
-/** Progress in one line that is rewritten. Only on a terminal. */
+/** Shows the progress in one line, on a terminal only. */
 function createProgress(output: Terminal["stderr"], collection: Collection, bytes: number | undefined) {
   let bytesRead = 0;
   let shownAt = -Infinity;

@@ -42,7 +42,7 @@ export async function* streamLines(
   yield { lines: [...lines, beginning], firstNumber };
 }
 
-/** Keeps only a beginning of a line that is too long. The beginning is too long as well. */
+/** Appends bytes to a line. Stops once the line is too long, to bound memory. */
 function append<Bytes extends Buffer>(beginning: Buffer<ArrayBuffer>, bytes: Bytes): Bytes | Buffer<ArrayBuffer> {
   if (beginning.length > maxBodyBytes) return beginning;
   return beginning.length === 0 ? bytes : Buffer.concat([beginning, bytes]);
@@ -101,7 +101,7 @@ function check<Value>(bytes: Buffer, schema: z.ZodType<Value>) {
   return { error: error.issues.map(({ path, message }) => `${path.join(".") || "line"}: ${message}`).join("; ") };
 }
 
-/** Adds the line to a conflict of an import. Returns other errors unchanged. */
+/** Adds the line number to the conflict of an import. Returns other errors unchanged. */
 export function atItsLine(error: unknown, name: string, lines: readonly Line[], stored: string): unknown {
   if (!(error instanceof ImportConflictError)) return error;
   const line = lines.findLast(({ value }) => value.id === error.id)?.number;

@@ -2,7 +2,7 @@ import type { RateLimit, RateLimiter } from "@petstore/service";
 import { statements, type Session } from "./database.ts";
 import { ReadOnlyError } from "./errors.ts";
 
-/** How long a request may stay unsettled, in milliseconds. */
+/** How often a process settles its counts with the others, in milliseconds. */
 const settleMs = 100;
 
 /** The share of a limit that all processes together may admit before they settle. They exceed the limit by no more. */

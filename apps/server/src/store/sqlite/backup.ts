@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
 import { inspectDatabaseFile, type DatabaseFileContent } from "./file.ts";
 
-/** Copies in one step, which sees one state of the database. Smaller steps restart at each write and might never finish. */
+/** Copies all pages in one step. Smaller steps would restart at each write and might never finish. */
 const allPages = 2 ** 31 - 1;
 
 /** How long to wait while another process opens the database, in milliseconds. */

@@ -3,14 +3,14 @@ import { statSync } from "node:fs";
 import { DatabaseFileError } from "./draft.ts";
 import { entryPoints } from "./entry-points.ts";
 
-/** Smaller files are checked at startup, which takes a few milliseconds. */
+/** Files up to this size are checked at startup, which takes a few milliseconds. */
 const largeBytes = 4 * 1024 * 1024;
 
 export function isLarge(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largeBytes;
 }
 
-/** Keeps the check out of the startup. */
+/** Delays the check until after the startup. */
 const delayMs = 1_000;
 
 export interface CheckReports {

@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface AnsweringServer extends AsyncDisposable {
-  /** The base address, ending in `/v1`. */
+export interface ScriptedServer extends AsyncDisposable {
+  /** The base URL, ending in `/v1`. */
   url: string;
-  /** What has come in, in order. */
+  /** The received requests, in order. */
   requests: IncomingMessage[];
 }
 
-/** A real server that answers as told, and remembers what it was asked. */
-export async function startAnsweringServer(answer: RequestListener): Promise<AnsweringServer> {
+/** A real HTTP server with a given handler, which records its requests. */
+export async function startScriptedServer(listener: RequestListener): Promise<ScriptedServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
-    answer(request, response);
+    listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

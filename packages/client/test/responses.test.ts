@@ -43,7 +43,7 @@ describe("200 that breaks the contract is a DecodeError", () => {
     const { client } = scriptedClient(() => new Response(text));
     const error = await failure(client.getPet(1));
     expect(error).toBeInstanceOf(DecodeError);
-    expect((error as DecodeError).message).toBe("getPet got an answer that breaks the contract");
+    expect((error as DecodeError).message).toBe("getPet got a response that breaks the contract");
   });
 
   test.each(wholeAnimals)("createPet, with %s", async (_name, text) => {
@@ -99,7 +99,7 @@ describe("200 of a newer service is let through", () => {
     expect((await lister.listPets()).data).toStrictEqual([animal]);
   });
 
-  test("orders with whatever they hold", async () => {
+  test("orders with any fields", async () => {
     const orders = [{ id: 1 }, { id: 2, lines: [{ petId: 7, price: 12.5 }], note: null }];
     const { client } = scriptedClient(json(200, orders));
     expect((await client.experimental.listOrders()).data).toStrictEqual(orders);

@@ -1,0 +1,73 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { read } from "@petstore/test-kit/checkout";
+import { expectExit, start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expect, test } from "vitest";
+import { petstore } from "./petstore.ts";
+
+interface Operation {
+  operationId: string;
+  responses: object;
+  "x-codeSamples": { lang: string; label: string; source: string }[];
+}
+
+const { paths } = JSON.parse(read("packages/contract/openapi.json")) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+const samples = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId, responses, "x-codeSamples": sources }]) => {
+    const sourceOf = (lang: string): string => sources.find((sample) => sample.lang === lang)?.source ?? "";
+    const request = { method: method.toUpperCase(), route: path, status: Number(Object.keys(responses)[0]) };
+    return { operationId, request, client: sourceOf("TypeScript"), command: sourceOf("Shell") };
+  }),
+);
+
+/** The requests that a server has got. */
+function requestsOf({ logs }: TestServer): unknown[] {
+  return logs.map(({ method, route, status }) => ({ method, route, status }));
+}
+
+async function startWithAnimal(): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importPets([{ name: "Bella", categoryId: 1, status: "available" }]);
+  await server.store.importOrders([{ id: 1, json: '{"id":1}' }]);
+  return server;
+}
+
+test.for(samples)("0: the command that the document shows for $operationId does it", async ({ command, request }) => {
+  await using server = await startWithAnimal();
+  const [program, ...args] = command.split(" ");
+  expect(program).toBe("petstore");
+  await expectExit(0, petstore(args, { server }), { stdout: /"id":/ });
+  expect(requestsOf(server)).toEqual([request]);
+});
+
+test.for(samples)("0: the program that the document shows for $operationId does it", async ({ client, request }) => {
+  await using server = await startWithAnimal();
+  using directory = projectWith({ "sample.ts": client });
+  const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
+  const program = start(process.execPath, ["sample.ts"], { directory: directory.path, environment });
+  await expectExit(0, program.ended, { stdout: /id: / });
+  expect(requestsOf(server)).toEqual([request]);
+});
+
+test("0: TypeScript accepts the programs that the document shows", async () => {
+  using directory = projectWith(
+    Object.fromEntries(samples.map(({ operationId, client }) => [`${operationId}.ts`, client])),
+  );
+  const base = join(import.meta.dirname, "../tsconfig.json");
+  writeFileSync(join(directory.path, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }));
+  const compiler = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
+  await expectExit(0, start(process.execPath, [compiler], { directory: directory.path }).ended, { stdout: "" });
+});
+
+/** A project that has what the command-line tool has. */
+function projectWith(files: Readonly<Record<string, string>>): Disposable & { path: string } {
+  const directory = temporaryDirectory();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory.path, name), text);
+  writeFileSync(join(directory.path, "package.json"), '{"type":"module"}');
+  symlinkSync(join(import.meta.dirname, "../node_modules"), join(directory.path, "node_modules"), "junction");
+  return directory;
+}

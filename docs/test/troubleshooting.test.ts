@@ -1,0 +1,78 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { read } from "@petstore/test-kit/checkout";
+import { freePort } from "@petstore/test-kit/free-port";
+import { expectNoProblems } from "@petstore/test-kit/problems";
+import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
+import { expect, test } from "vitest";
+import { patternOf, runSession } from "./session.ts";
+
+/** The headings that are a message. */
+const messages = [...read("docs/troubleshooting.md").matchAll(/^### `(.+)`$/gm)].map(([, message = ""]) => message);
+
+/** What the page is about when it names the address of the example. */
+const example = "127.0.0.1:8080";
+
+interface Situation {
+  directory: string;
+  server: Serving;
+  key: string;
+}
+
+const animal = '{"name":"Rex","categoryId":1}';
+
+/** How a reader gets to see each message: a part of it, and what prints the whole. */
+const situations: Readonly<Record<string, (situation: Situation) => Promise<string>>> = {
+  "Port 8080": ({ directory, server }) => startWith(directory, { PETSTORE_PORT: new URL(server.url).port }),
+  PETSTORE_DATABASE_URL: ({ directory }) => startWith(directory, { PETSTORE_DATABASE_URL: "" }),
+  "cannot be created": ({ directory }) => startWith(directory, { PETSTORE_DATABASE_URL: "sqlite:missing/petstore.db" }),
+  "is damaged": ({ directory }) => {
+    writeFileSync(join(directory, "text-petstore.db"), "Dear diary");
+    return startWith(directory, { PETSTORE_DATABASE_URL: "sqlite:text-petstore.db" });
+  },
+  "Send an API key": async ({ server }) => (await fetch(`${server.url}/pets`)).text(),
+  "is not valid": async ({ server, key }) => (await server.call(`${key}0`, "/pets")).text,
+  "lacks the scope": async ({ directory, server }) => {
+    const reader = await createKey(directory, "--scopes", "read");
+    return (await server.call(reader, "/pets", animal)).text;
+  },
+  "Idempotency-Key": async ({ server, key }) => {
+    await server.call(key, "/pets", animal, { "Idempotency-Key": "1" });
+    return (await server.call(key, "/pets", animal.replace("Rex", "Tom"), { "Idempotency-Key": "1" })).text;
+  },
+  "There is no API key": ({ directory }) => listWith(directory, ""),
+  PETSTORE_API_KEY: ({ directory, key }) => listWith(directory, `PETSTORE_API_KEY=${key}`),
+  "got no": async ({ directory, key }) => {
+    const address = `http://127.0.0.1:${await freePort()}/v1`;
+    return (await listWith(directory, `PETSTORE_API_KEY=${key} PETSTORE_BASE_URL=${address}`)).replace(
+      address,
+      `http://${example}/v1`,
+    );
+  },
+};
+
+async function startWith(directory: string, environment: Record<string, string>): Promise<string> {
+  return (await run(directory, ["serve"], { environment: { ...settings, ...environment } })).stderr;
+}
+
+async function listWith(directory: string, environment: string): Promise<string> {
+  const [printed] = await runSession(directory, [`${environment} petstore pets list`]);
+  return printed?.output ?? "";
+}
+
+test("the product prints every message of docs/troubleshooting.md", async () => {
+  using directory = temporaryDirectory();
+  const key = await createKey(directory.path);
+  await using server = await serve(directory.path);
+  const problems: string[] = [];
+  for (const message of messages) {
+    const [, produce] = Object.entries(situations).find(([part]) => message.includes(part)) ?? [];
+    const printed =
+      (await produce?.({ directory: directory.path, server, key })) ?? "nothing: no situation of this test";
+    const shown = printed.replaceAll(String.raw`\"`, '"').replace(/Port \d+ of/, "Port 8080 of");
+    if (new RegExp(patternOf(message)).test(shown)) continue;
+    problems.push(`docs/troubleshooting.md: update the heading \`${message}\`. The product prints:\n${shown}`);
+  }
+  expectNoProblems(problems);
+  expect(messages).toHaveLength(Object.keys(situations).length);
+});
