@@ -56,4 +56,4 @@ test("each command ends by itself in a process of its own, and prints there what
   });
   expect(alone).toEqual(here);
   expect(here).toMatchObject(session.map(([exitCode, command]) => ({ command, exitCode })));
-});
+}, 300_000);
