@@ -9,10 +9,7 @@ import { petstore, startScript, type RunOptions } from "./petstore.ts";
 import { configFile, longKey, saveConfig, savedConfig } from "./saved-settings.ts";
 
 describe("login", () => {
-  test("0: the key on standard input is saved with its address, beside what else is saved", async ({
-    home,
-    server,
-  }) => {
+  test("0: the key on standard input is saved with its address, and other settings stay", async ({ home, server }) => {
     saveConfig(home, { profiles: { default: { timeout: "7s" }, other: { retries: "1" } } });
     expect(await logIn(home, server.url, `${server.apiKey}\n`)).toEqual({
       exitCode: 0,
@@ -48,7 +45,7 @@ describe("login", () => {
   ] as const)(
     "%i: %s ends its wait for standard input, and nothing is saved",
     async ([exitCode, signal, message], { home }) => {
-      // It says so when it has started.
+      // It reports when it has started.
       await using running = logInWithOpenInput(home, "http://192.0.2.1/v1");
       await eventually(() => running.stderr().includes("not encrypted"));
       running.kill(signal);
@@ -77,7 +74,7 @@ describe("login", () => {
     });
   });
 
-  test("0: says when a variable goes before the key", async ({ home, server }) => {
+  test("0: notes if a variable overrides the key", async ({ home, server }) => {
     const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
     const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n") as string;
     expect(ended).toMatchObject({ exitCode: 0, stderr });
@@ -102,36 +99,36 @@ describe("login", () => {
   });
 });
 
-describe("login saves nothing, and leaves what is saved,", () => {
-  test.for<[exitCode: number, what: string, url: () => Promise<string> | string, told: RegExp]>([
+describe("login saves nothing and keeps saved settings", () => {
+  test.for<[exitCode: number, what: string, url: () => Promise<string> | string, message: RegExp]>([
     [9, "nothing listens there", unusedAddress, /hint: Nothing is listening there: is the server running\?/],
     [
       9,
-      "it is in plain text over a network, which it says before anything is sent",
+      "it is in plain text over a network, which it notes before anything is sent",
       () => "http://192.0.2.1/v1",
       /^note: http:\/\/192\.0\.2\.1\/v1 is not encrypted: others on the network can read the API key\n/,
     ],
-  ])("%i: when %s", async ([exitCode, , url, told], { home }) => {
+  ])("%i: when %s", async ([exitCode, , url, message], { home }) => {
     const ended = await expectNothingSaved(home, await url(), { PETSTORE_TIMEOUT: "100ms" });
-    expect(ended).toMatchObject({ exitCode, stderr: expect.stringMatching(told) as string });
+    expect(ended).toMatchObject({ exitCode, stderr: expect.stringMatching(message) as string });
   });
 
-  test.for<[exitCode: number, what: string, answer: RequestListener]>([
-    [9, "nobody answers in time", () => {}],
-    [8, "the service fails", answerWith(500)],
-    [5, "there is no such address", answerWith(404)],
-    [9, "the address leads elsewhere", answerWith(302)],
-    [8, "what answers is not the service", answerWith(200)],
-  ])("%i: when %s", async ([exitCode, what, answer], { home }) => {
-    await using other = await startRecorder(answer);
+  test.for<[exitCode: number, what: string, listener: RequestListener]>([
+    [9, "no response comes in time", () => {}],
+    [8, "the service fails", respondWith(500)],
+    [5, "there is no such address", respondWith(404)],
+    [9, "the address leads elsewhere", respondWith(302)],
+    [8, "the responses are not from the service", respondWith(200)],
+  ])("%i: when %s", async ([exitCode, what, listener], { home }) => {
+    await using other = await startRecorder(listener);
     const environment = what.includes("in time") ? { PETSTORE_TIMEOUT: "100ms" } : {};
     expect((await expectNothingSaved(home, other.url, environment)).exitCode).toBe(exitCode);
   });
 
   test("4: when the service does not accept the key", async ({ home, server }) => {
-    const told =
+    const message =
       /^error: http:\S+ rejected this key\. Nothing was saved\nhint: Check that the whole key was copied\. .*\nrequest id: \S+\n$/;
-    const stderr = expect.stringMatching(told) as string;
+    const stderr = expect.stringMatching(message) as string;
     expect(await expectNothingSaved(home, server.url)).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
   });
 });
@@ -166,7 +163,7 @@ describe("logout", () => {
 });
 
 describe("status", () => {
-  test("0: tells which key goes where, masked", async ({ home, server }) => {
+  test("0: shows the address and the masked key", async ({ home, server }) => {
     await logIn(home, server.url, server.apiKey);
     const { exitCode, stdout, stderr } = await petstore("auth status -o json", { home });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -181,25 +178,25 @@ describe("status", () => {
     expect(JSON.parse(stdout)).toMatchObject({ origin: "environment PETSTORE_API_KEY" });
   });
 
-  test("4: says where a key comes from that is not accepted", async ({ server: { url } }) => {
+  test("4: shows where a rejected key comes from", async ({ server: { url } }) => {
     const stderr = expect.stringContaining("\nhint: The API key comes from: environment PETSTORE_API_KEY.") as string;
     const ended = await petstore("auth status", { server: { url, apiKey: longKey("wrong") } });
     expect(ended).toMatchObject({ exitCode: 4, stdout: "", stderr });
   });
 
-  test("4: says how to save a key when there is none", async () => {
+  test("4: shows how to save a key if there is none", async () => {
     const stderr =
       "error: There is no API key for http://127.0.0.1:8080/v1\nhint: Save one with petstore auth login, or set PETSTORE_API_KEY\n";
     expect(await petstore("auth status")).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
   });
 
-  test("9: says when nothing listens there", async () => {
+  test("9: reports that nothing is listening there", async () => {
     const server = { url: await unusedAddress(), apiKey: longKey("any") };
     expect(await petstore("auth status --retries 0", { server })).toMatchObject({ exitCode: 9, stdout: "" });
   });
 });
 
-function answerWith(status: number): RequestListener {
+function respondWith(status: number): RequestListener {
   return (_request, response) =>
     response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
 }

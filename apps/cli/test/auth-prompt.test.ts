@@ -97,7 +97,7 @@ function logIn(home: string, baseUrl: string, ...args: string[]): TerminalSessio
   return petstoreInTerminal(["auth", "login", "--base-url", baseUrl, ...args], { home, columns: 100 });
 }
 
-/** Logs in, and tells then how the terminal is set. */
+/** Logs in, and then reports the terminal's settings. */
 function logInFromShell(home: string, baseUrl: string, redirection = ""): TerminalSession {
   const script = `"$@" auth login --base-url ${baseUrl} ${redirection}; code=$?; stty -a; exit $code`;
   return scriptInTerminal(script, { home, columns: 100, rows: 40 });

@@ -4,7 +4,7 @@ import { startServer, type TestServer } from "@petstore/server/start-server";
 /** An animal, which may be given its id when it is stored. */
 export type Animal = Omit<Pet, "id"> & { id?: Pet["id"] };
 
-/** Animals that nothing tells apart but their names. */
+/** Animals that differ only in their names. */
 export function animals(count: number, fields: Partial<Omit<Pet, "id">> = {}): Animal[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Animal ${index + 1}`,
@@ -17,7 +17,7 @@ export function animals(count: number, fields: Partial<Omit<Pet, "id">> = {}): A
 export interface Catalogue extends TestServer {
   /** How many pages have been asked for. */
   pages: () => number;
-  /** Called before a page, counted from 1, is answered. */
+  /** Called before the response with a page, counted from 1. */
   beforePage: (page: number) => void | Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { test } from "./fixtures.ts";
 import { petstore, petstoreInTerminal, petstoreOnScreen, scriptInTerminal } from "./petstore.ts";
 import { saveConfig } from "./saved-settings.ts";
 
-/** Who has a say, as words, and whether there are colors then. */
+/** The settings that affect colors, as words, and whether there are colors. */
 type Case = readonly [who: string, isColored: boolean];
 
 const onTerminal: readonly Case[] = [

@@ -26,7 +26,7 @@ function commandLines(command: Command, words: readonly string[] = []): string[]
 
 const all = commandLines(createProgram(() => async () => {}, process));
 
-test("0: no command is left out of what follows", () => {
+test("0: the following tests cover every command", () => {
   expect(all).toEqual(expect.arrayContaining(["", "pets", "pets import", "orders list", "config unset", "doctor"]));
 });
 
@@ -53,7 +53,7 @@ test("0: help fits the terminal, and on a wide one has at most 100 columns", asy
   }
 });
 
-test("0: help tells all exit codes", async () => {
+test("0: help lists all exit codes", async () => {
   const codes = (await help("--help")).split("Exit codes:")[1]?.match(/\d+/g);
   expect(codes).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "130", "143"]);
 });
@@ -63,7 +63,7 @@ test.each(["--version", "-V", "pets list --version"])("0: petstore %s", async (c
 });
 
 test.each(["", "pets", "orders", "auth", "config", "--quiet", "pets --verbose"])(
-  "2: petstore %s lacks a command, and standard error tells which there are",
+  "2: petstore %s without a command lists the commands on standard error",
   async (commandLine) => {
     const args = commandLine.split(" ").filter(Boolean);
     const { exitCode, stdout, stderr } = await petstore(args);
@@ -151,7 +151,7 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ],
   ["pets create --name Rex --category-id 7.5", "--category-id must be an integer from", ""],
 ])("2: petstore %s", async (commandLine, what, hint) => {
-  // Where nothing listens: a request would be told.
+  // Nothing is listening here, so a request would be reported.
   const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };
   const { exitCode, stdout, stderr } = await petstore(commandLine, { server });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -176,14 +176,14 @@ describe("a command line is understood", () => {
     await server.call("/pets", { body: { name: "Rex", categoryId: 1 } });
     await server.call("/pets", { body: { name: "Tom", categoryId: 1 } });
     const isAfterDashes = commandLine.startsWith("-- ");
-    // What a flag says goes before the environment.
+    // A flag overrides the environment.
     const environment = isAfterDashes ? { PETSTORE_OUTPUT: "json" } : { PETSTORE_BASE_URL: "http://127.0.0.1:9/v1" };
     const { exitCode, stdout } = await petstore(commandLine.replace("URL", server.url), { server, environment });
     const names = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
     expect([exitCode, names]).toEqual([0, isAfterDashes ? ["Rex", "Tom"] : ["Rex"]]);
   });
 
-  test("0: behind -- a file may be called like a flag", async ({ home, server }) => {
+  test("0: after -- a file may be named like a flag", async ({ home, server }) => {
     writeFileSync(join(home, "--all"), '{"name":"Rex","categoryId":1}\n');
     const { exitCode, stdout } = await petstore("pets import -- --all", { home, server });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"refused":0}\n' });
@@ -195,7 +195,7 @@ describe("a command line is understood", () => {
   });
 });
 
-test("0: -v tells of every request on standard error, and never of the key", async () => {
+test("0: -v logs every request on standard error, and never the key", async () => {
   let isFirst = true;
   await using server = await startRecorder((_request, response) => {
     response.writeHead(isFirst ? 503 : 200, { "Retry-After": "0", "X-Request-Id": "request-7" }).end("[]");

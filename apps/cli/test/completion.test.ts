@@ -26,7 +26,7 @@ test("0: bash is among the shells that are tested", () => {
 });
 
 describe.each(installedShells)("%s", (name) => {
-  test("0: what is unambiguous is completed", async () => {
+  test("0: an unambiguous word is completed", async () => {
     await using shell = await startShell(name);
     await expectCompletions(shell, [
       ["petstore pe", /^> petstore pets$/],
@@ -47,7 +47,7 @@ describe.each(installedShells)("%s", (name) => {
     ]);
   });
 
-  test("0: what is ambiguous is listed, with descriptions where the shell has room for them", async () => {
+  test("0: ambiguous words are listed, with descriptions if the shell has room for them", async () => {
     await using shell = await startShell(name);
     const described = (value: string, description: string): string =>
       ({ bash: value, zsh: `${value} +-- ${description}`, fish: `${value} +\\(${description}\\)` })[name];
@@ -76,7 +76,7 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore pets create --file=two", /--file=two\\ words\.ndjson$/],
       ["petstore pets create --file=a\\ directory/", /--file=a\\ directory\/inner\.json$/],
     ]);
-    // What is typed behind a Tab is shown when the shell is done with the Tab.
+    // Text typed after a Tab is shown when the shell has handled the Tab.
     for (const line of ["petstore pets get oth", "petstore doctor oth", "petstore pets list --max oth"]) {
       shell.session.type(`${line}\tEND`);
       await shell.session.shows(/END$/);

@@ -43,7 +43,7 @@ describe("set, get, unset, list", () => {
     expect((await petstore("config get retries", { home })).stdout).toBe("1\n");
   });
 
-  test("0: a setting goes into the profile that is in use, and what else is saved stays", async ({ home }) => {
+  test("0: a setting goes into the profile in use, and other settings stay", async ({ home }) => {
     const saved = { profile: "one", profiles: { one: { retries: "1", timeout: "1s" }, two: { retries: "2" } } };
     saveConfig(home, saved);
     await petstore("config set retries 5", { home });
@@ -55,7 +55,7 @@ describe("set, get, unset, list", () => {
     });
   });
 
-  test("0: a value that nobody gave is an empty answer, and removing it writes nothing", async ({ home }) => {
+  test("0: a value that is not set prints nothing, and removing it writes nothing", async ({ home }) => {
     const get = await petstore("config get output", { home });
     expect(get).toEqual({ ...quiet, stderr: "note: output has no value\n" });
     const unset = await petstore("config unset output --profile typo", { home });

@@ -62,7 +62,7 @@ describe("how it is written", () => {
     expect(mode(path)).toBe(0o600);
   });
 
-  test("0: as a new file in the place of the old one, with nothing left beside it", async ({ home }) => {
+  test("0: as a new file that replaces the old one, without leftovers", async ({ home }) => {
     const path = saveConfig(home, { profiles: { default: { retries: "1" } } });
     const before = readFileSync(path, "utf8");
     linkSync(path, join(home, "old"));
@@ -139,7 +139,7 @@ describe("one that is damaged", () => {
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
   });
 
-  test("2: a directory in its place is refused", async ({ home }) => {
+  test("2: a directory in its place is rejected", async ({ home }) => {
     mkdirSync(configFile(home), { recursive: true });
     const { exitCode, stderr } = await petstore("config list", { home });
     expect(exitCode).toBe(2);
@@ -157,7 +157,7 @@ describe("one that is damaged", () => {
     },
   );
 
-  test("0: what else is in it stays there when it is written", async ({ home }) => {
+  test("0: unknown members stay when it is written", async ({ home }) => {
     const path = saveConfig(home, '{"comment":"mine","profiles":{"default":{"from-a-newer-version":"yes"}}}');
     await petstore("config set timeout 7s", { home });
     const profiles = { default: { "from-a-newer-version": "yes", timeout: "7s" } };

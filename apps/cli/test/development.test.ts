@@ -43,7 +43,7 @@ describe("in the directory of a development server", () => {
     expect(listed.map((settings) => settings["base-url"]?.[0])).toEqual([outerServer.url, innerServer.url]);
   });
 
-  test("4: but not beside it or above it", async ({ directory }) => {
+  test("4: but not next to it or above it", async ({ directory }) => {
     const [one, two] = [join(directory, "one"), join(directory, "two")];
     for (const path of [one, two]) mkdirSync(path);
     await using server = await serveDevelopment(one);
@@ -58,7 +58,7 @@ describe("in the directory of a development server", () => {
     expect((await petstore("config get base-url", { directory })).stdout).toBe(`${second.url}\n`);
   });
 
-  test("9: says that the server is not running", async ({ directory }) => {
+  test("9: reports that the server is not running", async ({ directory }) => {
     const url = await unusedAddress();
     const short = start(process.execPath, ["-e", ""], { directory: "/", environment: {} });
     await short.ended;
@@ -145,7 +145,7 @@ describe("a development server is left alone", () => {
   });
 });
 
-describe("what is in .data is believed", () => {
+describe(".data is trusted", () => {
   test.for(["http://127.0.0.1:9/v1", "http://127.255.1.2:9/v1", "http://[::1]:9/v1", "http://localhost:9/v1"])(
     "0: when it names this machine: %s",
     async (url, { directory }) => {
@@ -200,7 +200,7 @@ describe("what is in .data is believed", () => {
   );
 });
 
-/** Expects that a place has no settings. Returns what it is told. */
+/** Asserts that a directory has no settings. Returns the error output. */
 async function expectDisbelieved(directory: string): Promise<string> {
   const { exitCode, stderr } = await listPets({ directory });
   expect(exitCode).toBe(4);

@@ -16,7 +16,7 @@ interface Check {
 
 const ok = (check: string, detail: unknown = expect.any(String)) => ({ check, result: "ok", detail });
 
-/** Runs `doctor -o json`: whatever it has found, its answer is JSON. Of the checks, `bad` are those that are not ok. */
+/** Runs `doctor -o json`, which always prints JSON. `bad` are the checks that are not ok. */
 async function diagnose(options: RunOptions, flags = "") {
   const { exitCode, stdout, stderr } = await petstore(`doctor -o json ${flags}`, options);
   const checks = JSON.parse(stdout) as Check[];
@@ -25,7 +25,7 @@ async function diagnose(options: RunOptions, flags = "") {
 }
 
 describe("healthy", () => {
-  test("0: every check is ok, and says what it has found", async ({ home, server }) => {
+  test("0: every check is ok, and shows its finding", async ({ home, server }) => {
     const profile = { "base-url": server.url, "api-key": server.apiKey, timeout: "7s" };
     saveConfig(home, { profiles: { default: profile } });
     expect(await diagnose({ home, environment: { PETSTORE_RETRIES: "3" } })).toEqual({
@@ -96,7 +96,7 @@ describe("a warning", () => {
     const { exitCode, stderr, checks, bad } = await diagnose({ server });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(bad).toEqual(refused.map((check) => ({ check, result: "warning", detail: "the key may not read them" })));
-    // It is told the time by a refusal as well.
+    // An error response reports the time too.
     expect(checks.at(-1)).toEqual(ok("clock"));
   });
 
@@ -115,8 +115,8 @@ describe("a warning", () => {
     ["a service whose clock is ahead", () => timeIn(3_650_000), "warning", apart],
     ["a service whose clock is behind", () => timeIn(-3_650_000), "warning", apart],
     ["half a minute off is near enough", () => timeIn(-30_000), "ok", /^within/],
-    ["a service that tells no time is believed", () => undefined, "skipped", /does not report/],
-    ["a service that tells nonsense is believed", () => "yesterday", "skipped", /does not report/],
+    ["a service that reports no time", () => undefined, "skipped", /does not report/],
+    ["a service that reports an invalid time", () => "yesterday", "skipped", /does not report/],
   ])("0: %s", async ([, date, result, detail]) => {
     await using server = await startRecorder(listNothingAt(date()));
     const { exitCode, stderr, checks } = await diagnose({ server });
@@ -178,15 +178,15 @@ describe("a failure", () => {
     expect(server.logs).toEqual([]);
   });
 
-  test.for<[exitCode: number, what: string, answer: RequestListener, check: string]>([
+  test.for<[exitCode: number, what: string, listener: RequestListener, check: string]>([
     [8, "a service that fails", (_request, response) => response.writeHead(500).end(), "animals"],
     [8, "what is not the service", (_request, response) => response.end("<p>Welcome</p>"), "animals"],
     [7, "too many requests", (_request, response) => response.writeHead(429).end(), "animals"],
     [5, "no such address", (_request, response) => response.writeHead(404).end(), "animals"],
-    [9, "no answer in time", () => {}, "animals"],
+    [9, "no response in time", () => {}, "animals"],
     [8, "orders that fail, where animals do not", ordersFail, "orders"],
-  ])("%i: %s", async ([expected, , answer, check]) => {
-    await using server = await startRecorder(answer);
+  ])("%i: %s", async ([expected, , listener, check]) => {
+    await using server = await startRecorder(listener);
     const environment = { PETSTORE_TIMEOUT: expected === 9 ? "200ms" : "30s" };
     const { exitCode, checks } = await diagnose({ server, environment });
     expect(exitCode).toBe(expected);

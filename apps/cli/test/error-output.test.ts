@@ -16,7 +16,7 @@ function startRefusing(message: string, requestId = "request-7"): Promise<Record
   return startRecorder(refuse(400, "invalid_request", { "X-Request-Id": requestId }, message));
 }
 
-describe("a program that asks for JSON is told in one line of it, and a person in words", () => {
+describe("a program that asks for JSON gets one line of JSON, and a person gets text", () => {
   const failures: readonly [line: string, environment: Record<string, string>, code: string][] = [
     ["pets list", {}, "invalid_request"],
     ["pets list", { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
@@ -67,7 +67,7 @@ describe("a program that asks for JSON is told in one line of it, and a person i
   });
 });
 
-describe("what a terminal would obey is not passed on to it", () => {
+describe("control characters are not passed on to a terminal", () => {
   const message = "Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\nerror: another line\rover";
   const shown = String.raw`Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\u000aerror: another line\u000dover`;
 
@@ -76,9 +76,13 @@ describe("what a terminal would obey is not passed on to it", () => {
     const options = { server, environment: once, columns: 300 };
     const session = await petstoreOnScreen("pets list -v --color never", options);
     expect(session.exitCode).toBe(3);
-    const [request, response, ...told] = session.raw().split("\r\n");
+    const [request, response, ...errorLines] = session.raw().split("\r\n");
     expect([request, response]).toEqual([expect.stringMatching(/^> listPets /), expect.stringMatching(/\\u009b31m$/)]);
-    expect(told).toEqual([`error: listPets: ${shown} (400 invalid_request)`, String.raw`request id: id \u009b31m`, ""]);
+    expect(errorLines).toEqual([
+      `error: listPets: ${shown} (400 invalid_request)`,
+      String.raw`request id: id \u009b31m`,
+      "",
+    ]);
   });
 
   test("3: of a message, as JSON that means the same", async () => {
@@ -98,7 +102,7 @@ describe("what a terminal would obey is not passed on to it", () => {
 
 describe("the key is in no output", () => {
   test.for(["pets list", "pets list -o json", "pets list -v", "doctor", "doctor -o json"])(
-    "3: also when the service says what it was sent: %s",
+    "3: also if the service repeats what it was sent: %s",
     async (line) => {
       await using server = await startRefusing(`You have sent Bearer ${key}.`);
       const { stdout, stderr } = await petstore(line, { server, environment: once });
@@ -107,11 +111,11 @@ describe("the key is in no output", () => {
     },
   );
 
-  test("2: also when somebody takes it for an argument", async () => {
+  test("2: also if it is passed as an argument", async () => {
     const { exitCode, stderr } = await petstore(["auth", "login", key]);
-    const told =
+    const errorLine =
       "error: too many arguments for 'login'. Expected 0 arguments but got 1.\nhint: See petstore auth login --help\n";
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: told });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: errorLine });
   });
 
   test.for([
@@ -137,7 +141,7 @@ describe("the key is in no output", () => {
   });
 });
 
-test("1: a command that waits for what never comes", async () => {
+test("1: a command that waits for an event that never comes", async () => {
   const environment = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.write=()=>true" };
   expect(await petstoreProcess("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
 });
@@ -195,7 +199,7 @@ function escaped(text: string): string {
   return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-test("0: a table shows what a terminal would obey as escapes, on one line each", async () => {
+test("0: a table shows control characters as escapes, with one line per animal", async () => {
   await using server = await startHostileServer();
   await using session = petstoreInTerminal("pets list --all", { server, columns: 500, rows: 30 });
   await session.ended;

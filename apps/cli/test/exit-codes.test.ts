@@ -7,12 +7,12 @@ import { petstore, type PipedOptions } from "./petstore.ts";
 import { longKey } from "./saved-settings.ts";
 
 /** Runs a command that fails, and sees that it prints no data, and no key. Of standard error it returns the lines. */
-async function fail(line: string, options: PipedOptions): Promise<{ exitCode: number | null; told: string[] }> {
+async function fail(line: string, options: PipedOptions): Promise<{ exitCode: number | null; output: string[] }> {
   const environment = { PETSTORE_RETRIES: "0", ...options.environment };
   const { exitCode, stdout, stderr } = await petstore(line, { ...options, environment });
   expect(stdout).toBe("");
   expect(stderr).not.toContain(options.server?.apiKey ?? longKey("any"));
-  return { exitCode, told: stderr.trimEnd().split("\n") };
+  return { exitCode, output: stderr.trimEnd().split("\n") };
 }
 
 const create = "pets create --name Rex --category-id 1";
@@ -51,18 +51,18 @@ test.for<[exitCode: number, status: number, code: string, line: string, given: G
   await using server = await startServer({ ...(scopes && { scopes }) });
   await prepare?.(server);
   const connection = { server: { url: server.url, apiKey: apiKey ?? server.apiKey } };
-  const { told, ...ended } = await fail(line, connection);
+  const { output, ...ended } = await fail(line, connection);
   const requestId = server.logs.findLast(({ requestId: id }) => id !== undefined)?.["requestId"];
   const message = new RegExp(`^error: (?:list|create|get)Pets?: [A-Z].*\\. \\(${status} ${code}\\)$`);
   const hints = hint === undefined ? [] : [`hint: ${hint}`];
   const lines = [expect.stringMatching(message), ...hints, `request id: ${String(requestId)}`];
-  expect({ ...ended, told }).toEqual({ exitCode, told: lines });
+  expect({ ...ended, output }).toEqual({ exitCode, output: lines });
 
   const asJson = await fail(`${line} -o json`, connection);
-  expect(asJson).toMatchObject({ exitCode, told: { length: 1 } });
+  expect(asJson).toMatchObject({ exitCode, output: { length: 1 } });
   const sameId = expect.stringMatching(/^[\w-]{36}$/) as string;
-  const error = { code, message: told[0]?.replace("error: ", ""), status, requestId: sameId, hint, exitCode };
-  expect(JSON.parse(asJson.told.join())).toEqual({ error });
+  const error = { code, message: output[0]?.replace("error: ", ""), status, requestId: sameId, hint, exitCode };
+  expect(JSON.parse(asJson.output.join())).toEqual({ error });
 });
 
 function page(status: number): RequestListener {
@@ -83,13 +83,13 @@ const half: RequestListener = (_request, response) => {
 
 const strange = "error: listPets got a response that breaks the contract";
 const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
-const noAnswer = "error: listPets got no response from URL";
-const whence = "The address URL comes from: environment PETSTORE_BASE_URL";
+const noResponse = "error: listPets got no response from URL";
+const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 const removed = "hint: Use: petstore pets list --status available|pending|sold";
 const id = "request id: request-7";
 
-describe("of whatever answers", () => {
-  test.for<[exitCode: number, what: string, answer: RequestListener, told: string[]]>([
+describe("of any response", () => {
+  test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
     [3, "413 body_too_large", refuse(413, "body_too_large"), [id]],
     [3, "418 teapot", refuse(418, "teapot"), [id]],
     [5, "404 route_not_found", refuse(404, "route_not_found"), [stranger, id]],
@@ -97,14 +97,14 @@ describe("of whatever answers", () => {
     [7, "429 rate_limited", refuse(429, "rate_limited"), ["hint: Try again later", id]],
     [7, "429 later", refuse(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
     [8, "503 unavailable", refuse(503, "unavailable", { "Retry-After": "61" }), ["hint: Try again in 61 s", id]],
-  ])("%i: a refusal, %s", async ([exitCode, what, answer, told]) => {
-    await using server = await startRecorder(answer);
-    const lines = [`error: listPets: No. (${what})`, ...told].map((line) => line.replace("URL", server.url));
-    expect(await fail("pets list", { server })).toEqual({ exitCode, told: lines });
+  ])("%i: a refusal, %s", async ([exitCode, what, listener, output]) => {
+    await using server = await startRecorder(listener);
+    const lines = [`error: listPets: No. (${what})`, ...output].map((line) => line.replace("URL", server.url));
+    expect(await fail("pets list", { server })).toEqual({ exitCode, output: lines });
     expect(server.received).toHaveLength(1);
   });
 
-  test.for<[exitCode: number, what: string, answer: RequestListener, told: string[]]>([
+  test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
     [5, "a page of a proxy: 404", page(404), ["error: listPets: no Error body (404 unknown)", stranger]],
     [
       8,
@@ -123,16 +123,16 @@ describe("of whatever answers", () => {
       success('[{"id":1,"name":"R","categoryId":1,"status":"constructor"}]'),
       [strange, stranger],
     ],
-    [9, "a redirect, which the key must not follow", redirect, [noAnswer, `hint: unexpected redirect. ${whence}`]],
-    [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noAnswer, `hint: read ECONNRESET. ${whence}`]],
-    [9, "a closed connection", ({ socket }) => socket.destroy(), [noAnswer, `hint: other side closed. ${whence}`]],
-    [9, "half an answer", half, [noAnswer, `hint: other side closed. ${whence}`]],
-    [9, "silence", () => {}, ["error: timed out after 300 ms", `hint: Allow more time with --timeout. ${whence}`]],
-  ])("%i: %s", async ([exitCode, what, answer, told]) => {
-    await using server = await startRecorder(answer);
+    [9, "a redirect, which the key must not follow", redirect, [noResponse, `hint: unexpected redirect. ${origin}`]],
+    [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noResponse, `hint: read ECONNRESET. ${origin}`]],
+    [9, "a closed connection", ({ socket }) => socket.destroy(), [noResponse, `hint: other side closed. ${origin}`]],
+    [9, "half a response", half, [noResponse, `hint: other side closed. ${origin}`]],
+    [9, "silence", () => {}, ["error: timed out after 300 ms", `hint: Allow more time with --timeout. ${origin}`]],
+  ])("%i: %s", async ([exitCode, what, listener, output]) => {
+    await using server = await startRecorder(listener);
     const timeout = what === "silence" ? "300ms" : "30s";
-    const lines = told.map((line) => line.replace("URL", server.url));
-    expect(await fail(`pets list --timeout ${timeout}`, { server })).toEqual({ exitCode, told: lines });
+    const lines = output.map((line) => line.replace("URL", server.url));
+    expect(await fail(`pets list --timeout ${timeout}`, { server })).toEqual({ exitCode, output: lines });
     expect(server.received).toHaveLength(1);
   });
 
@@ -149,20 +149,20 @@ describe("of whatever answers", () => {
 test("9: nothing listens, there is no such host, or it speaks no TLS", async ({ server }) => {
   const unused = await unusedAddress();
   for (const [url, hint] of [
-    [unused, `Nothing is listening there: is the server running? ${whence.replace("URL", unused)}`],
+    [unused, `Nothing is listening there: is the server running? ${origin.replace("URL", unused)}`],
     ["https://petstore.invalid/v1", /^hint: (?:The host name does not exist|The host name could not be looked up)/],
     [server.url.replace("http:", "https:"), "The server does not use TLS: should the address begin with http://?"],
   ] as const) {
-    const { exitCode, told } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
+    const { exitCode, output } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
     const shown = typeof hint === "string" ? expect.stringContaining(`hint: ${hint}`) : expect.stringMatching(hint);
-    expect({ exitCode, told }).toEqual({ exitCode: 9, told: [noAnswer.replace("URL", url), shown] });
+    expect({ exitCode, output }).toEqual({ exitCode: 9, output: [noResponse.replace("URL", url), shown] });
   }
 });
 
 test.for(["pets create --file missing.json", "pets import missing.json"])(
   "2: no file: %s",
   async (line, { server }) => {
-    const told = [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)];
-    expect(await fail(line, { server })).toEqual({ exitCode: 2, told });
+    const output = [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)];
+    expect(await fail(line, { server })).toEqual({ exitCode: 2, output });
   },
 );

@@ -9,26 +9,26 @@ export interface Passing {
   /** The `Idempotency-Key`. */
   key: string;
   body: string;
-  /** Hands it on, and brings what the server says. */
-  forward: () => Promise<GatewayAnswer>;
+  /** Forwards it, and returns the server's response. */
+  forward: () => Promise<GatewayResponse>;
 }
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   status: number;
   headers?: Record<string, string>;
   body: string;
 }
 
-/** What the client sees: an answer, a connection that is reset, or nothing at all. */
-export type Outcome = GatewayAnswer | "reset" | "silence";
+/** What the client gets: a response, a reset connection, or nothing. */
+export type Outcome = GatewayResponse | "reset" | "silence";
 
-/** With the key of the server behind it. */
+/** Has the key of the server that it forwards to. */
 export interface Gateway extends Recorder {
   /** What has come. */
   passed: Passing[];
 }
 
-/** Stands between a client and a server, where answers get late or lost. */
+/** Stands between a client and a server, and delays or loses responses. */
 export async function startGateway(
   server: { url: string; apiKey: string },
   treat: (passing: Passing) => Outcome | Promise<Outcome> = ({ forward }) => forward(),
@@ -52,19 +52,19 @@ export async function startGateway(
     passed.push(passing);
     passing.body = String(await buffer(request));
 
-    async function forward(): Promise<GatewayAnswer> {
+    async function forward(): Promise<GatewayResponse> {
       const sent = { authorization: headers.authorization ?? "", "content-type": "application/json" };
-      const answer = await fetch(new URL(url, server.url), {
+      const fetched = await fetch(new URL(url, server.url), {
         method,
         headers: { ...sent, "idempotency-key": passing.key },
         body: passing.body,
       });
-      const { status, headers: received } = answer;
+      const { status, headers: received } = fetched;
       const known = ["content-type", "idempotent-replayed"].flatMap((name) => {
         const value = received.get(name);
         return value === null ? [] : [[name, value]];
       });
-      return { status, headers: Object.fromEntries(known), body: await answer.text() };
+      return { status, headers: Object.fromEntries(known), body: await fetched.text() };
     }
     return passing;
   }
@@ -72,8 +72,8 @@ export async function startGateway(
   return { ...recorder, apiKey: server.apiKey, passed };
 }
 
-/** What the service says when it refuses. */
-export function refusal(status: number, code: string, headers: Record<string, string> = {}): GatewayAnswer {
+/** The response of a service that rejects a request. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): GatewayResponse {
   const body = JSON.stringify({ code, message: "This is a test.", status });
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { refusal, startGateway, type GatewayAnswer, type Outcome } from "./gateway.ts";
+import { refusal, startGateway, type GatewayResponse, type Outcome } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary, type ImportDesk } from "./import-desk.ts";
 
 /** Goes on with an import that has stopped, and expects that every row is there once in the end. */
@@ -22,7 +22,7 @@ async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: I
 const stopped =
   /^note: stopped: \d+ added, 0 added before, 0 refused\. Run the same command again to continue\nerror: /;
 
-test("0: a limit of the rate is waited for as long as it says", async ({ server }) => {
+test("0: after a rate limit, it waits as long as Retry-After says", async ({ server }) => {
   const times = new Map<string, number>();
   const waitsMs: number[] = [];
   await using gateway = await startGateway(server, ({ number, key, forward }) => {
@@ -40,9 +40,9 @@ test("0: a limit of the rate is waited for as long as it says", async ({ server 
   expect(await stored(server)).toEqual(rows(30).toSorted());
 });
 
-test("0: answers that get lost, resets, failures and silence add nothing twice", async ({ server }) => {
+test("0: lost responses, resets, failures and silence add nothing twice", async ({ server }) => {
   const met = new Set<string>();
-  // Of two outcomes in the place of an answer, one comes before the request has reached the service.
+  // Of the two outcomes without a response, one comes before the request has reached the service.
   const faults: readonly Outcome[] = ["reset", refusal(503, "unavailable", { "Retry-After": "0" }), "silence"];
   await using gateway = await startGateway(server, async ({ number, key, forward }) => {
     const fault = faults[number % 4];
@@ -62,17 +62,17 @@ test("0: answers that get lost, resets, failures and silence add nothing twice",
   expect(await stored(server)).toEqual(rows(40).toSorted());
 });
 
-const html: GatewayAnswer = { status: 201, headers: { "Content-Type": "text/html" }, body: "<title>Hello</title>" };
+const html: GatewayResponse = { status: 201, headers: { "Content-Type": "text/html" }, body: "<title>Hello</title>" };
 
-test.for<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
+test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
   [7, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
   [8, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
-  [8, "an answer that breaks the contract", html, /breaks the contract/],
+  [8, "a response that breaks the contract", html, /breaks the contract/],
   [9, "a connection that breaks", "reset", /got no response/],
   [9, "silence", "silence", /timed out after 500 ms/],
-  [3, "an answer that nobody foresaw", refusal(418, "teapot"), /418 teapot/],
+  [3, "an unexpected response", refusal(418, "teapot"), /418 teapot/],
   [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],
-])("%i: %s stops the import, and it goes on where it was", async ([exitCode, name, fault, told], { server }) => {
+])("%i: %s stops the import, and the next run continues", async ([exitCode, name, fault, message], { server }) => {
   let isBroken = true;
   await using gateway = await startGateway(server, async ({ number, forward }) => {
     if (!isBroken || number <= 20) return await forward();
@@ -84,13 +84,13 @@ test.for<[exitCode: number, name: string, fault: Outcome, told: RegExp]>([
   const first = await desk.import(["rows.ndjson", "--retries", "0", "--timeout", timeout]);
   expect(first).toMatchObject({ exitCode, stdout: "" });
   expect(first.stderr).toMatch(stopped);
-  expect(first.stderr).toMatch(told);
+  expect(first.stderr).toMatch(message);
   expect(gateway.passed.length).toBeLessThanOrEqual(28);
   isBroken = false;
   await expectRestToBeAdded(server, desk, rows(60));
 });
 
-test("3: one failure ends the import, but not before the rows in flight have their answers", async ({ server }) => {
+test("3: one failure ends the import, but not before the responses to rows in progress", async ({ server }) => {
   await using gateway = await startGateway(server, ({ number, forward }) =>
     number === 21 ? refusal(418, "teapot") : forward(),
   );
@@ -124,7 +124,7 @@ test("4: a key that is revoked in the middle stops the import, and a new one goe
   });
   expect(error).toMatchObject({ error: { code: "invalid_api_key", status: 401, exitCode: 4 } });
 
-  // 401 says that a row was not added. It may go with any key.
+  // 401 means that a row was not added, so any key may send it.
   const environment = { PETSTORE_API_KEY: other.apiKey };
   expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0 });
   expect(await stored(server)).toEqual(rows(60).toSorted());
@@ -152,8 +152,8 @@ test.for([
 test("6: a row that another request is about to add is in doubt", async ({ server }) => {
   let isBusy = true;
   await using gateway = await startGateway(server, async ({ forward }) => {
-    const answer = await forward();
-    return isBusy ? refusal(409, "idempotency_in_progress") : answer;
+    const forwarded = await forward();
+    return isBusy ? refusal(409, "idempotency_in_progress") : forwarded;
   });
   const desk = importDesk(gateway, [row("Rex")]);
   expect(await desk.import("rows.ndjson --retries 0")).toMatchObject({ exitCode: 6, stdout: "" });
@@ -164,11 +164,11 @@ test("6: a row that another request is about to add is in doubt", async ({ serve
   await expectRestToBeAdded(server, desk, [row("Rex")]);
 });
 
-test("10: a row that is refused at the second attempt may have been added at the first", async ({ server }) => {
+test("10: a row rejected at the second attempt may have been added at the first", async ({ server }) => {
   await using gateway = await startGateway(server, async ({ number, forward }) => {
     if (number === 2) return refusal(400, "invalid_request");
-    const answer = await forward();
-    return number === 1 ? "reset" : answer;
+    const forwarded = await forward();
+    return number === 1 ? "reset" : forwarded;
   });
   const desk = importDesk(gateway, [row("Rex")]);
   expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(0, 0, 1) });
@@ -190,7 +190,7 @@ test("2: without a journal nothing is sent", async ({ server }) => {
   expect(gateway.passed).toEqual([]);
 });
 
-test("2: a full disk stops the import, and what was sent is noted whole", async ({ server }) => {
+test("2: a full disk stops the import, and every row that was sent is recorded", async ({ server }) => {
   await using gateway = await startGateway(server);
   const desk = importDesk(gateway);
   const all = rows(300);

@@ -61,8 +61,8 @@ test(
         await using gateway = await startGateway(server, async ({ forward }) => {
           const { isStored, isAnswered } = meet(++requests);
           if (!isStored) return "silence";
-          const answer = await forward();
-          return isAnswered ? answer : "silence";
+          const forwarded = await forward();
+          return isAnswered ? forwarded : "silence";
         });
         const desk = importDesk(gateway);
         const args = ["rows.ndjson", "--concurrency", concurrency];

@@ -54,15 +54,15 @@ const moments = {
     kill();
     return "reset" as const;
   },
-  "when it is stored and not answered": async ({ kill, forward }: Moment) => {
+  "when it is stored, without a response": async ({ kill, forward }: Moment) => {
     await forward();
     kill();
     return "silence" as const;
   },
-  "when it is answered": async ({ kill, forward }: Moment) => {
-    const answer = await forward();
+  "when it has a response": async ({ kill, forward }: Moment) => {
+    const forwarded = await forward();
     setImmediate(kill);
-    return answer;
+    return forwarded;
   },
 };
 
@@ -121,11 +121,11 @@ test("0: three runs at the same time add every row once", async ({ server, desk 
   expect(await stored(server)).toEqual(animals.toSorted());
 });
 
-test("0: of a file that is mended only what is new is added", async ({ server, desk }) => {
+test("0: of a fixed file, only new rows are added", async ({ server, desk }) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":"7"}', row("Milo"), "oops"]);
   expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(2, 0, 2) });
 
-  // The bad rows are mended; one is changed, one is inserted, one is removed, and all are in another order.
+  // The bad rows are fixed; one is changed, one is inserted, one is removed, and all are in another order.
   desk.write([row("Luna"), row("Milo"), row("Bella", 7), row("Rex", 2)]);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(3, 1, 0) });
   desk.write([row("Clover"), row("Rex", 2), row("Luna"), row("Rex"), row("Milo"), row("Bella", 7)]);
@@ -201,15 +201,15 @@ function later(aheadMs: number): { now: () => number } {
   return { now: () => Date.now() + aheadMs };
 }
 
-/** A service with a clock that can be put on, and a gateway that has kept its first eight answers from an import of twenty rows. */
+/** A service with an adjustable clock, and a gateway that withheld its first eight responses from an import of twenty rows. */
 async function startInDoubt() {
   const clock = { aheadMs: 0 };
   const stack = new AsyncDisposableStack();
   const server = stack.use(await startServer({ now: () => Date.now() + clock.aheadMs }));
   let kept = 0;
   const keeping = await startGateway(server, async ({ number, forward }) => {
-    const answer = await forward();
-    if (number > 8) return answer;
+    const forwarded = await forward();
+    if (number > 8) return forwarded;
     kept++;
     return "silence";
   });
@@ -228,7 +228,7 @@ async function startInDoubt() {
   };
 }
 
-test("0: a row without an answer is sent again while the service remembers it", async () => {
+test("0: a row without a response is sent again while the service remembers it", async () => {
   await using service = await startInDoubt();
   const { clock, server, desk } = service;
   clock.aheadMs = 22.9 * hourMs;
@@ -237,7 +237,7 @@ test("0: a row without an answer is sent again while the service remembers it", 
   expect(await stored(server)).toEqual(rows(20).toSorted());
 });
 
-test.each([23.1, 24.1, 1000])("10: a row without an answer is not sent again after %d hours", async (hours) => {
+test.each([23.1, 24.1, 1000])("10: a row without a response is not sent again after %d hours", async (hours) => {
   await using service = await startInDoubt();
   const { clock, server, gateway, desk } = service;
   clock.aheadMs = hours * hourMs;
@@ -273,7 +273,7 @@ test("10: the first time that a row was sent counts, not the last", async ({ ser
   expect(gateway.passed).toHaveLength(3);
 });
 
-test("10: a row without an answer is not sent again with another key, for which it would be new", async () => {
+test("10: a row without a response is not sent again with another key, for which it would be new", async () => {
   await using service = await startInDoubt();
   const { server, gateway, desk } = service;
   await using other = await startServer({ store: server.store });

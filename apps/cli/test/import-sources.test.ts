@@ -71,7 +71,10 @@ test("0: the address of the service is the same with and without a slash at its 
   expect(readdirSync(desk.journals)).toHaveLength(1);
 });
 
-test("10: standard input is known by its content, and when mended by the id that is told", async ({ server, desk }) => {
+test("10: standard input is identified by its content, and after a fix by the reported id", async ({
+  server,
+  desk,
+}) => {
   const input = `${row("Rex")}\n{}\n`;
   const first = await desk.import("-", { input });
   expect(first).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
@@ -79,8 +82,8 @@ test("10: standard input is known by its content, and when mended by the id that
   expect(await desk.import("-", { input })).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 
   const [, importId = ""] = /again with --import-id (\S+): only missing rows are added/.exec(first.stderr) ?? [];
-  const mended = { input: `${row("Rex")}\n${row("Bella")}\n` };
-  expect(await desk.import(["-", "--import-id", importId], mended)).toMatchObject({
+  const fixed = { input: `${row("Rex")}\n${row("Bella")}\n` };
+  expect(await desk.import(["-", "--import-id", importId], fixed)).toMatchObject({
     exitCode: 0,
     stdout: summary(1, 1, 0),
   });
@@ -124,7 +127,7 @@ test("0: with an import id the rows of a named pipe are added while they come", 
 });
 
 test.for([[[]], [["--import-id", "mine"]]] as const)(
-  "143: a named pipe that nobody writes to can be left, with options %j",
+  "143: a named pipe without a writer can be left, with options %j",
   async ([options], { desk }) => {
     const temporary = join(desk.path, "temporary");
     mkdirSync(temporary);

@@ -28,7 +28,7 @@ function expectTerminalToBeRestored(session: TerminalSession): void {
   expect(session.screen().join("\n")).not.toMatch(/[█░]/);
 }
 
-/** What is on the screen without its blanks: where a line is wrapped, nobody sees one. */
+/** The text on the screen without blanks: a wrapped line shows none. */
 function unwrapped(session: TerminalSession): string {
   return session.screen().join("").replaceAll(" ", "");
 }
@@ -44,7 +44,7 @@ const bars = {
   30: /^[█░]{6,10} +5\d%  [\d,]+\/s  \d+s left$/m,
 };
 
-test.for([80, 30] as const)("10: at %i columns a bar tells how far it is", async (columns, { server }) => {
+test.for([80, 30] as const)("10: at %i columns a bar shows the progress", async (columns, { server }) => {
   await using gateway = await startSlowGateway(server, 50);
   const desk = importDesk(gateway);
   const all = rows(100);
@@ -74,7 +74,7 @@ test.for([80, 30] as const)("10: at %i columns a bar tells how far it is", async
   expect(await stored(server)).toHaveLength(96);
 });
 
-test("0: a bar starts at what an earlier run has added", async ({ server }) => {
+test("0: a bar starts at the progress of an earlier run", async ({ server }) => {
   await using gateway = await startSlowGateway(server, 101);
   const desk = importDesk(gateway, rows(100));
   await desk.import();
@@ -98,7 +98,7 @@ test.for<[name: string, args: string[], environment: Record<string, string>]>([
   expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REFUSED\r\n +50 +0 +0\r\n$/);
 });
 
-test("0: there is no bar in a pipe, and none for a stream whose end nobody knows", async ({ server, desk }) => {
+test("0: there is no bar in a pipe, and none for a stream of unknown length", async ({ server, desk }) => {
   desk.write(rows(50));
   expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(50, 0, 0), stderr: "" });
   await using session = desk.inTerminal("- --import-id typed");
@@ -108,7 +108,7 @@ test("0: there is no bar in a pipe, and none for a stream whose end nobody knows
   expect(await stored(server)).toContain(row("Rex"));
 });
 
-test("0: what is typed until Ctrl-D is imported", async ({ server, desk }) => {
+test("0: text typed until Ctrl-D is imported", async ({ server, desk }) => {
   await using session = desk.inTerminal("-");
   session.type(`${row("Rex")}\r${row("Bella")}\r\x04`);
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
@@ -122,7 +122,7 @@ test.for([80, 30])(
     const desk = importDesk(gateway, ["{}", ...rows(100)]);
     await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
     await session.shows(/█/);
-    // Every lane has a request without an answer.
+    // Every worker has a request without a response.
     await eventually(() => gateway.passed.length === 57);
     const pressedAt = performance.now();
     session.type("\x03");
@@ -163,7 +163,7 @@ test("143: SIGTERM stops at once, and it goes on", async ({ server }) => {
   await using gateway = await startSlowGateway(server, 50);
   const desk = importDesk(gateway, rows(100));
   const running = desk.start();
-  // Every lane has a request without an answer.
+  // Every worker has a request without a response.
   await eventually(() => gateway.passed.length === 57);
   const sentAt = performance.now();
   running.kill("SIGTERM");

@@ -34,7 +34,7 @@ test("0: equal rows are different animals", async ({ server, desk }) => {
   expect(await stored(server)).toEqual(Array.from({ length: 21 }, () => row("Rex")));
 });
 
-test("0: rows are equal that say the same in other words", async ({ server, desk }) => {
+test("0: rows with the same values in another notation are equal", async ({ server, desk }) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
   desk.write([
@@ -129,7 +129,7 @@ test.for([
   expect(await desk.import(["-o", format, "rows.ndjson"])).toMatchObject({ exitCode: 10, stdout: printed });
 });
 
-test("0: rows that an earlier run added are told of, unless it shall be quiet", async ({ desk }) => {
+test("0: rows that an earlier run added are noted, unless --quiet is given", async ({ desk }) => {
   desk.write(rows(2));
   await desk.import();
   const { exitCode, stdout, stderr } = await desk.import();
@@ -149,9 +149,9 @@ test.for([1, 3, 64])(
       most = Math.max(most, ++inFlight);
       if (inFlight === concurrency) full.resolve();
       await full.promise;
-      const answer = await forward();
+      const forwarded = await forward();
       inFlight--;
-      return answer;
+      return forwarded;
     });
     const desk = importDesk(gateway, rows(100));
     const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);

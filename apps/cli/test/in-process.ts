@@ -44,7 +44,7 @@ export interface Shown {
   style(row: number, column: number): Style;
 }
 
-/** Runs a command line within this process, at a terminal that shows what it prints and has nobody who types. */
+/** Runs a command line in this process, with a terminal that shows its output and gets no input. */
 export async function runOnScreen(
   args: readonly string[],
   {

@@ -10,7 +10,7 @@ const signals = [
   [143, "SIGTERM", "terminated"],
 ] as const;
 
-test("130: Ctrl-C at a terminal ends a request without an answer at once", async () => {
+test("130: Ctrl-C at a terminal ends a request without a response at once", async () => {
   let isClosed = false;
   await using server = await startRecorder((_request, response) => response.on("close", () => (isClosed = true)));
   await using session = petstoreInTerminal("pets list", { server });
@@ -23,7 +23,7 @@ test("130: Ctrl-C at a terminal ends a request without an answer at once", async
   await eventually(() => isClosed);
 });
 
-test.each(signals)("%i: %s ends a request without an answer", async (exitCode, signal, message) => {
+test.each(signals)("%i: %s ends a request without a response", async (exitCode, signal, message) => {
   await using server = await startRecorder(() => {});
   await using running = startPetstore("pets list -o json", { server });
   await eventually(() => server.received.length === 1);
@@ -63,14 +63,14 @@ test.each(signals)("%i: %s ends a list between two pages", async (exitCode, sign
 test.each(signals)("%i: %s ends the reading of an animal", async (exitCode, signal) => {
   await using server = await startRecorder(() => {});
   const child = spawnPetstore("pets create --file -", { server });
-  // More than a pipe holds: when it is written, somebody reads.
+  // More than a pipe holds, so that it is written only when it is read.
   await new Promise((resolve) => child.stdin.write(" ".repeat(2 ** 20), resolve));
   child.kill(signal);
   expect(await once(child, "exit")).toEqual([exitCode, null]);
   expect(server.received).toEqual([]);
 });
 
-test.each(signals)("%i: %s, sent twice, ends a command whose output nobody takes", async (exitCode, signal) => {
+test.each(signals)("%i: %s, sent twice, ends a command whose output is not read", async (exitCode, signal) => {
   // More than pipes and buffers hold.
   const pets = Array.from({ length: 9_999 }, (_, id) => ({ id, name: "Rex", categoryId: 1, status: "available" }));
   await using server = await startRecorder((_request, response) => response.end(JSON.stringify(pets)));

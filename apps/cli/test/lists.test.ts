@@ -63,7 +63,7 @@ test.for<PetStatus>(["available", "pending", "sold"])("0: pets list --status %s"
   expect(parseLines(stdout)).toEqual(pets.filter((pet) => pet.status === status));
 });
 
-test("0: pets list --status of which there are none says so", async () => {
+test("0: pets list --status without results notes that there are none", async () => {
   await using server = await startCatalogue(animals(3));
   const ended = await petstore("pets list --status sold", { server });
   expect(ended).toMatchObject({ exitCode: 0, stdout: "", stderr: none });
@@ -102,7 +102,7 @@ test.each(["json", "ndjson"])("8: a list that breaks off as %s is an error", asy
   expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 8 } }]);
 });
 
-test("4: of a list that is refused nothing is printed", async () => {
+test("4: a rejected list prints nothing", async () => {
   await using server = await startCatalogue(animals(3));
   const wrong = { url: server.url, apiKey: `${server.apiKey.slice(0, -1)}?` };
   for (const format of ["table", "json", "ndjson", "csv"]) {
@@ -153,7 +153,7 @@ test("4: orders need a key with their scope", async () => {
   expect(parseLines(stderr)).toMatchObject([{ error: { code: "insufficient_scope", status: 403, exitCode: 4 } }]);
 });
 
-/** Orders are what the operator's order system says. As JSON without blanks, so that what is printed can be compared. */
+/** Orders as the operator's order system supplies them. As JSON without blanks, to compare the output. */
 const odd = [
   '{"id":-9223372036854775808}',
   '{"id":-1,"Id":2,"ID":"3","order":"4"}',
@@ -190,7 +190,7 @@ test("0: an order that was stored with blanks is printed without", async () => {
   expect((await listOrders(server)).stdout).toBe('{"id":1,"list":[1,2]}\n');
 });
 
-test("0: a terminal shows of an order what its columns hold", async () => {
+test("0: a terminal shows as much of an order as fits its columns", async () => {
   await using server = await startWithOrders(
     `{"id":1,"note":"${"小狗".repeat(40)}"}`,
     '{"id":2,"note":"\\u001b[2J\u009b\u202e"}',

@@ -17,12 +17,12 @@ export interface Recorder extends AsyncDisposable {
   received: Received[];
 }
 
-/** A server that is not the service: it remembers what comes, and answers what it is told to. */
-export async function startRecorder(answer: RequestListener, port = 0): Promise<Recorder> {
+/** A server that is not the service. It records requests and sends given responses. */
+export async function startRecorder(listener: RequestListener, port = 0): Promise<Recorder> {
   const received: Received[] = [];
   const server = await startHttpServer((request, response) => {
     received.push({ target: request.url ?? "", headers: request.headers });
-    answer(request, response);
+    listener(request, response);
   }, port);
   return { ...server, url: `${server.origin}/v1`, apiKey: longKey("any"), received };
 }

@@ -24,7 +24,7 @@ afterAll(() => directory[Symbol.dispose]());
 /** What is bundled, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
-test("0: the package is the program, what is bundled in it, its manual, its changes and its licence", async () => {
+test("0: the package has the program, notices of its bundled parts, a manual, a changelog and a licence", async () => {
   const files = await readdir(installed, { recursive: true });
   const all = [
     "LICENSE",
@@ -74,7 +74,7 @@ test.each(runtimes)("0: the installed petstore works on Node $major", { timeout:
   const connection = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
   const environment = { PATH: dirname(node), HOME: home.path, ...connection };
 
-  /** Runs it as a shell does: the first line of the file says with what. */
+  /** Runs it like a shell, with the program in the first line of the file. */
   async function petstore(...args: readonly string[]): Promise<string> {
     const { stdout } = await run(join(modules, ".bin", "petstore"), args, { env: environment });
     return stdout;

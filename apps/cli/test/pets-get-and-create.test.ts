@@ -47,7 +47,7 @@ test.for(["2", "-5", "Rex", "01", "1/2", "1?limit=1", "a b", "999999999999999999
   },
 );
 
-test.for([[""], ["."], [".."], [], ["1", "2"], ["-x"]])("2: pets get %j is refused", async (ids, { server }) => {
+test.for([[""], ["."], [".."], [], ["1", "2"], ["-x"]])("2: pets get %j is rejected", async (ids, { server }) => {
   const { stdout, stderr, exitCode } = await getPet(server, ...ids);
   expect([exitCode, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^error: /);
@@ -123,7 +123,7 @@ test.for([
   ["nothing", "", "is not JSON"],
   ["half an object", '{"name":"Rex"', "is not JSON"],
   ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
-  ["what is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not JSON"],
+  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not JSON"],
   ["an array", `[${rex}]`, "must be a JSON object"],
   ["null", "null", "must be a JSON object"],
   ["a word", '"Rex"', "must be a JSON object"],
@@ -147,7 +147,7 @@ test("0: pets create with the same idempotency key adds one animal, and prints i
   expect(await storedPets(server)).toHaveLength(1);
 });
 
-test("0: pets create --file - takes what is typed", async ({ server }) => {
+test("0: pets create --file - reads typed text", async ({ server }) => {
   await using session = petstoreInTerminal("pets create --file -", { server });
   session.type('{"name":"Rex","categoryId":7}\r\x04');
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });

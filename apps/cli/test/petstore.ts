@@ -34,7 +34,7 @@ export async function petstore(args: Args, { input, now, ...options }: InProcess
   return { ...(await runPiped(words(args), { ...isolated(options), input, now })), signal: null };
 }
 
-/** Runs `petstore` to its end within this process, at a terminal where nobody types. */
+/** Runs `petstore` in this process until it exits, with a terminal without input. */
 export function petstoreOnScreen(args: Args, { columns, rows, ...options }: ScreenOptions = {}): Promise<Shown> {
   return runOnScreen(words(args), { ...isolated(options), columns, rows });
 }
@@ -74,7 +74,7 @@ export function scriptInTerminal(script: string, { columns, rows, ...options }: 
   return startInTerminal("bash", args, { ...isolated(options), columns, rows });
 }
 
-/** Nothing of whoever runs the tests: neither files nor variables. */
+/** Without the files and variables of the user who runs the tests. */
 function isolated({ home = emptyHome(), server, environment, directory = home }: RunOptions) {
   const variables = {
     PATH: process.env["PATH"],

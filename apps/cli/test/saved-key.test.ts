@@ -118,7 +118,7 @@ describe("a key is nowhere to be seen", () => {
   ] as const)("%i: one %s is in no process list and in no output", async ([exitCode, , status, code], { home }) => {
     const processes: string[] = [];
     await using server = await startRecorder((_request, response) => {
-      // While the program waits for its answer.
+      // While the program waits for the response.
       processes.push(spawnSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" }).stdout);
       const body = status === 200 ? "[]" : JSON.stringify({ code, message: "No", status });
       response.writeHead(status, { "Content-Type": "application/json" }).end(body);
@@ -140,9 +140,9 @@ describe("a key is nowhere to be seen", () => {
 
   test.for([
     ["nothing listens there", undefined],
-    ["nobody answers in time", () => {}],
-  ] as const)("9: one is not in the errors when %s", async ([, answer], { home }) => {
-    await using other = answer && (await startRecorder(answer));
+    ["no response comes in time", () => {}],
+  ] as const)("9: one is not in the errors when %s", async ([, listener], { home }) => {
+    await using other = listener && (await startRecorder(listener));
     const flags = "--retries 1 --timeout 200ms --verbose";
     const baseUrl = other?.url ?? (await unusedAddress());
     for (const format of ["table", "json"]) {

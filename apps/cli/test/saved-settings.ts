@@ -39,7 +39,7 @@ export function leaveDevelopmentFiles(
   writeFileSync(join(directory, ".data", "development.key"), `${longKey("development")}\n`, { mode: 0o600 });
 }
 
-/** What `config list` says: values and their origins, by key. */
+/** The output of `config list`: values and their origins, by key. */
 export async function listedSettings(
   options: RunOptions,
   args: readonly string[] = [],
@@ -51,12 +51,12 @@ export async function listedSettings(
   return Object.fromEntries(rows.map(({ key, value, origin }) => [key, [value, origin]]));
 }
 
-/** A value that somebody gives. */
+/** A value from a source. */
 export interface Source {
   /** As `config list` names it. */
   origin: string;
   given: string;
-  /** What holds then; what is given unless said. */
+  /** The effective value; by default the given one. */
   value?: string;
 }
 

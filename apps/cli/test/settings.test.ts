@@ -54,14 +54,17 @@ const sources: Record<string, Source[]> = {
   ],
 };
 
-test.each(Object.entries(sources))("0: %s is what the first giver says, who is named", async (key, all) => {
-  const found = all.map(async (_, index) => {
-    using home = temporaryDirectory();
-    const { args, environment } = give(home.path, key, all.slice(index));
-    return (await listedSettings({ home: home.path, environment }, args))[key];
-  });
-  expect(await Promise.all(found)).toEqual(all.map(({ origin, given, value = given }) => [value, origin]));
-});
+test.each(Object.entries(sources))(
+  "0: %s comes from the source with the highest precedence, which is shown",
+  async (key, all) => {
+    const found = all.map(async (_, index) => {
+      using home = temporaryDirectory();
+      const { args, environment } = give(home.path, key, all.slice(index));
+      return (await listedSettings({ home: home.path, environment }, args))[key];
+    });
+    expect(await Promise.all(found)).toEqual(all.map(({ origin, given, value = given }) => [value, origin]));
+  },
+);
 
 test("0: api-key, masked, is that of the environment, the profile, the development server", async ({ home }) => {
   const keyNow = async (environment = {}) => (await listedSettings({ home, environment }))["api-key"];
@@ -153,12 +156,12 @@ test.for<[notes: number, line: string, url: string]>([
 
 type Giver = [who: string, environment: RunOptions["environment"], profile: Record<string, string>, flags: string];
 
-describe("what is listed is what happens", () => {
+describe("the listed settings are the effective ones", () => {
   test.for<Giver>([
     ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, "--timeout 100ms"],
     ["a variable", { PETSTORE_TIMEOUT: "100ms" }, { timeout: "2m" }, ""],
     ["a profile", {}, { timeout: "100ms" }, ""],
-  ])("9: the timeout of %s ends a request that gets no answer", async ([, environment, profile, flags], { home }) => {
+  ])("9: the timeout of %s ends a request without a response", async ([, environment, profile, flags], { home }) => {
     saveConfig(home, { profiles: { default: profile } });
     await using server = await startRecorder(() => {});
     const line = `pets list --retries 0 -o json ${flags}`;
@@ -171,7 +174,7 @@ describe("what is listed is what happens", () => {
     [1, "a flag", { PETSTORE_RETRIES: "10" }, {}, "--retries 0"],
     [2, "a variable", { PETSTORE_RETRIES: "1" }, { retries: "10" }, ""],
     [1, "a profile", {}, { retries: "0" }, ""],
-    [3, "nobody", {}, {}, ""],
+    [3, "the default", {}, {}, ""],
   ])("9: %i attempts, as the retries of %s say", async ([attempts, , environment, profile, flags], { home }) => {
     saveConfig(home, { profiles: { default: profile } });
     const server = { url: await unusedAddress(), apiKey: longKey("any") };
@@ -191,7 +194,7 @@ function guess(url: string): string {
   return `${urlForm}: did you mean ${url}?`;
 }
 
-describe("a bad value is refused by the name of who gave it, before anything is sent", () => {
+describe("a bad value is rejected with its source, before anything is sent", () => {
   const fromVariable = "environment PETSTORE_BASE_URL";
   test.for<[key: string, origin: string, given: string, problem: string]>([
     ["base-url", "flag --base-url", "ftp://petstore.example/v1", urlForm],
@@ -265,7 +268,7 @@ describe("a profile that does not exist", () => {
   });
 
   test.for(["constructor", "toString", "__proto__"])(
-    "2: is refused when it is called %s, with and without a file",
+    "2: is rejected with the name %s, with and without a file",
     async (name, { home }) => {
       const options = { home, environment: { PETSTORE_API_KEY: longKey("any") } };
       const error = `error: There is no profile ${name} (flag --profile)\nhint: `;

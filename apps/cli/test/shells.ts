@@ -36,7 +36,7 @@ function isExecutable(path: string): boolean {
 
 type Files = Record<string, string>;
 
-/** What the comments at the beginning of the scripts say, and a screen with a plain prompt and nothing else. */
+/** The instructions in the comments of the scripts, and a screen with only a plain prompt. */
 const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
   bash: () => ({
     ".bashrc": [
@@ -59,7 +59,7 @@ const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
   }),
 };
 
-/** zsh can also find the script by itself. */
+/** zsh can also find the script automatically. */
 export const zshWithFunctionPath = (script: string): Files => ({
   ".zshrc": ["PS1='> '", "fpath=(~/functions $fpath)", "autoload -Uz compinit", "compinit -u -D"].join("\n"),
   "functions/_petstore": script,

@@ -45,7 +45,7 @@ async function listAt(columns: number, pets: readonly Animal[], ...args: readonl
   return shown;
 }
 
-/** Pets with these names, and with categories that tell them apart and are of one length. */
+/** Pets with these names, and with distinct categories of equal length. */
 function named(...petNames: readonly string[]): Animal[] {
   return petNames.map((name, index) => ({ name, categoryId: 1000 + index, status: "available" }));
 }
@@ -102,7 +102,7 @@ test("0: any mixture of characters keeps to the columns", { timeout: 20_000 }, a
   );
 });
 
-test("0: what 20 columns do not hold is cut, the last column first", async () => {
+test("0: text that does not fit 20 columns is cut, the last column first", async () => {
   const pet = { name: "Rex", categoryId: INT64_MIN, status: "available" } as const;
   const ids = [1, 2 ** 40, INT64_MAX];
   const session = await listAt(

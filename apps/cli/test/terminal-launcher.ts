@@ -1,4 +1,4 @@
-// Runs a program at the terminal that this process is the first of, as a shell does, and tells the terminal how it fares.
+// Runs a program at the terminal of which this process is the first, like a shell, and reports the program's state to the terminal.
 // It stays when the program has ended: a terminal without processes closes, and what it had not shown yet can be lost.
 import { spawn } from "node:child_process";
 import { openSync, writeSync } from "node:fs";

@@ -20,7 +20,7 @@ test("0: a program has the environment and the directory that it is given, and n
   expect(session.screen()).toEqual([JSON.stringify([{ ...environment }, import.meta.dirname])]);
 });
 
-test("0: the screen tells bold, dim and coloured cells", async () => {
+test("0: the screen distinguishes bold, dim and coloured cells", async () => {
   await using session = bash(
     String.raw`printf '\e[1mNAME\e[0m \e[32mfree\e[0m \e[2;90mgone\e[0m \e[94mblue\e[0m \e[38;5;208mfox\e[0m \e[38;2;1;2;255msky\e[0m end'`,
   );
@@ -37,14 +37,14 @@ test("0: the screen tells bold, dim and coloured cells", async () => {
   expect(session.raw()).toContain("\u001b[1mNAME\u001b[0m \u001b[32mfree");
 });
 
-test("0: the screen is what is left of what was printed", async () => {
+test("0: the screen shows the remaining output", async () => {
   await using session = bash(String.raw`seq 9; printf 'wrong\rright\e[K  \n\n'`, { rows: 5 });
   await session.ended;
   expect(session.screen()).toEqual(["8", "9", "right"]);
   expect(session.raw()).toBe("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9\r\nwrong\rright\u001b[K  \r\n\r\n");
 });
 
-test("0: what is typed is read, and a program can ask where the cursor is", async () => {
+test("0: typed text is read, and a program can ask for the cursor position", async () => {
   await using session = bash(String.raw`read -p 'Name? ' name; printf 'Hello, %s' "$name"
     IFS=';' read -rs -d R -p $'\e[6n' row column; printf ' at %s' "$column"`);
   await session.shows(/^Name\?/);

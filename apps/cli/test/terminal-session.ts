@@ -19,8 +19,8 @@ export interface TerminalEnded {
 }
 
 /**
- * What the launcher tells of the program. It comes between the program's output as an operating system command of the terminal,
- * with a number that nothing else uses, so that it cannot overtake the output.
+ * The launcher's reports about the program. They come between the program's output as operating system commands of the terminal,
+ * with a number that nothing else uses, so that they cannot overtake the output.
  */
 export type Report = { pid: number } | { failure: string } | TerminalEnded;
 
@@ -70,7 +70,7 @@ export function startInTerminal(
   const started = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<TerminalEnded>();
   const closed = Promise.withResolvers<void>();
-  for (const { promise } of [started, ended]) promise.catch(() => {}); // whoever awaits it hears of it
+  for (const { promise } of [started, ended]) promise.catch(() => {}); // awaiting it reports the error
   let hasEnded = false;
   let received = "";
 
@@ -87,7 +87,7 @@ export function startInTerminal(
     closed.resolve();
     terminal.write("", () => fail(new Error(`The terminal was closed before the program ended:\n${received}`)));
   });
-  terminal.onData((answer) => device.write(answer)); // programs ask a terminal where its cursor is, and more
+  terminal.onData((response) => device.write(response)); // programs ask a terminal for its cursor position, and more
   // Called in the turn of the output: all that came before it is on the screen.
   terminal.parser.registerOscHandler(reportCode, (text) => {
     const report = JSON.parse(text) as Report;

@@ -120,7 +120,7 @@ test("200 at every page, on loopback, not on the port of the service, without a 
     await expect(fetch(`http://${address}:${port}/livez`)).rejects.toThrow("fetch failed");
 });
 
-test("200 on every interface when PETSTORE_ADMIN_HOST says so", async ({ petstore }) => {
+test("200 on every interface with PETSTORE_ADMIN_HOST", async ({ petstore }) => {
   await using server = await petstore.serve({ ...anyPort, PETSTORE_ADMIN_HOST: "0.0.0.0" });
   const { port } = new URL(await server.adminUrl());
   for (const address of ["127.0.0.1", ...networkAddresses()]) {

@@ -25,7 +25,7 @@ const { groups } = z
   .parse(parse(readFileSync(join(root, "deploy/prometheus/alerts.yaml"), "utf8")));
 const rules = groups.flatMap((group) => group.rules);
 
-/** What Prometheus adds, and what the node exporter tells. */
+/** The metrics of Prometheus itself and of the node exporter. */
 const elsewhere = {
   metrics: ["up", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"],
   labels: ["job", "instance", "worker", "le", "mountpoint"],
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 test.for(rules)(
-  "$alert is PromQL on what the server has, and leads to its part of the runbook",
+  "$alert is valid PromQL on metrics of the server, and links to its part of the runbook",
   ({ alert, expr, annotations }) => {
     const { metrics, labels, errors } = inspect(expr);
     expect(errors).toEqual([]);
@@ -80,7 +80,7 @@ test.for(promtool)("0 of %s for names and types of metrics, and for the rules", 
   await expectExit(0, check("rules", join(root, "deploy/prometheus/alerts.yaml")));
 });
 
-test("broken PromQL and a metric that nobody has are noticed", () => {
+test("broken PromQL and an unknown metric are noticed", () => {
   expect(inspect("sum(rate(petstore_requests_shed_total[5m])").errors).not.toEqual([]);
   expect(served.metrics).not.toContain("petstore_requests_shed");
 });

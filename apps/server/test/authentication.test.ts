@@ -102,10 +102,10 @@ const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["cut short", (key) => [`Bearer ${key.slice(0, -1)}`]],
   ["that goes on", (key) => [`Bearer ${key}0`]],
   ["in quotes", (key) => [`Bearer "${key}"`]],
-  ["behind a tab", (key) => [`Bearer\t${key}`]],
-  ["behind a colon", (key) => [`Bearer: ${key}`]],
-  ["with a parameter behind it", (key) => [`Bearer ${key}, realm="petstore"`]],
-  ["said twice in one header", (key) => [`Bearer ${key} ${key}`]],
+  ["after a tab", (key) => [`Bearer\t${key}`]],
+  ["after a colon", (key) => [`Bearer: ${key}`]],
+  ["with a parameter after it", (key) => [`Bearer ${key}, realm="petstore"`]],
+  ["twice in one header", (key) => [`Bearer ${key} ${key}`]],
   ["listed twice in one header", (key) => [`Bearer ${key}, Bearer ${key}`]],
   ["that is empty", () => ["Bearer"]],
   ["that is a space", () => ["Bearer  "]],
@@ -115,7 +115,7 @@ const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["in two headers", (key) => [`Bearer ${key}`, `Bearer ${key}`]],
   ["in the first of two headers", (key) => [`Bearer ${key}`, "Bearer x"]],
   ["in the second of two headers", (key) => ["", `Bearer ${key}`]],
-  ["behind another scheme, in two headers", (key) => ["Basic x", `Bearer ${key}`]],
+  ["after another scheme, in two headers", (key) => ["Basic x", `Bearer ${key}`]],
 ];
 
 async function expectEqualToUnknown(server: TestServer, ...values: readonly string[]): Promise<void> {
@@ -215,7 +215,7 @@ const wrongRequests: [name: string, path: string, call: Call][] = [
   ["an idempotency key", "/pets", { body: rex, headers: { "Idempotency-Key": "k".repeat(256) } }],
 ];
 
-test.for(wrongRequests)("401 and 403 come before what is wrong with %s", async ([, path, call]) => {
+test.for(wrongRequests)("401 and 403 come before errors in %s", async ([, path, call]) => {
   await using server = await startWithPet({ scopes: ["orders"] });
   expectUnauthorized(await server.call(path, { ...call, apiKey: null }), "missing_api_key");
   expect(server.calls).toStrictEqual([]);

@@ -63,7 +63,7 @@ test("65 and nothing changed where the backup, or the database to restore, is th
   expect(readdirSync(petstore.directory).toSorted()).toEqual(["copy.db", "kept.db", "link", "petstore.db"]);
 });
 
-test("65 for a restore beside the log of a server that still runs on a removed file", async ({ petstore }) => {
+test("65 for a restore next to the log of a server that still uses a removed file", async ({ petstore }) => {
   await petstore.createKey();
   await petstore.run("backup copy.db");
   await using server = await petstore.serve();

@@ -41,7 +41,7 @@ async function runBundle(
   return await command.ended;
 }
 
-test("0: a build is one program and the notices of what is in it", () => {
+test("0: a build is one program and the licence notices of its parts", () => {
   expect(readdirSync(directory.path).toSorted()).toEqual(["THIRD-PARTY-NOTICES", "petstore-server.mjs"]);
   const notices = readFileSync(join(directory.path, "THIRD-PARTY-NOTICES"), "utf8");
   const some = "express path-to-regexp pg pino prom-client @scalar/api-reference zod";

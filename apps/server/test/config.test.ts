@@ -67,7 +67,7 @@ const databaseForms = "must be memory:, sqlite:PATH or postgres://USER:PASSWORD@
 const hostForm = "must be a host name or an IP address";
 const milliseconds = "must be a whole number from 0 to 600000";
 
-/** What a setting refuses, with | between the values, and what it says instead. */
+/** Values that a setting rejects, separated by |, and the message. */
 const refused = (
   [
     [
@@ -118,7 +118,7 @@ test.for(accepted)("%s takes %j", ([name, value, setting]) => {
 });
 
 describe.each(refused)("$name", ({ name, message, values }) => {
-  test.for(values)("refuses %j, and says what it takes", (value) => {
+  test.for(values)("rejects %j, and shows the valid values", (value) => {
     expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
   });
 });
@@ -129,7 +129,7 @@ test("an empty value counts as none", () => {
   expect(problems(empty)).toEqual([required]);
 });
 
-test("every problem is listed at once, one per line, and what else is in the environment does not matter", () => {
+test("all problems are listed at once, one per line, and other variables do not matter", () => {
   const wrong = Object.fromEntries(refused.map(({ name, values: [value] }) => [name, value]));
   const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
   const expected = refused.map(({ name, message }) => `${name} ${message}`);
@@ -199,7 +199,7 @@ describe("--dev", () => {
     expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
   });
 
-  test("refuses any other database, which its key would open", () => {
+  test("rejects any other database, which its key would open", () => {
     expect(() => readConfig({ PETSTORE_DATABASE_URL: "sqlite:production.db" }, true)).toThrow(
       "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev, because the development key opens it",
     );
@@ -210,7 +210,7 @@ describe("--dev", () => {
   });
 
   test.for(["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"])(
-    "refuses %s, where others could reach it",
+    "rejects %s, where others could reach it",
     (host) => {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
         "PETSTORE_PORT must be a whole number from 0 to 65535",

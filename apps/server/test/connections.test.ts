@@ -67,7 +67,7 @@ test("201 for all that are being served when further connections have to be turn
   for (const [response] of await Promise.all(responses)) expect(String(response)).toMatch(/^HTTP\/1.1 201 /);
 });
 
-test("200 for one that reads the largest response, beside 40 that do not, of which few are kept", async () => {
+test("200 for a client that reads the largest response, while only a few of 40 that do not read are kept", async () => {
   await using server = await startServer();
   const { script } = await referenceFiles(server.url);
   const program = async (): Promise<number> => {
@@ -92,7 +92,7 @@ function memoryOf(pid: number): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
 }
 
-test("401 and 503 are for one request of each of 200 clients at a time: the process does not grow with what they send at once", async () => {
+test("401 and 503 for one request at a time of each of 200 clients: memory does not grow with pipelined requests", async () => {
   using directory = temporaryDirectory();
   await using database = await createDatabase();
   await using server = await serving(

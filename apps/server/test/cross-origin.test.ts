@@ -75,7 +75,7 @@ test.for(foreign.split(" "))("204 and 200 for the foreign origin %s do not allow
   }
 });
 
-test("204 and 404 for OPTIONS say what is there, also where origins are configured", async () => {
+test("204 and 404 for OPTIONS show which paths exist, even with configured origins", async () => {
   await using server = await startServer({ corsOrigins });
   const known = await server.call("/pets", { method: "OPTIONS", apiKey: null });
   expect([known.status, known.headers.get("Allow")]).toStrictEqual([204, "GET, HEAD, POST, OPTIONS"]);

@@ -65,14 +65,14 @@ test("the Dockerfile is one, and builds with the versions of the checkout", () =
   expect(dockerfile).toContain(`ARG VERSION=${packageJson.version}\n`);
 });
 
-test("every image that is not built here is pinned to a digest, with its tag beside it", () => {
+test("every image that is not built here is pinned to a digest, next to its tag", () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
   const images = [...bases, services.postgres.image];
   expect(images).toHaveLength(3);
   expect(images.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image ?? ""))).toEqual([]);
 });
 
-test("the image runs as somebody without rights, on settings that the server takes", () => {
+test("the image runs as a user without privileges, with valid settings", () => {
   const config = readConfig(imageSettings(), false);
   expect(config).toMatchObject({ host: "0.0.0.0", databaseUrl: "sqlite:/data/petstore.db" });
   expect(dockerfile).toContain(`EXPOSE ${config.port} ${config.admin?.port}\n`);

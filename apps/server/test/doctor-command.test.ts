@@ -55,7 +55,7 @@ test.for(["there", "removed"])("1 when the animal with the last id is %s", async
   }
 });
 
-test("1 for a damaged file, and the rest is told", async ({ petstore }) => {
+test("1 for a damaged file, and the rest is reported", async ({ petstore }) => {
   writeFileSync(petstore.path("petstore.db"), "not a database");
   const { database, disk } = await diagnose(petstore, 1);
   expect(database).toMatchObject({ level: "problem", message: expect.stringContaining("damaged") as string });
@@ -73,14 +73,16 @@ test("1 for a wrong configuration, with every problem and without a value", asyn
   expect(stdout).not.toContain("secret");
 });
 
-test("0 with a warning for fewer open files than connections, where the system tells", async ({ petstore }) => {
+test("0 with a warning for fewer open files than connections, where the system reports the limit", async ({
+  petstore,
+}) => {
   await petstore.createKey();
   const { stdout } = await expectExit(0, petstore.shell('ulimit -n 1000 && exec "$@" doctor').ended);
   const warning = "warning  open files: 1000 allowed, and 4096 connections need 4296: raise the limit";
   expect(stdout.includes(warning)).toBe(process.platform === "linux");
 });
 
-test("0 for a good PostgreSQL, and what is off, short or read-only is a problem", async ({ petstore }) => {
+test("0 for a good PostgreSQL, and problems for settings that are off, too low or read-only", async ({ petstore }) => {
   const { database, name, url } = await createOwnedDatabase();
   const onPostgres = petstore.on(url);
   expect((await diagnose(onPostgres, 0))["schema"]).toMatchObject({ level: "warning" });
@@ -88,7 +90,7 @@ test("0 for a good PostgreSQL, and what is off, short or read-only is a problem"
   const good = await diagnose(onPostgres, 0);
   const things = ["PostgreSQL", "encoding", "durability", "role", "connections", "clock", "schema", "ids"];
   expect(Object.keys(good)).toEqual(expect.arrayContaining(["database", ...things]));
-  // How quick a database is says what else the machine does.
+  // The speed of a database depends on other load on the machine.
   const { database: _speed, ...others } = good;
   expect(new Set(Object.values(others).map(({ level }) => level))).toEqual(new Set(["ok"]));
 
@@ -115,7 +117,10 @@ test("0 with a warning for a superuser and for a connection without TLS", async 
   });
 });
 
-test("1 for a PostgreSQL that cannot be reached or refuses, without the password", async ({ petstore, database }) => {
+test("1 for a PostgreSQL that cannot be reached or rejects the connection, without showing the password", async ({
+  petstore,
+  database,
+}) => {
   const refusing = new URL(database.url);
   refusing.password = "hunter2";
   refusing.pathname = "/none_like_it";
@@ -129,7 +134,7 @@ test("1 for a PostgreSQL that cannot be reached or refuses, without the password
   }
 });
 
-test("1 for a table that it may not read, and the rest is told", async ({ petstore, database, onPostgres }) => {
+test("1 for a table that it may not read, and the rest is reported", async ({ petstore, database, onPostgres }) => {
   await onPostgres.run("migrate");
   const role = `reader_${database.name}`;
   await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'password'`);

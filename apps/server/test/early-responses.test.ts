@@ -175,7 +175,7 @@ test("201 after 100 for a client that expects it", async () => {
   await expectUnharmed(server, 1);
 });
 
-describe("reaches every client whose small body is sent behind the response", () => {
+describe("reaches every client whose small body is sent after the response", () => {
   const body = " ".repeat(60);
 
   /** Sends the body once the response to the head is there. */

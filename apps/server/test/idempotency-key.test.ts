@@ -136,7 +136,7 @@ test("201 for a good animal under a key that was sent with a bad one: a 400 does
   expect(response.body).toStrictEqual({ id: 1, ...rex });
 });
 
-test("409 idempotency_in_progress, with when to try again, when the store says that the first is in flight", async () => {
+test("409 idempotency_in_progress with Retry-After while the store still handles the first request", async () => {
   const store = { ...createMemoryStore(), createPet: async () => ({ outcome: "in_progress" as const }) };
   await using server = await startServer({ store });
   const response = await create(server, "a");

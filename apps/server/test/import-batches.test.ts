@@ -18,7 +18,7 @@ const soFar = (stored: number, skipped: number, line: number) =>
   `${stored} pets stored, ${skipped} already stored: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.\n`;
 
 test.for(["pets", "orders"])(
-  "0 after kill -9 in the middle and a second run: %s are the same bytes in SQLite, in PostgreSQL and behind it",
+  "0 after kill -9 in the middle and a second run: %s are the same bytes in SQLite, in PostgreSQL and after another export",
   async (collection, { petstore, database, onPostgres }) => {
     await petstore.run(`import ${collection} -`, lines.toReversed().join(""));
     const { stdout: exported } = await petstore.run(`export ${collection}`);
@@ -46,7 +46,7 @@ test.for(["pets", "orders"])(
   },
 );
 
-test("65 at the first batch with a bad line; the mended file goes on from there", async ({ petstore }) => {
+test("65 at the first batch with a bad line; the fixed file continues from there", async ({ petstore }) => {
   await petstore.run("migrate");
   const good = lines.slice(0, 2_500);
   const bad = good

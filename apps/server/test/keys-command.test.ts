@@ -51,7 +51,7 @@ describe("keys create", () => {
 });
 
 describe("keys list", () => {
-  test("says what to do when there is none", async ({ petstore }) => {
+  test("shows how to issue a key if there is none", async ({ petstore }) => {
     await petstore.run("migrate");
     await expectExit(0, petstore.run("keys list"), {
       stdout: "There are no keys. Issue one with: petstore-server keys create --name NAME\n",
@@ -72,7 +72,7 @@ describe("keys list", () => {
   });
 });
 
-test("keys revoke has the running server refuse the key at the next request, and for good", async ({ petstore }) => {
+test("keys revoke makes the running server reject the key from the next request on", async ({ petstore }) => {
   const key = await petstore.createKey();
   const [row] = await list(petstore);
   await using server = await petstore.serve();
@@ -107,7 +107,7 @@ describe("keys rotate", () => {
     expect(replacement).toMatchObject({ ...like, state: "active", expires: null });
   });
 
-  test("does not prolong a key that ends earlier, and does not say so either", async ({ petstore }) => {
+  test("does not extend a key that ends earlier, and reports when it ends", async ({ petstore }) => {
     await petstore.createKey("--expires-in 1h");
     const [row] = await list(petstore);
     const { stderr } = await petstore.run(`keys rotate ${row?.id} --overlap 2h`);
@@ -123,7 +123,7 @@ describe("keys rotate", () => {
     expect(Date.parse(expires ?? "") - Date.parse(created)).toBe(90 * dayMs);
   });
 
-  test("refuses a key that is revoked, and changes nothing", async ({ petstore }) => {
+  test("rejects a revoked key, and changes nothing", async ({ petstore }) => {
     await petstore.createKey();
     const [row] = await list(petstore);
     await petstore.run(`keys revoke ${row?.id}`);
@@ -133,7 +133,7 @@ describe("keys rotate", () => {
   });
 });
 
-test.for(["revoke", "rotate"])("keys %s refuses an unknown id with exit code 2", async (command, { petstore }) => {
+test.for(["revoke", "rotate"])("keys %s rejects an unknown id with exit code 2", async (command, { petstore }) => {
   await petstore.run("migrate");
   await expectExit(2, petstore.run(`keys ${command} key_000000000000`), {
     stderr: "petstore-server: There is no key key_000000000000. See: petstore-server keys list\n",

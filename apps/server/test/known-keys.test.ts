@@ -69,7 +69,7 @@ function openFile(file: string): Store {
   return store;
 }
 
-/** Sessions of the service, those that requests share unless told, and when each began its last statement. */
+/** Sessions of the service, by default those that requests share, and when each began its last statement. */
 async function poolActivity(url: string, application = "petstore"): Promise<unknown[]> {
   return await runSql(
     url,
@@ -122,7 +122,7 @@ describe("on PostgreSQL", () => {
     expect(await poolActivity(url)).toEqual(before);
   });
 
-  test("a statement that is refused again and again costs no new connections", async ({ database: { url }, store }) => {
+  test("a statement that is rejected repeatedly costs no new connections", async ({ database: { url }, store }) => {
     const listener = async () => (await poolActivity(url, "petstore listen"))[0] as { pid: number; query_start: Date };
     await runSql(url, "ALTER TABLE key_removals RENAME TO gone");
     const before = await listener();
@@ -202,7 +202,7 @@ describe("on SQLite", () => {
     expect(openFile(file).findKey(new Uint8Array(1))).toEqual(key);
   });
 
-  test("the next turn of the event loop sees what another process does to a key", async ({
+  test("the next turn of the event loop sees another process's change to a key", async ({
     file,
     sqliteStore: store,
   }) => {

@@ -38,7 +38,7 @@ function configOf({ env = [] }: (typeof containers)[number]): Config {
 
 const [migrating, config] = containers.map(configOf) as [Config, Config];
 
-test.for(files)("%s is what Kubernetes takes, and nothing more", (file) => {
+test.for(files)("%s has only fields that Kubernetes knows", (file) => {
   expect(check(read(file) as Manifest)).toEqual({ isValid: true, errors: [], unknown: [] });
 });
 

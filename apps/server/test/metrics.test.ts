@@ -12,13 +12,13 @@ import { createWaitingStore } from "./waiting-store.ts";
 const duration = "http_server_request_duration_seconds";
 const count = `${duration}_count`;
 
-/** What a scrape says now. A request is counted when its response has been sent, which its client may see a moment earlier. */
+/** The current metrics. A request is counted after its response was sent, which its client may see a moment earlier. */
 async function scrape({ metrics, logs }: TestServer, requests = logs.length): Promise<MetricsText> {
   await eventually(() => logs.filter(({ msg }) => /^request(?: refused)?$/.test(String(msg))).length >= requests);
   return parseMetrics(await metrics.registry.metrics());
 }
 
-/** All but what Node and its process say of themselves. */
+/** All metrics except those of Node and its process. */
 function ownSamples({ samples }: MetricsText): Sample[] {
   return samples.filter(({ name }) => isOwn(name));
 }
@@ -27,7 +27,7 @@ function isOwn(name: string): boolean {
   return /^(?:http|petstore|db)_/.test(name);
 }
 
-test("names, types, labels and buckets are what dashboards and alerts rely on", async () => {
+test("names, types, labels and buckets stay as dashboards and alerts need them", async () => {
   await using server = await startServer();
   await server.call("/pets");
   await server.call("/pets", { apiKey: null });
@@ -140,13 +140,13 @@ test("a request is active until it ends, and has no status when its client goes 
   goOn();
 });
 
-test("what is refused for the rate limit is counted", async () => {
+test("requests rejected for the rate limit are counted", async () => {
   await using server = await startServer({ rateLimit: { requests: 2, windowMs: 60_000 } });
   for (let request = 0; request < 5; request++) await server.call("/pets");
   expect((await scrape(server, 5)).value("petstore_requests_rate_limited_total")).toBe(3);
 });
 
-test("connections to PostgreSQL, what it fails at and what is refused while it is busy", async () => {
+test("connections to PostgreSQL, its failures, and requests rejected while it is busy", async () => {
   await using database = await createDatabase();
   const address = new URL(database.url);
   const target = Number(address.port);

@@ -35,7 +35,7 @@ test.for([
   expect(await runSql(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
 });
 
-test("200 from a server that creates its database: the log says so once, at the first start", async ({ petstore }) => {
+test("200 from a server that creates its database, which is logged once, at the first start", async ({ petstore }) => {
   const first = await (await petstore.serve({ PETSTORE_WORKERS: "1" })).stop();
   const creations = first.stdout.match(/"created":"\/\S+\/petstore\.db","msg":"the database was missing or empty/g);
   expect(creations).toHaveLength(1);
@@ -101,7 +101,7 @@ test("503 from a server whose database was cut short, and 201 no more", async ({
   expect(await create(server, key)).toBe(503);
 });
 
-test("an import into a file that was moved away is refused, and leaves none in its place", async ({ petstore }) => {
+test("an import into a file that was moved away is rejected, and creates no new file", async ({ petstore }) => {
   const store = openSqliteStore(petstore.path("petstore.db"));
   renameSync(petstore.path("petstore.db"), petstore.path("moved.db"));
   const pets = [{ name: "Bella", categoryId: 1, status: "available" }] as const;

@@ -46,7 +46,7 @@ test("a client that does not wait for its 503 counts, too", async () => {
   expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 1");
 });
 
-test("200, 204 and 404 as always for what needs no store, and headers as always, while the store is busy", async () => {
+test("200, 204 and 404 as usual for requests that need no store, with the usual headers, while the store is busy", async () => {
   const store = { ...createMemoryStore(), isBusy: () => true };
   await using server = await startServer({ store, corsOrigins: ["https://shop.example"] });
   expect((await server.call("/pets", { method: "OPTIONS" })).status).toBe(204);
@@ -97,7 +97,7 @@ test("callers enter in the order in which they came but for those that go first,
   await Promise.all(runs);
 });
 
-test("a caller is refused when its time is over, and takes no place then", async () => {
+test("a caller is rejected when its time is over, and then takes no place", async () => {
   const places = new Places(1, new WaitingLine({ expectedMs: 20, maxMs: 20 }));
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
@@ -112,7 +112,7 @@ test("as many callers may wait as are served in the time that each may wait, as 
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
-  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing is known: nobody is refused
+  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet: all may wait
   let served = 0;
   const serve = (): void => {
     clock.mockReturnValue(++served * 50);

@@ -48,7 +48,7 @@ test("200 shows an animal that was sent just before on the same connection", asy
 });
 
 test.for([
-  ["what is no request", [201, 201, 400], post() + post() + garbage],
+  ["garbage", [201, 201, 400], post() + post() + garbage],
   ["a body that goes on after its Content-Length", [201, 400], `${post()}, "status": "sold"}`],
 ] as const)("201, then 400 for %s", async ([, statuses, requests]) => {
   await using server = await startServer();
@@ -59,7 +59,7 @@ test.for([
 });
 
 test.for([
-  ["invalid_request", "what is no request", garbage],
+  ["invalid_request", "garbage", garbage],
   ["headers_too_large", "a large header", get("/", `Colour: ${"brown".repeat(3400)}`)],
   ["method_not_allowed", "CONNECT", "CONNECT petstore.example:443 HTTP/1.1\r\n\r\n"],
   ["invalid_request", "a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
@@ -68,7 +68,7 @@ test.for([
   await using server = await startServer({ store });
   const { write, ended } = await startStoring(server, isWaiting);
   write(behind);
-  write(get()); // is not heard any more
+  write(get()); // is not read any more
   await server.catchUp();
   goOn();
   const responses = await ended();
@@ -103,7 +103,7 @@ test("400 for a body that is a request itself, after a head with Upgrade, and it
   await expectUnharmed(server);
 });
 
-test("201 reaches nobody when the client has gone, and a request behind it has no effect", async () => {
+test("201 is lost when the client has gone, and a request after it has no effect", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   const { socket } = await startStoring(server, isWaiting, post());
@@ -131,7 +131,7 @@ test.for([
   await expectUnharmed(server, 1);
 });
 
-test("200 and 201 in their order, wherever the network cuts what was sent at once", async () => {
+test("200 and 201 in order, wherever the network splits pipelined requests", async () => {
   await using server = await startServer();
   const pet = '{"name":"a\\n\\r","categoryId":7}';
   const chunks = toChunks(pet.slice(0, 4), pet.slice(4)).replace("4", "4;a=b").replace("0\r\n", "0\r\nA: b\r\n");
@@ -159,7 +159,7 @@ test("201 for the first of 100 large requests, while the server has read little 
   expect(statusesOf(await ended())).toStrictEqual([201, ...Array<number>(99).fill(200)]);
 });
 
-test("201, which closes the connection, and nothing for what comes behind it, on a Node that reads connections itself", async () => {
+test("201, which closes the connection, and nothing for later requests, on a Node that reads connections itself", async () => {
   const listeners = vi.spyOn(Socket.prototype, "listeners").mockReturnValue([]);
   onTestFinished(() => listeners.mockRestore());
   await using server = await startServer();

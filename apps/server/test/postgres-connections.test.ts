@@ -19,7 +19,7 @@ async function warm(server: TestServer, poolSize: number): Promise<void> {
 }
 
 test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
-  const poolSize = 10; // nobody waits for a connection of others
+  const poolSize = 10; // enough that no request waits for a connection
   const store = await openPostgresStore(database.url, { poolSize });
   await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
   const reads = startTraffic(server, 8, () => ["/pets?limit=1"]);
@@ -35,7 +35,9 @@ test("200 for every GET while backends are terminated, and 201 or 503 for every 
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
 });
 
-test("503 while another session locks what is needed, and 200 and 201 once it lets go", async ({ database }) => {
+test("503 while another session holds a needed lock, and 200 and 201 after it releases the lock", async ({
+  database,
+}) => {
   const poolSize = 4;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);

@@ -36,7 +36,7 @@ test("a hundred creations at once are one transaction", async ({ database: { url
   expect(await runSql(url, "SELECT count(DISTINCT xmin::text)::int AS count FROM pets")).toEqual([{ count: 1 }]);
 });
 
-test("an animal that PostgreSQL refuses fails alone of those that were sent together", async ({
+test("of animals that were sent together, only the one that PostgreSQL rejects fails", async ({
   database: { url },
 }) => {
   const store = await open(url);
@@ -56,7 +56,7 @@ test("of creations that are sent together those that find an id left are stored"
   expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
 });
 
-test("a key that another process is using is in progress, and what was sent together with it is stored", async ({
+test("a key that another process is using is in progress, and animals sent together with it are stored", async ({
   database: { url },
 }) => {
   const [first, second] = [await open(url), await open(url)];
@@ -92,7 +92,7 @@ test("servers of the version before and of this one give no id twice, and know t
   expect(await runSql(url, reused)).toEqual([{ outcome: "reused", id: null, name: null }]);
 });
 
-test("what reads the counter of the version before is refused: an import would give ids twice", async ({
+test("programs that read the counter of the previous version are rejected: an import would assign ids twice", async ({
   database: { url },
 }) => {
   await open(url);

@@ -30,7 +30,7 @@ test("201 and 200 for every acknowledged animal after the primary has crashed an
   for (const { id } of acknowledged) expect(await server.store.getPet(id)).toMatchObject({ id });
 });
 
-test("201 of the second server when nobody responds at the first, which is asked no more", async () => {
+test("201 from the second server when the first does not respond, which is not tried again", async () => {
   await using second = await startPostgresServer();
   const database = await createDatabase(second.url);
   let connections = 0;

@@ -4,7 +4,7 @@ import { animal, expectUnavailable, issueUnseenKey, startServiceOn, untilServed 
 
 const poolSize = 4;
 
-/** What may happen to a database, and how it is mended. Tables, rows and rights stay what they were. */
+/** Faults of a database, and how they are fixed. Tables, rows and privileges stay unchanged. */
 interface Fault {
   what: string;
   /** Statements of a superuser, in which NAME is the name of the database and of its owner. */
@@ -52,7 +52,7 @@ const faults: Fault[] = [
   },
 ];
 
-test.for(faults)("503 unavailable while the database $what, and 200 and 201 once it is as before", async (fault) => {
+test.for(faults)("503 unavailable while the database $what, and 200 and 201 after that is fixed", async (fault) => {
   const { database, name, url } = await createOwnedDatabase();
   async function administer(statements: readonly string[]): Promise<void> {
     for (const statement of statements) {
@@ -73,7 +73,7 @@ test.for(faults)("503 unavailable while the database $what, and 200 and 201 once
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
 });
 
-test("503 unavailable for POST and 200 for GET while the database takes no writes, and 201 once it does", async () => {
+test("503 unavailable for POST and 200 for GET while the database is read-only, and 201 after that", async () => {
   const { database, name, url } = await createOwnedDatabase();
   await using server = await startServiceOn(url, poolSize);
   await database.administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

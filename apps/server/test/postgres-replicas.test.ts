@@ -9,7 +9,7 @@ import { issueUnseenKey, startServiceOn } from "./service-on-postgres.ts";
 /** What is promised: a revoked key is refused everywhere from then on. */
 const revokedWithinMs = 1_000;
 
-/** Those who hear of changed keys, and have asked for them since. */
+/** The sessions that listen for changed keys and have queried since. */
 const listening = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
   AND application_name = 'petstore listen' AND query LIKE '%key_removals%' AND state = 'idle'`;
 
@@ -61,20 +61,20 @@ test("200 when another replica issues the key, and 401 at once when it revokes i
   const other = await openReplica(url);
   await expect.poll(() => runSql(url, listening)).toHaveLength(2);
 
-  holdClock(); // only who hears of a change asks again
+  holdClock(); // only a notification triggers another query
   const { id, secret } = await issueUnseenKey({ store: other });
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
   await other.revokeKey(id, Date.now());
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 401 });
 });
 
-test("401 invalid_api_key for all requests from a second after the revocation also while replicas cannot hear of it", async () => {
+test("401 invalid_api_key for all requests from a second after the revocation, even if replicas get no notification", async () => {
   const { database, name, url } = await createOwnedDatabase();
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
   await expect.poll(() => sessionIds(database.url, "petstore listen")).toHaveLength(2);
   const { id, secret } = await issueUnseenKey({ store: other });
-  // Open connections are kept; whoever listens is cut off, and cannot come back.
+  // Open connections are kept; listeners are cut off and cannot reconnect.
   await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
   await endSessions(database, "petstore listen");
   await expect.poll(() => sessionIds(database.url, "petstore listen")).toEqual([]);
@@ -122,7 +122,7 @@ describe("of the requests that thirty processes count at once", () => {
   });
 });
 
-describe("the shares of what need not be counted at once", () => {
+describe("the shares of requests that may stay unsettled", () => {
   const shares = "SELECT points, shares FROM rate_limits";
 
   test("are given back by processes that let nothing through", async ({ database: { url } }) => {
@@ -133,7 +133,7 @@ describe("the shares of what need not be counted at once", () => {
     await expect.poll(() => runSql(url, shares)).toEqual([{ points: 3, shares: 0 }]);
   });
 
-  test("stay as large as what is let through while a process settles", async ({ database: { url } }) => {
+  test("stay as large as the requests admitted while a process settles", async ({ database: { url } }) => {
     holdClock();
     const limiters = await openLimiters(url, 3, 1_000);
     for (const limiter of limiters) await limiter.count("key_1");

@@ -37,7 +37,7 @@ afterAll(async () => {
   await primary[Symbol.asyncDispose]();
 });
 
-test("200 on a standby for what is created on the primary, and 503 for creations, which are not stored", async () => {
+test("200 on a standby for animals created on the primary, and 503 for creations, which are not stored", async () => {
   await using server = await startServiceOnStandby();
   await using writer = await startServiceOn(urls.primary);
   const { secret: apiKey } = await issueUnseenKey(writer);

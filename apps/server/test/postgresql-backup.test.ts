@@ -99,7 +99,9 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     expect(await runSql(fresh.url, "SELECT count(*)::int AS count FROM rate_limits")).toEqual([{ count: 0 }]);
   });
 
-  test("0: recovered to a time, the database holds what was acknowledged before it, no more", async ({ petstore }) => {
+  test("0: recovered to a point in time, the database has all animals acknowledged before it, and no others", async ({
+    petstore,
+  }) => {
     using postgres = await startPostgres(petstore.directory);
     const onPostgres = petstore.on(postgres.url);
     const variables = await switchArchiveOn(postgres, petstore.directory);
@@ -182,7 +184,7 @@ function makeBackupDirectory(directory: string): string {
   return path;
 }
 
-/** Makes the database and archives it. Returns what the commands of the manual are told. */
+/** Creates the database and archives it. Returns the variables for the commands of the manual. */
 async function switchArchiveOn(postgres: OperatedPostgres, directory: string) {
   const backup = makeBackupDirectory(directory);
   const variables = { DATABASE: "petstore", BACKUP: backup, BASE: join(backup, "base") };

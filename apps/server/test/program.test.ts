@@ -48,7 +48,7 @@ async function runAll(runOne: (directory: string, args: readonly string[]) => Pr
 }
 
 /** The other tests run commands in their own process, which takes less time. */
-test("each command ends by itself in a process of its own, and prints there what it prints here", async () => {
+test("each command exits in its own process, and prints the same as in this process", async () => {
   const here = await runAll((directory, args) => run(directory, args));
   const alone = await runAll((directory, args) => {
     const options = { directory, environment: settings };

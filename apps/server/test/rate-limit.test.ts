@@ -60,7 +60,7 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
     expect(await statuses(server, 2, secret)).toEqual([200, 429]);
   });
 
-  test("429 for exactly what is beyond the limit of many requests at once", async () => {
+  test("429 for exactly the requests beyond the limit, of many at once", async () => {
     await using server = await startLimited(10);
     const responses: TestResponse[] = [];
     // No more at a time than there are connections: who waits for one may be refused.
@@ -108,7 +108,7 @@ test("200 any number of times without a limit", async () => {
   expect(await statuses(server, 200)).toEqual(Array(200).fill(200));
 });
 
-test("429 from a second server on the same database for what the first has counted", async () => {
+test("429 from a second server on the same database after the first has counted", async () => {
   await using database = await createDatabase();
   const rateLimit = { requests: 4, windowMs: 60_000 };
   await using first = await startServer({ store: await openPostgresStore(database.url), rateLimit });
@@ -120,7 +120,7 @@ test("429 from a second server on the same database for what the first has count
   expect(JSON.stringify(await runSql(database.url, "SELECT * FROM rate_limits"))).not.toContain("pst_");
 });
 
-test("429 as PETSTORE_RATE_LIMIT says", async () => {
+test("429 according to PETSTORE_RATE_LIMIT", async () => {
   using directory = temporaryDirectory();
   const key = await createKey(directory.path);
   await using server = await serve(directory.path, { environment: { ...settings, PETSTORE_RATE_LIMIT: "2/60s" } });

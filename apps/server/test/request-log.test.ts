@@ -17,14 +17,14 @@ const here = "127.0.0.1";
 
 test.for<[has: string, proxies: string[], forwardedFor: string, forwardedAddress: string | undefined]>([
   ["does not believe a client that is no proxy", ["10.0.0.0/8"], "192.0.2.1", undefined],
-  ["has what the proxy says", [here], "192.0.2.1", "192.0.2.1"],
+  ["has the address from the proxy", [here], "192.0.2.1", "192.0.2.1"],
   ["has an IPv6 address", [here], "2001:db8::1", "2001:db8::1"],
-  ["does not believe what the client has put before it", [here], "198.51.100.7, 192.0.2.1", "192.0.2.1"],
+  ["ignores an address that the client put before it", [here], "198.51.100.7, 192.0.2.1", "192.0.2.1"],
   ["has the last of two headers", [here], "198.51.100.7\r\nX-Forwarded-For: 192.0.2.1", "192.0.2.1"],
-  ["goes on behind a second proxy", [here, "10.0.0.0/8"], "192.0.2.1, 10.1.2.3", "192.0.2.1"],
-  ["goes on behind a proxy in another notation", [here, "10.0.0.0/8"], "192.0.2.1, ::ffff:10.1.2.3", "192.0.2.1"],
+  ["continues past a second proxy", [here, "10.0.0.0/8"], "192.0.2.1, 10.1.2.3", "192.0.2.1"],
+  ["continues past a proxy in another notation", [here, "10.0.0.0/8"], "192.0.2.1, ::ffff:10.1.2.3", "192.0.2.1"],
   ["has the first proxy when there is no other", [here, "10.0.0.0/8"], "10.1.2.3", "10.1.2.3"],
-  ["stops at what is no address", [here], "192.0.2.1, unknown", undefined],
+  ["stops at an invalid address", [here], "192.0.2.1, unknown", undefined],
   ["stops at an address with a zone", [here, "fe80::/10"], "192.0.2.1, fe80::1%eth0", undefined],
   ["is not misled by a key", [here], "pst_live_0123456789", undefined],
   ["is not misled by an empty header", [here], "", undefined],
@@ -44,7 +44,7 @@ test.for(["revoked", "expired"])("401 with the id of a key that is %s in the log
   expect(await server.metrics.registry.metrics()).not.toContain(id);
 });
 
-test("201 with the id of the animal beside that of the key, also when it is replayed", async () => {
+test("201 with the ids of the animal and of the key, even if it is replayed", async () => {
   await using server = await startServer();
   const call = { body: { name: "Rex", categoryId: 7 }, headers: { "Idempotency-Key": "once" } };
   for (const replayed of [null, "true"]) {

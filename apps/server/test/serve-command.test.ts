@@ -102,7 +102,7 @@ describe("serve --dev", () => {
     expect(readdirSync(petstore.path(".data"))).not.toContain("petstore.db");
   });
 
-  test("runs beside another one in another directory", async ({ petstore }) => {
+  test("runs at the same time as another one in another directory", async ({ petstore }) => {
     using directory = temporaryDirectory();
     await using one = await serveDevelopment(petstore);
     await using other = await serveDevelopment({ directory: directory.path });

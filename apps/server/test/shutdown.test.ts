@@ -28,7 +28,7 @@ interface Client extends AsyncDisposable {
   listener: Listener;
   socket: Socket;
   received: () => string;
-  /** Stops the server, with all the time it needs unless told. Resolves to the responses once they and the connection have ended. */
+  /** Stops the server, by default with all the time it needs. Resolves to the responses after they and the connection have ended. */
   stop(graceMs?: number, meanwhile?: () => unknown): Promise<ReturnType<typeof parseAnswers>>;
 }
 
@@ -69,7 +69,7 @@ async function isListening(port: number): Promise<boolean> {
 const closed = { connection: "close" };
 const kept = { connection: "keep-alive" };
 
-test("201 for an animal that is being stored, while new connections are refused", async () => {
+test("201 for an animal that is being stored, while new connections are rejected", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
   await using client = await startClient({ store });
   const { listener, socket, received } = client;

@@ -15,7 +15,7 @@ async function names(store: Store): Promise<string[]> {
 }
 
 describe("creations that come together", () => {
-  test("get ids in their order, and each is seen by whoever made it", async ({ store }) => {
+  test("get ids in order, and each client sees its own animal", async ({ store }) => {
     const seen = Array.from({ length: 64 }, async (_, index) => {
       const creation = await store.createPet({ ...animal, name: `${index}` });
       const pet = "pet" in creation ? creation.pet : undefined;
@@ -65,7 +65,7 @@ describe("creations that come together", () => {
   });
 });
 
-test("a batch that the disk has no room for is refused as a whole, and a smaller one is stored", async ({
+test("a batch that does not fit on the disk is rejected as a whole, and a smaller one is stored", async ({
   petstore,
 }) => {
   // It is so large that SQLite writes a part of it before the commit.
@@ -99,7 +99,7 @@ describe("while another process holds the lock", () => {
     expect(await names(store)).toEqual(["1 a", "2 b", "3 c"]);
   });
 
-  test("a thread that cannot open the file fails what it was started for, and is replaced", async ({ file, store }) => {
+  test("a thread that cannot open the file fails its batch and is replaced", async ({ file, store }) => {
     const writers: Worker[] = [];
     const batches = new Batches({
       startWriter() {

@@ -38,7 +38,7 @@ describe("a new database file", () => {
     expect(typeof actual === "bigint" ? Number(actual) : actual).toBe(value);
   });
 
-  test("is marked as ours, says its schema version, and has strict tables only", ({ petstore }) => {
+  test("has our application id, its schema version, and only strict tables", ({ petstore }) => {
     const file = petstore.path("petstore.db");
     openDatabaseFile(file).close();
     using database = new DatabaseSync(file);
@@ -53,7 +53,7 @@ describe("a new database file", () => {
     );
   });
 
-  test("is readable by its owner only, as is all that SQLite puts beside it until it is closed", ({ petstore }) => {
+  test("is readable only by its owner, like the files that SQLite creates next to it", ({ petstore }) => {
     const database = openDatabaseFile(petstore.path("petstore.db"));
     database.exec("DELETE FROM idempotency");
     const modes = readdirSync(petstore.directory).map((name) => [name, statSync(petstore.path(name)).mode & 0o777]);
@@ -63,7 +63,7 @@ describe("a new database file", () => {
     expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
   });
 
-  test("is not made beside the log of one that is missing, whose changes are kept", async ({ petstore }) => {
+  test("is not created next to the log of a missing file, whose changes are kept", async ({ petstore }) => {
     const file = petstore.path("petstore.db");
     const moved = openSqliteStore(file);
     await moved.createPet({ name: "Bella", categoryId: 1, status: "sold" });
@@ -84,7 +84,7 @@ const damaged = /petstore\.db is damaged \(.+\): restore a backup$/;
 const notSqlite = /is damaged or is not a SQLite database$/;
 const mark = Buffer.from("Pets").readInt32BE();
 
-/** What is no database of Petstore, how it comes to be, and what is said of it. */
+/** Files that are not databases of Petstore: how to create them, and the message. */
 const refusals: [what: string, make: (file: string) => void, message: RegExp][] = [
   ["an empty file", (file) => writeFileSync(file, ""), /is empty: restore a backup/],
   ["a text file", (file) => writeFileSync(file, "name,category\n".repeat(20)), notSqlite],
@@ -120,7 +120,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
   ],
   ["a directory", (file) => mkdirSync(file), /is not a file$/],
   [
-    "garbage in the write-ahead log beside a good file",
+    "garbage in the write-ahead log of a good file",
     (file) => {
       writeFileSync(file, good);
       writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
@@ -129,7 +129,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
   ],
 ];
 
-test.for(refusals)("%s is refused in one line and left as it is", ([, make, message], { petstore }) => {
+test.for(refusals)("%s is rejected in one line and left unchanged", ([, make, message], { petstore }) => {
   const file = petstore.path("petstore.db");
   make(file);
   const before = contents(petstore.directory);
@@ -140,7 +140,7 @@ test.for(refusals)("%s is refused in one line and left as it is", ([, make, mess
   expect(contents(petstore.directory)).toMatchObject(before);
 });
 
-test("a file in a directory that does not exist is refused, and the directory is not made", ({ petstore }) => {
+test("a file in a directory that does not exist is rejected, and the directory is not created", ({ petstore }) => {
   expect(() => openSqliteStore(petstore.path("missing/petstore.db"))).toThrow(DatabaseFileError);
   expect(readdirSync(petstore.directory)).toEqual([]);
 });

@@ -72,12 +72,12 @@ const isDamaged =
   /^\S+petstore\.db-wal, which holds the latest changes, is (?:damaged|missing or empty): restore a backup/;
 
 describe("the log that kill -9 leaves", () => {
-  test("is read to its last animal, with the index beside it and without", async () => {
+  test("is read to its last animal, with and without its index", async () => {
     expect(await countAnimals(place(remains))).toBe(acknowledged);
     expect(await countAnimals(place({ log: remains.log }))).toBe(acknowledged);
   });
 
-  test("is refused with any of the 256 bits of its header flipped", () => {
+  test("is rejected with any of the 256 bits of its header flipped", () => {
     for (let bit = 0; bit < 256; bit++) {
       for (const index of [remains.index, undefined]) expectRefused({ log: flip(remains.log, bit), index });
     }
@@ -92,7 +92,7 @@ describe("the log that kill -9 leaves", () => {
     for (const index of [remains.index, undefined]) expectRefused({ log, index });
   });
 
-  test("is refused with a bit of any page flipped, unless only the last commit is hurt and there is no index", () => {
+  test("is rejected with a bit of any page flipped, unless only the last commit is damaged and there is no index", () => {
     const lastCommit = remains.log.length - 3 * 4120;
     for (const position of positions()) {
       const log = flip(remains.log, 8 * position + 3);
@@ -101,7 +101,7 @@ describe("the log that kill -9 leaves", () => {
     }
   });
 
-  test("is refused when it is torn anywhere, zeroed from anywhere to its end, or removed", () => {
+  test("is rejected when it is cut off anywhere, zeroed from anywhere to its end, or removed", () => {
     for (const position of positions()) {
       expectRefused({ log: remains.log.subarray(0, position), index: remains.index });
       expectRefused({ log: Buffer.from(remains.log).fill(0, position), index: remains.index });

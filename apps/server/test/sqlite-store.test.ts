@@ -109,7 +109,7 @@ describe("a page", () => {
     expect(plan.map((row) => Object.values(row).at(-1))).toEqual([step]);
   });
 
-  test("a new animal beside 100 000 others costs what one beside few does", async ({ store }) => {
+  test("a new animal costs the same with 100 000 others as with a few", async ({ store }) => {
     const add = async (count: number) => {
       const startedAt = performance.now();
       await store.importPets(Array.from({ length: count }, () => animal));

@@ -80,7 +80,7 @@ describe("import pets", () => {
     expect(lines.slice(19)).toEqual(last);
   });
 
-  test("skips what is there already, and refuses what differs, from standard input too", async ({ petstore }) => {
+  test("skips stored animals, and rejects ones that differ, from standard input too", async ({ petstore }) => {
     const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
     const milo = '{"id":2,"name":"Milo","categoryId":1,"status":"sold"}\n';
     await petstore.run("import pets -", bella);
@@ -122,7 +122,7 @@ test("import pets --replace replaces all or none, and counts new, changed and eq
 });
 
 describe("import orders", () => {
-  test("replaces what is there, and keeps every order to the byte", async ({ petstore }) => {
+  test("replaces stored orders, and keeps every order to the byte", async ({ petstore }) => {
     const key = await petstore.createKey();
     const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
     await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');
@@ -173,11 +173,11 @@ describe("export", () => {
 });
 
 describe("a terminal", () => {
-  /** What nobody wants a terminal to do: clear the screen, set its title, turn text around. */
+  /** Text that could harm a terminal: it clears the screen, sets its title or reverses text. */
   const hostile = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u2028";
   const obeyed = /[^\P{Cc}\r\n]|[\p{Bidi_Control}\u2028\u2029]/u;
 
-  test("is shown escapes for what it would obey, which a pipe gets to the byte", async ({ petstore }) => {
+  test("gets control characters as escapes, and a pipe gets them unchanged", async ({ petstore }) => {
     const order = `{"id":1,"note":${JSON.stringify(hostile)}}`;
     const pet = `{"id":1,"name":${JSON.stringify(hostile)},"categoryId":1,"status":"sold"}`;
     await petstore.run("import orders -", order);
@@ -236,7 +236,7 @@ test.for(["import pets", "import pets --batches"])(
   },
 );
 
-test("65 with the line of an animal that differs, found while the lines behind it are read", async ({ onPostgres }) => {
+test("65 with the line of an animal that differs, found while the lines after it are read", async ({ onPostgres }) => {
   await expectExit(0, onPostgres.run("import pets -", petLine(1, "sold")));
   const lines = Array.from({ length: 3_500 }, (_, index) => petLine(index + 1, "available"));
   await expectExit(65, onPostgres.run("import pets -", lines.join("")), {

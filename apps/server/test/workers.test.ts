@@ -158,7 +158,7 @@ describe("ends without a process left", () => {
       (server, workers) => [...workers, server.pid].map((pid) => process.kill(pid, "SIGINT")),
     ],
     [
-      "Ctrl-C that the first process hears a second later",
+      "Ctrl-C that reaches the first process a second later",
       "2000",
       async (server, workers) => {
         for (const pid of workers) process.kill(pid, "SIGINT");

@@ -1,14 +1,14 @@
 import type { Fields } from "./fields.ts";
 import type { Operation } from "./operations.ts";
 
-/** How to call an operation with one of our programs, in the form that reference pages read (`x-codeSamples`). */
+/** An item of `x-codeSamples`, an OpenAPI extension that API reference pages support. */
 interface CodeSample {
   lang: string;
   label: string;
   source: string;
 }
 
-/** The samples of an operation, with the examples of its declaration. */
+/** Calls of an operation with the client and the CLI, using the examples of its declaration. */
 export function codeSamples(name: string, operation: Operation): CodeSample[] {
   return [
     { lang: "TypeScript", label: "@petstore/client", source: clientSample(name, operation) },
@@ -40,11 +40,11 @@ function commandSample({ command, params, query, body }: Operation): string {
   return ["petstore", command, ...given, ...flags].join(" ");
 }
 
-/** An example of each parameter that has one: of a closed list the first value. */
+/** The examples of the parameters: an explicit one, or the first value of an enumeration. */
 function examplesOf(fields: Fields = {}): Record<string, unknown> {
   const examples = Object.entries(fields).map(([name, { schema, isOptional }]) => {
     const example = schema["example"] ?? (schema["enum"] as unknown[] | undefined)?.[0];
-    if (example === undefined && !isOptional) throw new Error(`The parameter ${name} needs an example`);
+    if (example === undefined && !isOptional) throw new Error(`the parameter ${name} needs an example`);
     return [name, example] as const;
   });
   return Object.fromEntries(examples.filter(([, example]) => example !== undefined));
@@ -52,11 +52,11 @@ function examplesOf(fields: Fields = {}): Record<string, unknown> {
 
 function exampleOf(body: Operation["body"]): object {
   const [example] = body?.examples ?? [{}];
-  if (typeof example !== "object" || example === null) throw new Error(`The body ${body?.id} needs an example`);
+  if (typeof example !== "object" || example === null) throw new Error(`the body ${body?.id} needs an example`);
   return example;
 }
 
-/** As people write it: `{ name: "Bella" }`. */
+/** A JavaScript object literal: `{ name: "Bella" }`. */
 function toLiteral(object: object): string {
   return `{ ${Object.entries(object)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

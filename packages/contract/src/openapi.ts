@@ -77,7 +77,7 @@ function describe(name: string, operation: Operation) {
       ...(deprecation && { deprecated: true, "x-sunset": deprecation.sunset }),
       "x-stability": stability,
       "x-scope": scope,
-      // For reference pages: a badge, and samples beside those that they make.
+      // For API reference pages: a badge, and samples in addition to those that they generate.
       ...(stability === "experimental" && { "x-scalar-stability": stability }),
       "x-codeSamples": codeSamples(name, operation),
     },

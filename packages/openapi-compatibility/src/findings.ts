@@ -44,7 +44,7 @@ export function enter<Here extends Place>(place: Here, { released, current }: Ve
 const documentation =
   "$comment $ref description example examples externalDocs summary title x-codeSamples x-scalar-stability".split(" ");
 
-/** Reports every other difference, except in documentation and in the members that were already `compared`: its effect is unknown. */
+/** Reports every other difference, because its effect is unknown. Skips documentation and the members in `compared`. */
 export function compareOthers(
   { documents, report }: Comparison,
   place: Place,

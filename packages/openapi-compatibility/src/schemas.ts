@@ -2,7 +2,7 @@ import { childVersions, followVersions, isSame, type Versions, type Node } from 
 import { compareOthers, difference, enter, type Comparison, type Place } from "./findings.ts";
 
 export interface SchemaPlace extends Place {
-  /** The schema of a request may become wider, that of a response narrower. */
+  /** Request schemas may become wider, response schemas narrower. */
   side: "request" | "response";
   /** The references that were followed to this place. */
   references?: readonly string[];
