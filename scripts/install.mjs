@@ -5,14 +5,17 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 const set = process.argv[2];
 const stamp = "node_modules/.petstore-installed";
 const lock = "node_modules/.petstore-installing";
+const pnpm = process.env.npm_execpath ?? "";
 
 if (!isInstalled()) {
-  if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) fail("Run this with pnpm, as in: npx pnpm@12 start");
+  // Also as `pn`. Not the user agent: npm keeps that of a pnpm which runs it.
+  if (!basename(pnpm).startsWith("pn")) fail("Run this with pnpm, as in: npx pnpm@12 start");
   await takeLock();
   // Another script may have installed it while this one waited.
   if (!isInstalled()) install();
@@ -87,7 +90,6 @@ function install() {
   const parts = ["--prod", "--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
   const args = ["install", ...(isAll ? [] : parts)];
 
-  const pnpm = process.env.npm_execpath ?? "pnpm";
   const [program, ...before] = /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm] : [pnpm];
   // Standard input and output belong to the script that comes next.
   const { status, error } = spawnSync(program, [...before, ...args], { stdio: ["ignore", 2, 2] });

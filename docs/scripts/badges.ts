@@ -60,9 +60,12 @@ function draw(subject: string, text: string): string {
 `;
 }
 
-/** Of a text with room beside it; `textLength` makes every font keep to it. */
+/** Of a text in this font, about, with room beside it. `textLength` makes other fonts keep to it. */
 function widthOf(text: string): number {
-  return Math.round(text.length * 6.4) + 12;
+  const widths = Array.from(text, (character) =>
+    /[ijltfrI. ]/.test(character) ? 4.2 : /[mwM]/.test(character) ? 10 : 7,
+  );
+  return Math.round(widths.reduce((sum, width) => sum + width, 0)) + 12;
 }
 
 if (import.meta.main) for (const { file, svg } of drawnBadges()) writeFileSync(join(root, file), svg);

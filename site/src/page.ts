@@ -96,6 +96,6 @@ function convertCode(block: string): string {
     transparent: true,
   });
   // The font would come from another server. An empty line would end the HTML.
-  const drawing = svg.replaceAll(/@import[^;]*;[^;]*;|@import [^\n]*/g, "").replaceAll(/\s*\n\s*/g, " ");
+  const drawing = svg.replace(/@import url\('[^']*'\);/, "").replaceAll(/\s*\n\s*/g, " ");
   return `<figure class="diagram" role="img" aria-label="${title}">${drawing}</figure>`;
 }

@@ -32,6 +32,7 @@ test("the diagram is drawn, and named for those who cannot see it", () => {
   const html = htmlOf("architecture");
   expect(html).toMatch(/<figure class="diagram" role="img" aria-label="How a request travels[^"]*">\s*<svg/);
   expect(html).toContain("packages/contract</text>");
+  expect(html).toMatch(/<style>\s*text \{ font-family:[^}]*\} svg \{/); // its style is whole, without the font of another server
   expect(html).not.toContain("flowchart LR");
 });
 

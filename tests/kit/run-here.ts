@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
 import type { Ended, ProcessOptions } from "./processes.ts";
-import { petstoreServer } from "./shipped.ts";
+import { serverModule } from "./shipped.ts";
 
 /** A program that tests can run in their own process. Resolves to its exit code. */
 interface Program {
@@ -29,7 +29,7 @@ export function runHere(
   { environment, input }: Required<Omit<ProcessOptions, "directory">>,
 ): Promise<Ended> {
   const ended = last.then(async (): Promise<Ended> => {
-    const { runMain } = (await import(petstoreServer)) as Program;
+    const { runMain } = (await import(serverModule)) as Program;
     const [stdout, stderr] = [collect(), collect()];
     const before = process.cwd();
     process.chdir(directory);

@@ -8,8 +8,14 @@ export const testsShipped = process.env["PETSTORE_TEST_SHIPPED"] === "1";
 const source = join(root, "apps/server/src/");
 const bundle = join(root, "apps/server/dist/petstore-server.mjs");
 
+/** The module of `petstore-server` that tests import. */
+export const serverModule = testsShipped ? bundle : `${source}main.ts`;
+
+/** Turbo has just built the server from its source. The bundle starts in less than half of the time. */
+const isFreshlyBuilt = process.env["TURBO_HASH"] !== undefined && existsSync(bundle);
+
 /** The path of `petstore-server`, to run with `process.execPath`. */
-export const petstoreServer = testsShipped ? bundle : `${source}main.ts`;
+export const petstoreServer = isFreshlyBuilt ? bundle : serverModule;
 
 /** Configuration for test suites: redirects imports of the server's source to the bundle. */
 export const serverUnderTest = testsShipped

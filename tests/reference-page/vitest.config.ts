@@ -8,8 +8,9 @@ export default mergeConfig(serverUnderTest, {
     expect: { poll: { timeout: 10_000 } },
     exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
     passWithNoTests: !hasRuntimes,
-    // One Chromium at a time.
+    // One Chromium for all files.
     fileParallelism: false,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -184,7 +184,7 @@ test("0: a server that is killed and started again gets every row once", async (
   );
 
   const second = await serve(directory, { environment });
-  const patient = desk.start();
+  const patient = desk.start("rows.ndjson --retries 10");
   await eventually(() => pets().length >= 80);
   second.kill("SIGKILL");
   await second.ended;

@@ -174,7 +174,7 @@ function bash(server: Catalogue, script: string): Promise<Ended> {
 
 test.each(["table", "json"])(
   "0: many animals as %s need no more memory than a few",
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async (format) => {
     const [count, megabytes] = endurance([20_000, 13], [60_000, 24]);
     await using server = await startCatalogue(animals(count, { name: "x".repeat(250) }));

@@ -264,14 +264,21 @@ test("503 soon, and 200 for as many as can be served, when clients ask for more 
     },
   };
   await using server = await startServer({ store: slow, clock: processorMs });
-  const connections = await Promise.all(Array.from({ length: crowd }, () => connectAndAsk(server)));
+  const connections = await Promise.all(
+    Array.from({ length: crowd }, async () => {
+      const connection = await server.connect();
+      connection.write(get());
+      await once(connection.socket, "data"); // connectAndAsk looks so often that a crowd of it would take the processor
+      return connection;
+    }),
+  );
   const refusedAfter: number[] = [];
   let served = 0;
   const startedAt = processorMs();
   const elapsed = () => processorMs() - startedAt;
   await Promise.all(
     connections.map(async ({ socket, write }) => {
-      while (elapsed() < 2_000) {
+      while (elapsed() < 1_000) {
         const sentAt = processorMs();
         write(get());
         const [text] = (await once(socket, "data")) as [string];

@@ -56,4 +56,4 @@ test("each command exits in its own process, and prints the same as in this proc
   });
   expect(alone).toEqual(here);
   expect(here).toMatchObject(session.map(([exitCode, command]) => ({ command, exitCode })));
-});
+}, 300_000);

@@ -11,10 +11,10 @@ import { issueKeyIn } from "./service-on-postgres.ts";
 import { eventually } from "./start-server.ts";
 
 const replicaCount = 2;
-const rollingRestarts = endurance(2, 6);
+const rollingRestarts = endurance(1, 6);
 
-/** Long for a balancer that asks so often whether a replica is ready. */
-const drainMs = 1_500;
+/** Long for a balancer that asks so often, on a machine with much to do too. */
+const drainMs = 4_000;
 const pollMs = 50;
 
 test("no request is lost, and no animal stored twice, over rolling restarts", async ({ database, onPostgres }) => {
@@ -39,7 +39,7 @@ test("no request is lost, and no animal stored twice, over rolling restarts", as
 
   expect(failures).toEqual([]);
   expect(exitCodes).toEqual(Array(rollingRestarts * replicaCount).fill(0));
-  expect(acknowledged.length).toBeGreaterThan(100);
+  expect(acknowledged.length).toBeGreaterThan(endurance(20, 100));
   const stored = (await runSql(database.url, "SELECT name FROM pets")) as { name: string }[];
   expect(stored.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
 });

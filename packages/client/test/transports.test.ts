@@ -289,7 +289,7 @@ const variations = fc.record({
 });
 const step = fc.tuple(requests, variations).map(([each, how]): Step => ({ ...each, ...how }));
 
-test("any sequence of requests", { timeout: 60_000 }, async () => {
+test("any sequence of requests", { timeout: 120_000 }, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(steps, async (sent) => void (await expectEqual(sent)));
   await fc.assert(property, { numRuns: endurance(20, 200) });

@@ -5,15 +5,15 @@ import type { ReadableStream } from "node:stream/web";
 import { root } from "@petstore/test-kit/checkout";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 
-/** A request, and how many bytes of the response's body were sent. */
+/** A request to the registry, and the size of the response body. */
 interface Download {
   path: string;
   bytes: number;
-  /** npx looks for the newest pnpm each time, and compares what it offers for each platform. */
+  /** Whether npx asks which pnpm is the newest, and what it consists of. It does so each time. */
   isLookupOfNpx: boolean;
 }
 
-/** Starts a package registry that counts what it sends. It gets everything from the registry that npm is configured with. */
+/** Starts a package registry that counts what it sends. It forwards requests to the registry in npm's configuration. */
 export async function startCountingRegistry() {
   const origin = execFileSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8" }).trim();
   const downloads: Download[] = [];
@@ -30,11 +30,12 @@ export async function startCountingRegistry() {
       const response = await fetch(new URL(path.slice(1), origin), {
         method,
         headers: { Accept: headers.accept ?? "*/*", "Accept-Encoding": "identity" },
-        // What npx posts is a question for known weaknesses: it works without the answer.
+        // The only POST is a question of npx about known vulnerabilities. It does not need the response.
         ...(method === "POST" && { body: "{}" }),
       });
       res.writeHead(response.status, { "Content-Type": response.headers.get("content-type") ?? "text/plain" });
-      const body = Readable.fromWeb((response.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>);
+      if (!response.body) return void res.end();
+      const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
       body.on("data", (chunk: Uint8Array) => (download.bytes += chunk.length));
       await pipeline(body, res);
     }

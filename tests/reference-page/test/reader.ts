@@ -1,6 +1,6 @@
 import { launchChromium } from "@petstore/test-kit/chromium";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject } from "vitest";
+import { beforeAll, expect, inject } from "vitest";
 
 export interface Reader extends AsyncDisposable {
   page: Page;
@@ -10,16 +10,18 @@ export interface Reader extends AsyncDisposable {
   requests: string[];
 }
 
-/** Starts Chromium for the tests of a file. Returns what opens a page in it, for a reader who was never there before. */
+/** For all files: they share their modules. It ends with the process. */
+let browser: Promise<Browser> | undefined;
+
+/** Starts Chromium, unless it runs already. Returns what opens a page in it, for a reader who was never there before. */
 export function useChromium(): (address: string, options?: BrowserContextOptions) => Promise<Reader> {
-  let browser: Browser;
+  let chromium: Browser;
   beforeAll(async () => {
-    browser = await launchChromium(inject("directory"));
+    chromium = await (browser ??= launchChromium(inject("directory")));
   });
-  afterAll(() => browser.close());
 
   return async (address, options) => {
-    const context = await browser.newContext({
+    const context = await chromium.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: "reduce",
       ...options,
