@@ -10,7 +10,7 @@ export const exitCodes = {
   /** The command line, a setting or a file is wrong. Nothing was sent, except by an import in progress. */
   usage: 2,
   /** The service rejected the request: any 4xx without its own exit code. */
-  refused: 3,
+  rejected: 3,
   /** No API key, a rejected key (401), or a key without the scope (403). */
   authentication: 4,
   /** Not found (404), or the operation has been removed (410). */
@@ -132,7 +132,7 @@ const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> 
 
 function explainApiError(error: ApiError, destination: Destination): Failure {
   const { status, code, message, requestId } = error;
-  const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.refused;
+  const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.rejected;
   const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
@@ -172,7 +172,7 @@ function explainClientError(error: Error, destination: Destination): Failure {
     return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
   }
   if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
-  return { exitCode: exitCodes.server, code: "broken_answer", message, hint: checkAddressHint(destination) };
+  return { exitCode: exitCodes.server, code: "invalid_response", message, hint: checkAddressHint(destination) };
 }
 
 /** Finds the innermost error. `fetch` wraps errors, and a host with several addresses has an error for each. */

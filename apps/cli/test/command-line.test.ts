@@ -186,7 +186,7 @@ describe("a command line is understood", () => {
   test("0: after -- a file may be named like a flag", async ({ home, server }) => {
     writeFileSync(join(home, "--all"), '{"name":"Rex","categoryId":1}\n');
     const { exitCode, stdout } = await petstore("pets import -- --all", { home, server });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"refused":0}\n' });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"rejected":0}\n' });
   });
 
   test("5: the last of two equal flags holds", async ({ server }) => {

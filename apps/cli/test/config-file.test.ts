@@ -127,7 +127,7 @@ describe("one that is damaged", () => {
     ["with a profile that is a text", '{"profiles":{"default":"https://petstore.example/v1"}}'],
     ["with a setting that is a number", '{"profiles":{"default":{"retries":3}}}'],
     ["with a profile to use that is a number", '{"profile":1}'],
-  ] as const)("2: %s, is refused by name and left as it is", async ([, text], { home }) => {
+  ] as const)("2: %s, is rejected by name and left as it is", async ([, text], { home }) => {
     const path = saveConfig(home, text);
     const form = '{"profiles": {"default": {"base-url": "…"}}}';
     const hint = `It must be like ${form}. Fix it, or move it away and log in again`;

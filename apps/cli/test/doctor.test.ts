@@ -87,15 +87,15 @@ function timeIn(aheadMs: number): string {
 }
 
 describe("a warning", () => {
-  test.for<[scope: "read" | "write" | "orders", refused: string[]]>([
+  test.for<[scope: "read" | "write" | "orders", rejected: string[]]>([
     ["read", ["orders"]],
     ["orders", ["animals"]],
     ["write", ["animals", "orders"]],
-  ])("0: a key with the scope %s alone may not read everything", async ([scope, refused]) => {
+  ])("0: a key with the scope %s alone may not read everything", async ([scope, rejected]) => {
     await using server = await startServer({ scopes: [scope] });
     const { exitCode, stderr, checks, bad } = await diagnose({ server });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(bad).toEqual(refused.map((check) => ({ check, result: "warning", detail: "the key may not read them" })));
+    expect(bad).toEqual(rejected.map((check) => ({ check, result: "warning", detail: "the key may not read them" })));
     // An error response reports the time too.
     expect(checks.at(-1)).toEqual(ok("clock"));
   });

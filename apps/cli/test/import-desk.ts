@@ -78,6 +78,6 @@ export async function stored({ store }: Pick<TestServer, "store">): Promise<stri
 }
 
 /** What a run prints in the end. */
-export function summary(added: number, alreadyAdded: number, refused: number): string {
-  return `${JSON.stringify({ added, alreadyAdded, refused })}\n`;
+export function summary(added: number, alreadyAdded: number, rejected: number): string {
+  return `${JSON.stringify({ added, alreadyAdded, rejected })}\n`;
 }

@@ -9,18 +9,18 @@ import { importDesk, row, rows, stored, summary, type ImportDesk } from "./impor
 /** Goes on with an import that has stopped, and expects that every row is there once in the end. */
 async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: ImportDesk, all: string[]) {
   const { exitCode, stdout } = await desk.import();
-  const { added, alreadyAdded, refused } = JSON.parse(stdout) as Record<string, number>;
-  expect({ exitCode, sum: Number(added) + Number(alreadyAdded), refused }).toEqual({
+  const { added, alreadyAdded, rejected } = JSON.parse(stdout) as Record<string, number>;
+  expect({ exitCode, sum: Number(added) + Number(alreadyAdded), rejected }).toEqual({
     exitCode: 0,
     sum: all.length,
-    refused: 0,
+    rejected: 0,
   });
   expect(await stored(server)).toEqual(all.toSorted());
 }
 
 /** What is printed when an import stops. */
 const stopped =
-  /^note: stopped: \d+ added, 0 added before, 0 refused\. Run the same command again to continue\nerror: /;
+  /^note: stopped: \d+ added, 0 added before, 0 rejected\. Run the same command again to continue\nerror: /;
 
 test("0: after a rate limit, it waits as long as Retry-After says", async ({ server }) => {
   const times = new Map<string, number>();

@@ -84,10 +84,10 @@ test(
         desk.write(lines.join(lineEnd));
         const { stdout } = await desk.import(args);
         const wanted = lines.filter((line) => !blank.includes(line) && !bad.includes(line));
-        const refused = lines.filter((line) => bad.includes(line)).length;
+        const rejected = lines.filter((line) => bad.includes(line)).length;
         const summary = JSON.parse(stdout) as { added: number; alreadyAdded: number };
         expect(summary.added + summary.alreadyAdded).toBe(wanted.length);
-        expect(summary).toMatchObject({ refused });
+        expect(summary).toMatchObject({ rejected });
         expect(await stored(server)).toEqual(wanted.toSorted());
       }),
       { numRuns: endurance(8, 40) },

@@ -180,7 +180,7 @@ test("0: a server that is killed and started again gets every row once", async (
   const stopped = await impatient.ended;
   expect(stopped).toMatchObject({ exitCode: 9, stdout: "" });
   expect(stopped.stderr).toMatch(
-    /^note: stopped: \d+ added, 0 added before, 0 refused\. Run the same command again to continue\nerror: /,
+    /^note: stopped: \d+ added, 0 added before, 0 rejected\. Run the same command again to continue\nerror: /,
   );
 
   const second = await serve(directory, { environment });

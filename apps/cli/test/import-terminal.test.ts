@@ -64,8 +64,8 @@ test.for([80, 30] as const)("10: at %i columns a bar shows the progress", async 
   expect(await session.ended).toEqual({ exitCode: 10, signal: null });
   const printed = [
     ...reports,
-    "ADDED  ALREADY ADDED  REFUSED",
-    "   96              0        4",
+    "ADDED  ALREADY ADDED  REJECTED",
+    "   96              0         4",
     "error: 4 rows were not added",
     "hint: Fix them in the file and run the same command again: only missing rows are added",
   ];
@@ -95,7 +95,7 @@ test.for<[name: string, args: string[], environment: Record<string, string>]>([
   await using session = desk.inTerminal(["rows.ndjson", "--color", "never", ...args], { environment });
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expect(session.raw()).not.toContain("\u001b");
-  expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REFUSED\r\n +50 +0 +0\r\n$/);
+  expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\n$/);
 });
 
 test("0: there is no bar in a pipe, and none for a stream of unknown length", async ({ server, desk }) => {
@@ -129,14 +129,14 @@ test.for([80, 30])(
     expect(await session.ended).toEqual({ exitCode: 130, signal: null });
     expect(performance.now() - pressedAt).toBeLessThan(2_000);
     expect(unwrapped(session)).toMatch(
-      /note:stopped:49added,0addedbefore,1refused\.Runthesamecommandagaintocontinueerror:interrupted$/,
+      /note:stopped:49added,0addedbefore,1rejected\.Runthesamecommandagaintocontinueerror:interrupted$/,
     );
     expectTerminalToBeRestored(session);
 
     gateway.goOn();
     const { exitCode, stdout } = await desk.import();
     expect(exitCode).toBe(10);
-    expect(JSON.parse(stdout)).toMatchObject({ refused: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ rejected: 1 });
     expect(await stored(server)).toEqual(rows(100).toSorted());
   },
 );
@@ -171,7 +171,7 @@ test("143: SIGTERM stops at once, and it goes on", async ({ server }) => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 143, stdout: "" });
   expect(performance.now() - sentAt).toBeLessThan(2_000);
   expect(stderr).toBe(
-    "note: stopped: 49 added, 0 added before, 0 refused. Run the same command again to continue\nerror: terminated\n",
+    "note: stopped: 49 added, 0 added before, 0 rejected. Run the same command again to continue\nerror: terminated\n",
   );
   gateway.goOn();
   expect(await desk.import()).toMatchObject({ exitCode: 0 });

@@ -122,8 +122,8 @@ test.for(["json", "ndjson"])("10: with -o %s every report is a line of JSON", as
 test.for([
   ["json", summary(2, 0, 1)],
   ["ndjson", summary(2, 0, 1)],
-  ["csv", "added,alreadyAdded,refused\n2,0,1\n"],
-  ["table", "ADDED  ALREADY ADDED  REFUSED\n    2              0        1\n"],
+  ["csv", "added,alreadyAdded,rejected\n2,0,1\n"],
+  ["table", "ADDED  ALREADY ADDED  REJECTED\n    2              0         1\n"],
 ] as const)("10: the summary as %s", async ([format, printed], { desk }) => {
   desk.write([row("Rex"), "{}", row("Bella")]);
   expect(await desk.import(["-o", format, "rows.ndjson"])).toMatchObject({ exitCode: 10, stdout: printed });

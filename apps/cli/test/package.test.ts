@@ -91,5 +91,5 @@ test.each(runtimes)("0: the installed petstore works on Node $major", { timeout:
   expect(await petstore("__complete", "--", "=doc")).toMatch(/^doctor\t/);
   const importing = run(join(modules, ".bin", "petstore"), ["pets", "import", "-"], { env: environment });
   importing.child.stdin?.end('{"name":"Tom","categoryId":1}\n');
-  expect((await importing).stdout).toBe('{"added":1,"alreadyAdded":0,"refused":0}\n');
+  expect((await importing).stdout).toBe('{"added":1,"alreadyAdded":0,"rejected":0}\n');
 });

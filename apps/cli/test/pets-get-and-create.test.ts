@@ -92,7 +92,7 @@ test.for([
   [["--file", "-", "--status", "sold"], "cannot be used with option '--status <status>'"],
   [["--file", "nowhere.json"], "nowhere.json cannot be read: ENOENT"],
   [["--file", "."], ". cannot be read: EISDIR"],
-] as const)("2: pets create %j is refused, and nothing is added", async ([args, message], { server }) => {
+] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, args);
   expect([exitCode, stdout, await storedPets(server)]).toEqual([2, "", []]);
   expect(stderr).toContain(message);
@@ -133,8 +133,8 @@ test.for([
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
   ["a status that there is not", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
 ] as const)("2: pets create --file refuses %s", async ([, text, message], { server, directory }) => {
-  const refused = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
-  expect(await createFromBoth(server, directory, text)).toMatchObject([refused, refused]);
+  const rejected = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
+  expect(await createFromBoth(server, directory, text)).toMatchObject([rejected, rejected]);
   expect(await storedPets(server)).toEqual([]);
 });
 

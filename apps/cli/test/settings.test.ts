@@ -257,7 +257,7 @@ describe("a profile that does not exist", () => {
     ["flag --profile", { profiles }, "", "--profile stagin"],
     ["environment PETSTORE_PROFILE", { profiles }, "stagin", ""],
     ["configuration file", { profile: "stagin", profiles }, "", ""],
-  ])("2: is refused by who chose it (%s)", async ([origin, config, variable, flags], { home, server }) => {
+  ])("2: is rejected by who chose it (%s)", async ([origin, config, variable, flags], { home, server }) => {
     saveConfig(home, config);
     const environment = { PETSTORE_PROFILE: variable };
     const hint = "Profiles: production, staging. Create it with: petstore auth login --profile stagin";

@@ -37,11 +37,11 @@ interface Summary {
   added: number;
   /** Rows added by an earlier run. */
   alreadyAdded: number;
-  refused: number;
+  rejected: number;
 }
 
 const count = { isNumber: true };
-const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: count, refused: count };
+const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: count, rejected: count };
 
 /** More retries than for a single request, unless set: an import often runs unattended. */
 const defaultRetries = 6;
@@ -57,13 +57,13 @@ async function importPets(context: Context, file: string, { concurrency, importI
   const journal = await openJournal(directory, { ...connection, importId: source.importId }, terminal.now);
   const { size } = source;
   const progress = size !== undefined && isWatched(context) ? await showProgress(terminal, size) : noProgress(terminal);
-  const summary: Summary = { added: 0, alreadyAdded: 0, refused: 0 };
+  const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   try {
     await addAll({ context, source, client, journal, progress, summary }, concurrency);
   } catch (error) {
     progress.stop();
-    const { added, alreadyAdded, refused } = summary;
-    const done = `${added} added, ${alreadyAdded} added before, ${refused} refused`;
+    const { added, alreadyAdded, rejected } = summary;
+    const done = `${added} added, ${alreadyAdded} added before, ${rejected} rejected`;
     context.note(`stopped: ${done}. Run the same command again to continue`);
     throw error;
   } finally {
@@ -74,12 +74,12 @@ async function importPets(context: Context, file: string, { concurrency, importI
   if (summary.alreadyAdded > 0) {
     context.note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   }
-  if (summary.refused > 0) throw partialImport(summary.refused, source);
+  if (summary.rejected > 0) throw partialImport(summary.rejected, source);
 }
 
-function partialImport(refused: number, { isKnownByContent, importId }: Source): CommandError {
+function partialImport(rejected: number, { isKnownByContent, importId }: Source): CommandError {
   const [message, them] =
-    refused === 1 ? ["One row was not added", "it"] : [`${refused.toLocaleString("en")} rows were not added`, "them"];
+    rejected === 1 ? ["One row was not added", "it"] : [`${rejected.toLocaleString("en")} rows were not added`, "them"];
   const fix = isKnownByContent
     ? `Fix ${them}, and import all rows again with --import-id ${importId}`
     : `Fix ${them} in the file and run the same command again`;
@@ -116,8 +116,8 @@ async function addAll(run: ImportRun, concurrency: number): Promise<void> {
         if (row === undefined) continue;
         if ("pet" in row) await addRow(run, next.value, row.pet, identify(row.pet));
         else rejectRow(run, next.value, row.problems);
-        const { added, alreadyAdded, refused } = run.summary;
-        run.progress.update(next.value.endsAt, added + alreadyAdded + refused);
+        const { added, alreadyAdded, rejected } = run.summary;
+        run.progress.update(next.value.endsAt, added + alreadyAdded + rejected);
       }
     } catch (error) {
       failure ??= error;
@@ -162,7 +162,7 @@ async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Pro
     if (!isApiError(error)) throw error;
     // An earlier attempt may have added the row, and with 409 another request may be adding it.
     const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
-    if (isNotAdded) journal.refused(row);
+    if (isNotAdded) journal.rejected(row);
     if (!rowErrors.includes(error.status)) throw error;
     rejectRow(run, line, [{ field: "row", must: error.message }]);
   }
@@ -173,7 +173,7 @@ function rejectRow(
   { number }: Line,
   problems: readonly Problem[],
 ): void {
-  summary.refused++;
+  summary.rejected++;
   const file = source.name;
   for (const { field, must } of problems) {
     const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };

@@ -79,8 +79,8 @@ export async function openJournal(
     },
 
     /** Call if the service responded that it did not add the row. The row counts as never sent. */
-    refused(row: string) {
-      write(`refused ${row}`);
+    rejected(row: string) {
+      write(`rejected ${row}`);
       rows.delete(row);
     },
 
@@ -94,9 +94,10 @@ export async function openJournal(
 async function readJournal(path: string): Promise<Map<string, Sent | "added">> {
   const rows = new Map<string, Sent | "added">();
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const [, state, row = "", at, by = ""] = /^(sent|added|refused) (\S{22})(?: (\S+))?(?: (\S{8}))?$/.exec(line) ?? [];
+    const [, state, row = "", at, by = ""] =
+      /^(sent|added|rejected) (\S{22})(?: (\S+))?(?: (\S{8}))?$/.exec(line) ?? [];
     if (state === "added") rows.set(row, "added");
-    else if (state === "refused") rows.delete(row);
+    else if (state === "rejected") rows.delete(row);
     else if (state === "sent" && by !== "" && !rows.has(row)) rows.set(row, { at: Number(at), by });
   }
   return rows;
