@@ -146,8 +146,7 @@ describe("a signal to stop", () => {
     await using server = await petstore.serve();
     const request = await beginRequest(server, key);
     server.kill("SIGINT");
-    await server.printed(/"msg":"stopping"/);
-    server.kill("SIGINT");
+    server.kill("SIGTERM"); // the system would make one of two equal signals that come so soon
 
     const response = readText(request);
     request.write('"categoryId":1}');
