@@ -147,6 +147,7 @@ describe("a signal to stop", () => {
     const request = await beginRequest(server, key);
     server.kill("SIGINT");
     server.kill("SIGTERM"); // the system would make one of two equal signals that come so soon
+    await server.printed(/"msg":"stopping"/);
 
     const response = readText(request);
     request.write('"categoryId":1}');
