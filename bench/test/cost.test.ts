@@ -54,8 +54,8 @@ test("the commands of docs/performance.md name what there is", () => {
 });
 
 test("--rounds takes a number", () => {
-  expect(() => readOptions(["--rounds", "many"])).toThrow("no number of rounds");
-  expect(() => readOptions(["--rounds", "0"])).toThrow("no number of rounds");
+  expect(() => readOptions(["--rounds", "many"])).toThrow("not a number of rounds");
+  expect(() => readOptions(["--rounds", "0"])).toThrow("not a number of rounds");
 });
 
 test.each(["lists", "list20,gets"])("what there is none of is rejected: --only %s", (only) => {

@@ -85,6 +85,7 @@ test("a batch that does not fit on the disk is rejected as a whole, and a smalle
 
 describe("while another process holds the lock", () => {
   test("each creation waits as long as the first, and all are stored in their order", async ({ file, store }) => {
+    await store.createPet(animal); // starts the thread
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     let isRefused = false;
@@ -96,7 +97,7 @@ describe("while another process holds the lock", () => {
     other.exec("ROLLBACK");
     await Promise.all(later);
     await store.createPet({ ...animal, name: "c" });
-    expect(await names(store)).toEqual(["1 a", "2 b", "3 c"]);
+    expect(await names(store)).toEqual(["1 Bella", "2 a", "3 b", "4 c"]);
   });
 
   test("a thread that cannot open the file fails its batch and is replaced", async ({ file, store }) => {
