@@ -28,7 +28,6 @@ function bytesOfClient(): number {
 
 /** By the name of the file: what a badge is about, and what it says. */
 const badges: Readonly<Record<string, readonly [subject: string, text: string]>> = {
-  ci: ["CI", "every change"],
   npm: ["npm", client.version === "0.0.0" ? "not released yet" : client.version],
   size: ["client", `${(bytesOfClient() / 1000).toFixed(1)} kB`],
   dependencies: ["dependencies", String(installedDependencies.length)],

@@ -1,4 +1,10 @@
-import type { Place } from "./page.ts";
+/** Where the site will be. */
+export interface Place {
+  /** The path that every address of the site begins with, without a `/` at its end. */
+  base: string;
+  /** The repository on the web. Without it, links to files that are no pages keep only their words. */
+  repository: string | undefined;
+}
 
 /** Where the site will be, by the environment of the workflow that publishes it. On its own, it is at the root of any server. */
 export function placeIn(

@@ -8,7 +8,8 @@ let ticking: NodeJS.Timeout | undefined;
 
 /**
  * Milliseconds like those of `performance.now()`, without those in which other programs had the processor: what is promised of the
- * service holds on a machine with nothing else to do, and the one of the tests has much to do.
+ * service holds on a machine with nothing else to do, and the one of the tests has much to do. Time in which
+ * this process is blocked without working, as by `fsync`, is not counted either.
  */
 export function ownNow(): number {
   ticking ??= startTicking();
