@@ -59,7 +59,7 @@ async function takeLock() {
     const owner = Number(read(lock)); // 0 if it is only being written
     const isLeftBehind = owner === 0 ? attempt > 0 : !isRunning(owner);
     if (isLeftBehind) rmSync(lock, { force: true });
-    else if (attempt === 0) process.stderr.write("Waiting for another script, which is installing packages.\n");
+    else if (attempt === 0) process.stderr.write("Waiting for another script to finish installing packages.\n");
     await setTimeout(100);
   }
 }
@@ -70,7 +70,7 @@ function writeLock() {
     return true;
   } catch (error) {
     // In a checkout that cannot be written to, the script works if everything is installed.
-    if (error.code !== "EEXIST") fail(`No packages are installed: ${error.message}`, 0);
+    if (error.code !== "EEXIST") fail(`The packages cannot be installed: ${error.message}`, 0);
     return false;
   }
 }

@@ -136,7 +136,7 @@ test.for([
     const objects = "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') ORDER BY relname";
     const before = await runSql(url, objects);
     const { stderr } = await expectExit(65, onPostgres.run("migrate"), {
-      stderr: /^petstore-server: The database is not one of Petstore \(.*\): give it a database of its own\n$/,
+      stderr: /^petstore-server: The database is not a Petstore database \(.*\): give it a database of its own\n$/,
     });
     expect(stderr).toContain(reason);
     expect(await runSql(url, objects)).toEqual(before);

@@ -97,7 +97,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
   [
     "another program's database",
     (file) => write(file, "CREATE TABLE pets (id)"),
-    /is a SQLite database, but not one of Petstore$/,
+    /is a SQLite database, but not a Petstore database$/,
   ],
   [
     "a newer schema",
@@ -125,7 +125,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
       writeFileSync(file, good);
       writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
     },
-    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or lose them by removing it and \S+petstore\.db-shm$/,
+    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it and \S+petstore\.db-shm, which loses those changes$/,
   ],
 ];
 
