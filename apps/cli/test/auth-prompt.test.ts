@@ -11,7 +11,7 @@ const prompt = /API key for http:\S+\/v1/;
 test("0: a key that is typed at the prompt is saved, and never shown", async ({ home, server }) => {
   await using session = logIn(home, server.url);
   await session.shows(prompt);
-  // Key by key, with one that is taken back.
+  // Key by key, with one correction.
   for (const key of `${server.apiKey.slice(0, 20)}x\x7f${server.apiKey.slice(20)}`) session.type(key);
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
@@ -54,7 +54,7 @@ test("2: Enter alone is no key", async ({ home }) => {
 test.for([
   ["at once", ""],
   ["after half a key", "pst_test_half"],
-])("130: Ctrl-C %s saves and sends nothing, and the terminal shows what is typed", async ([, typed], { home }) => {
+])("130: Ctrl-C %s saves and sends nothing, and the terminal shows the typed text", async ([, typed], { home }) => {
   await using server = await startRecorder(listNothing);
   await using session = logInFromShell(home, server.url);
   await session.shows(prompt);

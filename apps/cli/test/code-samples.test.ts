@@ -63,7 +63,7 @@ test("0: TypeScript accepts the programs that the document shows", async () => {
   await expectExit(0, start(process.execPath, [compiler], { directory: directory.path }).ended, { stdout: "" });
 });
 
-/** A project that has what the command-line tool has. */
+/** A project with the packages of the command-line tool. */
 function projectWith(files: Readonly<Record<string, string>>): Disposable & { path: string } {
   const directory = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory.path, name), text);

@@ -10,7 +10,7 @@ import { test } from "./fixtures.ts";
 import { startRecorder } from "./other-servers.ts";
 import { petstore, petstoreInTerminal } from "./petstore.ts";
 
-/** What a command prints with `--help`, and how it exits. */
+/** The output of a command with `--help`, and its exit code. */
 async function help(...args: readonly string[]): Promise<string> {
   const { stdout, ...rest } = await petstore(args);
   expect(rest).toEqual({ exitCode: 0, signal: null, stderr: "" });

@@ -6,7 +6,7 @@ import { shells } from "../src/completion-scripts.ts";
 import { petstore } from "./petstore.ts";
 import { installedShells, startShell, zshWithFunctionPath, type Shell, type ShellName } from "./shells.ts";
 
-/** What is typed, and what the screen shows after a Tab. */
+/** The typed text, and the screen after a Tab. */
 type Completion = [typed: string, shown: RegExp];
 
 /** Types each line and a Tab, and sees that no Tab takes more than one process. A short run types every third line. */
@@ -87,7 +87,7 @@ describe.each(installedShells)("%s", (name) => {
 
   test("0: a command on the line is not run", async () => {
     await using shell = await startShell(name);
-    // Before the word of the cursor, that is: zsh itself replaces that one by what it stands for.
+    // In the words before the cursor: zsh itself expands the word at the cursor.
     for (const substitution of ["$(touch executed)", "`touch executed`", "(touch executed)", "<(touch executed)"]) {
       for (const line of [
         `petstore pets get ${substitution} `,

@@ -172,7 +172,7 @@ describe("a saved key", () => {
     }
   });
 
-  test("0: one that is short is not shown at all", async () => {
+  test("0: a short key is not shown at all", async () => {
     const environment = { PETSTORE_API_KEY: "short-key-of-something" };
     expect((await petstore("config get api-key", { environment })).stdout).toBe("…\n");
   });

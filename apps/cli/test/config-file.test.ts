@@ -38,7 +38,7 @@ describe("where it is", () => {
   });
 });
 
-test("0: an empty HOME does not make it a file of the working directory", async () => {
+test("0: an empty HOME does not put it into the working directory", async () => {
   const { stdout } = await petstoreProcess("config path", { environment: { HOME: "", XDG_CONFIG_HOME: undefined } });
   expect(stdout).toMatch(/^\/.*\/\.config\/petstore\/config\.json\n$/);
 });

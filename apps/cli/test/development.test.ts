@@ -50,7 +50,7 @@ describe("in the directory of a development server", () => {
     for (const place of [directory, two]) expect(await expectDisbelieved(place)).not.toContain(server.url);
   });
 
-  test("0: it goes on where it was after the server starts again, at another port", async ({ directory }) => {
+  test("0: it continues after the server restarts on another port", async ({ directory }) => {
     const first = await serveDevelopment(directory);
     await first.stop();
     await using second = await serveDevelopment(directory);

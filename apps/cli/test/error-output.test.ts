@@ -102,7 +102,7 @@ describe("control characters are not passed on to a terminal", () => {
 
 describe("the key is in no output", () => {
   test.for(["pets list", "pets list -o json", "pets list -v", "doctor", "doctor -o json"])(
-    "3: also if the service repeats what it was sent: %s",
+    "3: also if the service repeats the sent value: %s",
     async (line) => {
       await using server = await startRefusing(`You have sent Bearer ${key}.`);
       const { stdout, stderr } = await petstore(line, { server, environment: once });
@@ -146,7 +146,7 @@ test("1: a command that waits for an event that never comes", async () => {
   expect(await petstoreProcess("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
-/** What a terminal obeys instead of showing it. */
+/** Control characters, which a terminal obeys instead of showing them. */
 const obeyed = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 const everyControl = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code))
@@ -186,7 +186,7 @@ async function startHostileServer(): Promise<TestServer> {
 const ownStyles = ["bold", "dim", "red", "green", "yellow"] as const;
 const ownCodes = ownStyles.flatMap((style) => styleText(style, "\0", { validateStream: false }).split("\0"));
 
-/** What a terminal was sent but for the ends of lines and our own colors. */
+/** The output on a terminal, without line ends and our own colors. */
 function sent(raw: string): string {
   return ownCodes.reduce((text, code) => text.replaceAll(code, ""), raw.replaceAll("\r\n", "\n"));
 }
@@ -258,7 +258,7 @@ test.each([
   [2, ["pets", "create", "--name", "Rex", "--category-id", everyControl]],
   [5, ["pets", "get", hostile[1] ?? ""]],
   [5, ["pets", "get", "-v", everyControl]],
-])("%i: what a command line holds is harmless when it is repeated: %j", async (exitCode, args) => {
+])("%i: a repeated command line is harmless: %j", async (exitCode, args) => {
   await using server = await startHostileServer();
   const session = await petstoreOnScreen(args, { server });
   expect(session.exitCode).toBe(exitCode);

@@ -146,7 +146,7 @@ describe("of any response", () => {
   });
 });
 
-test("9: nothing listens, there is no such host, or it speaks no TLS", async ({ server }) => {
+test("9: nothing listens, the host does not exist, or it does not use TLS", async ({ server }) => {
   const unused = await unusedAddress();
   for (const [url, hint] of [
     [unused, `Nothing is listening there: is the server running? ${origin.replace("URL", unused)}`],

@@ -19,12 +19,12 @@ export interface GatewayResponse {
   body: string;
 }
 
-/** What the client gets: a response, a reset connection, or nothing. */
+/** The outcome for the client: a response, a reset connection, or nothing. */
 export type Outcome = GatewayResponse | "reset" | "silence";
 
 /** Has the key of the server that it forwards to. */
 export interface Gateway extends Recorder {
-  /** What has come. */
+  /** The requests so far. */
   passed: Passing[];
 }
 

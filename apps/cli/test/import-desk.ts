@@ -17,7 +17,7 @@ export interface ImportDesk {
   journals: string;
   /** Writes the file anew. */
   write(content: string | readonly string[]): void;
-  /** Imports the file, or what the arguments name, to the end. */
+  /** Imports the file, or the source in the arguments, to the end. */
   import(args?: Args, options?: InProcessOptions): Promise<Ended>;
   /** Starts a process that does. */
   start(args?: Args, options?: PipedOptions): Running;
@@ -77,7 +77,7 @@ export async function stored({ store }: Pick<TestServer, "store">): Promise<stri
     .toSorted();
 }
 
-/** What a run prints in the end. */
+/** The last output of a run. */
 export function summary(added: number, alreadyAdded: number, rejected: number): string {
   return `${JSON.stringify({ added, alreadyAdded, rejected })}\n`;
 }

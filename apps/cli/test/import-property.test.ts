@@ -17,7 +17,7 @@ const good = oneof(
 const blank = ["", "  ", "\t"];
 const bad = ["{}", "[1]", "oops", '{"name":"","categoryId":1}', "x".repeat(20_000)];
 
-/** What becomes of a request. */
+/** The outcome of a request. */
 interface Fate {
   isStored: boolean;
   isAnswered: boolean;
@@ -29,7 +29,7 @@ function pass(): Fate {
 
 /** A run that does not come to its end. */
 const killedRun = record({
-  /** Not all lines are in the file yet, and those that are stand elsewhere later. */
+  /** The file lacks some lines, and has others in a different place later. */
   lines: integer({ min: 0, max: 30 }),
   isReversed: boolean(),
   /** The request at which it is killed, and when. */

@@ -133,7 +133,7 @@ test.for([[[]], [["--import-id", "mine"]]] as const)(
     mkdirSync(temporary);
     execFileSync("mkfifo", [join(desk.path, "pipe")]);
     const running = desk.start(["pipe", ...options], { environment: { TMPDIR: temporary } });
-    // What is made right before it opens the pipe.
+    // Created right before it opens the pipe.
     const directory = options.length === 0 ? temporary : desk.journals;
     await eventually(() => existsSync(directory) && readdirSync(directory).length === 1);
     running.kill("SIGTERM");

@@ -116,7 +116,7 @@ test("0: text typed until Ctrl-D is imported", async ({ server, desk }) => {
 });
 
 test.for([80, 30])(
-  "130: Ctrl-C stops at once, below a bar of %i columns, and it goes on",
+  "130: Ctrl-C stops at once, below a bar of %i columns, and a second run continues",
   async (columns, { server }) => {
     await using gateway = await startSlowGateway(server, 50);
     const desk = importDesk(gateway, ["{}", ...rows(100)]);
@@ -159,7 +159,7 @@ test("130: Ctrl-C leaves an import that waits for its input", async ({ server, d
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test("143: SIGTERM stops at once, and it goes on", async ({ server }) => {
+test("143: SIGTERM stops at once, and a second run continues", async ({ server }) => {
   await using gateway = await startSlowGateway(server, 50);
   const desk = importDesk(gateway, rows(100));
   const running = desk.start();

@@ -97,7 +97,7 @@ test.each(["json", "ndjson"])("8: a list that breaks off as %s is an error", asy
   const args = ["pets", "list", "--all", "-o", format, "--retries", "0"];
   const { stdout, stderr, exitCode } = await petstore(args, { server });
   expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([8, 100]);
-  // What came is not taken for a whole list.
+  // A part of a list is not mistaken for the whole list.
   expect(stdout.endsWith(format === "json" ? "}" : "}\n")).toBe(true);
   expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 8 } }]);
 });

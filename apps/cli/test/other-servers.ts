@@ -3,7 +3,7 @@ import { startServer } from "@petstore/server/start-server";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { longKey } from "./saved-settings.ts";
 
-/** What has come to a server, but its body. */
+/** A request to a server, without its body. */
 export interface Received {
   target: string;
   headers: IncomingHttpHeaders;

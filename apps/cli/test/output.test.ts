@@ -13,7 +13,7 @@ import { petstore, petstoreProcess, spawnPetstore, startScript } from "./petstor
 
 const formats = ["table", "json", "ndjson", "csv"] as const;
 
-/** What `petstore` prints, in this format, of a server with these animals. */
+/** The output of `petstore` in this format, for a server with these animals. */
 async function printed(format: string, pets: readonly Partial<Pet>[], ...args: readonly string[]): Promise<string> {
   await using server = await startCatalogue(pets.map((pet) => ({ ...animals(1)[0], ...pet }) as Pet));
   const words = ["pets", "list", "-o", format, ...args];
@@ -119,7 +119,7 @@ test.each(formats)("0: 64-bit integers are exact in %s", longer, async (format) 
   );
 });
 
-/** Text of what matters to CSV, and of anything. */
+/** Text of characters with a meaning in CSV, and of any others. */
 const name = fc
   .oneof(
     fc.array(fc.constantFrom('"', ",", "\n", "\r", " ", "\t", ";", "'", "=", "\\", "a", "é", "\ufeff"), {
@@ -133,7 +133,7 @@ function named(names: readonly string[]): { name: string }[] {
   return names.map((each) => ({ name: each }));
 }
 
-/** What a spreadsheet runs. */
+/** Text that a spreadsheet runs as a formula. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 test.each(["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1", "＋1", "－1", "＠1", "'quoted"])(
@@ -192,7 +192,7 @@ test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that has enough
   const { stdout, stderr } = await bash(server, script);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^.+\n0 0\n$/);
-  // What the pipe holds, and no more.
+  // As much as the pipe holds.
   expect(server.pages()).toBeLessThan(10);
 });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.dispose]());
 
-/** What is bundled, for people and for programs. */
+/** The lists of bundled packages, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
 test("0: the package has the program, notices of its bundled parts, a manual, a changelog and a licence", async () => {

@@ -8,7 +8,7 @@ import { runOnScreen, runPiped, type Shown, type Surroundings } from "./in-proce
 import { startInTerminal, type TerminalOptions, type TerminalSession } from "./terminal-session.ts";
 
 export interface RunOptions {
-  /** What it is connected to, by the environment. */
+  /** Its connection, from the environment. */
   server?: Pick<TestServer, "url" | "apiKey"> | undefined;
   /** The directory of the user's files. Runs that are given none have an empty one each. */
   home?: string | undefined;

@@ -17,7 +17,7 @@ function logIn(home: string, baseUrl: string, apiKey: string, flags = "", run = 
   return run(`auth login --base-url ${baseUrl} ${flags}`, { home, input: apiKey });
 }
 
-/** What has been sent as `Authorization`, each once. */
+/** Every `Authorization` header that was sent, once. */
 function authorizations(received: readonly Received[]): (string | undefined)[] {
   return [...new Set(received.map(({ headers }) => headers.authorization))];
 }
@@ -153,7 +153,7 @@ describe("a key is nowhere to be seen", () => {
     }
   });
 
-  test("2: one that is damaged is not repeated", async ({ home }) => {
+  test("2: a damaged key is not printed", async ({ home }) => {
     saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key": `${apiKey} ` } } });
     for (const command of [...commands, "config list", "config get api-key"]) {
       const { stdout, stderr } = await petstore(`${command} -v`, { home });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { petstore, type RunOptions } from "./petstore.ts";
 
-/** What a configuration file holds. */
+/** The content of a configuration file. */
 export interface SavedConfig {
   profile?: string;
   profiles?: Record<string, Record<string, string>>;
@@ -22,13 +22,13 @@ export function saveConfig(home: string, config: SavedConfig | string): string {
   return path;
 }
 
-/** What is saved; `undefined` when there is no file. */
+/** The saved configuration; `undefined` if there is no file. */
 export function savedConfig(home: string): SavedConfig | undefined {
   const path = configFile(home);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SavedConfig) : undefined;
 }
 
-/** What a development server leaves in its directory. The process that runs this takes its place, unless another id is given. */
+/** The files of a development server. They name this process as the server, unless another id is given. */
 export function leaveDevelopmentFiles(
   directory: string,
   url = "http://127.0.0.1:9/v1",
@@ -60,7 +60,7 @@ export interface Source {
   value?: string;
 }
 
-/** Has all of these sources give a setting, beside what the default profile holds. */
+/** Gives a setting in all of these sources, in addition to the default profile. */
 export function give(
   home: string,
   key: string,

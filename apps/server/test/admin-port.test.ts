@@ -139,7 +139,7 @@ test("503 at /readyz alone while the database does not respond, and 200 again", 
 
   relay.freeze();
   await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
-  // Also when nothing is known yet, and nobody else has found out.
+  // Also before any check of the store has finished.
   await expect.poll(async () => (await server.call(secret, "/pets")).status).toBe(503);
   const askedAt = performance.now();
   expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"the store does not respond"}\n' });

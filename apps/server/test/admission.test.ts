@@ -233,7 +233,7 @@ async function sendAtOnce(connections: Connection[]): Promise<Record<string, num
   return counts;
 }
 
-test("200 for each of a burst of 200 when the service is calm, 503 for those that would wait for long", async () => {
+test("200 for each of a burst of 200 when the service is calm, 503 for requests that would wait too long", async () => {
   let readMs = 0;
   const [started, clock] = await startSlow(() => readMs);
   await using server = started;
@@ -290,7 +290,7 @@ test("503 soon, and 200 for as many as can be served, when clients ask for more 
   const share = (served * workMs) / elapsed();
   const medianMs = refusedAfter.toSorted((left, right) => left - right)[refusedAfter.length >> 1] ?? Infinity;
   expect(share).toBeGreaterThan(0.2);
-  expect(medianMs).toBeLessThan(crowd * workMs); // what it takes to serve them all
+  expect(medianMs).toBeLessThan(crowd * workMs); // the time to serve them all
   for (const { socket } of connections) socket.destroy();
 });
 

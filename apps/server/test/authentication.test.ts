@@ -25,7 +25,7 @@ async function startWithPet(options: { scopes?: readonly Scope[] } = {}): Promis
   return server;
 }
 
-/** The whole response to a request with these header lines, but for what differs each time. */
+/** The whole response to a request with these header lines, without the parts that differ each time. */
 async function responseTo(server: TestServer, ...lines: readonly string[]): Promise<RawResponse | undefined> {
   const [response] = await server.send(get("/v1/pets", close, ...lines).replace(`${authorization}\r\n`, ""));
   return response && { ...response, headers: { ...response.headers, date: "now", "x-request-id": "any" } };
@@ -92,7 +92,7 @@ test.for(["api_key", "apiKey", "access_token", "Authorization"])("401 for a key 
   expectUnauthorized(response, "missing_api_key");
 });
 
-/** What a key of the right form is made into, so that no store needs to be asked. */
+/** Changes that make a key malformed, so that the store is not asked. */
 const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with another last character of its checksum", (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]],
   ["with another random part", (key) => [`Bearer ${key.slice(0, 9)}${"A".repeat(32)}${key.slice(-6)}`]],
@@ -100,7 +100,7 @@ const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with an unknown kind", (key) => [`Bearer ${key.replace("_test_", "_next_")}`]],
   ["in capitals", (key) => [`Bearer ${key.toUpperCase()}`]],
   ["cut short", (key) => [`Bearer ${key.slice(0, -1)}`]],
-  ["that goes on", (key) => [`Bearer ${key}0`]],
+  ["with more text after it", (key) => [`Bearer ${key}0`]],
   ["in quotes", (key) => [`Bearer "${key}"`]],
   ["after a tab", (key) => [`Bearer\t${key}`]],
   ["after a colon", (key) => [`Bearer: ${key}`]],

@@ -15,14 +15,14 @@ vi.setConfig({ testTimeout: 60_000 });
 const directory = temporaryDirectory();
 const bundle = join(directory.path, "petstore-server.mjs");
 
-// What `pnpm build` does, somewhere else.
+// Like `pnpm build`, in another directory.
 beforeAll(async () => {
   await build({ cwd: join(import.meta.dirname, ".."), outDir: directory.path, logLevel: "warn" });
 }, 60_000);
 
 afterAll(() => directory[Symbol.dispose]());
 
-/** Node warns of what the processes of `PETSTORE_WORKERS` need. */
+/** Node warns of the permissions that the processes of `PETSTORE_WORKERS` need. */
 const quiet = "--disable-warning=PERM0002";
 
 /** Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite syncs, which Node forbids then. */

@@ -24,7 +24,7 @@ test.for<[command: string, message: string]>([
   ["backup", "error: missing required argument 'file'"],
   ["restore", "error: missing required argument 'file'"],
   ["export", "error: missing required argument 'collection'"],
-])("`%s` says what is wrong, exits with 2 and touches nothing", async ([command, message], { petstore }) => {
+])("`%s` reports the problem, exits with 2 and changes nothing", async ([command, message], { petstore }) => {
   const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
   expect(stderr).toContain(message);
   expect(readdirSync(petstore.directory)).toEqual([]);

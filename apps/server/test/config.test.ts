@@ -24,7 +24,7 @@ const defaults: Config = {
   shutdownGraceMs: 25_000,
 };
 
-/** What a setting takes, and what becomes of it. */
+/** A value of a setting, and the result. */
 const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ...[
     "memory:",
@@ -166,7 +166,7 @@ test.for([
   ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
   ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
   ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
-])("a database address with ?%s is refused, with what it takes", ([query, message]) => {
+])("a database address with ?%s is rejected, with the allowed values", ([query, message]) => {
   for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
     const url = `postgres://u:s3cret@${host}/petstore?${query}`;
     expect(problems({ PETSTORE_DATABASE_URL: url })).toEqual([`PETSTORE_DATABASE_URL ${message}`]);
@@ -220,7 +220,7 @@ describe("--dev", () => {
   );
 });
 
-test("the table of docs/configuration.md is what `pnpm generate` writes", () => {
+test("the table of docs/configuration.md is as `pnpm generate` writes it", () => {
   const page = readFileSync(settingsPage, "utf8");
   const isCurrent = page === withSettingsTable(page);
   expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);

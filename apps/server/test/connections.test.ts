@@ -106,7 +106,7 @@ test("401 and 503 for one request at a time of each of 200 clients: memory does 
   const large = get("/v1/pets", `Cookie: ${"x".repeat(15_400)}`);
   const before = memoryOf(server.pid);
   const sockets = await Promise.all(Array.from({ length: 200 }, () => open({ port, apiKey }, large.repeat(99))));
-  // By its first response, or by its end, the server has taken what it takes of a connection.
+  // By its first response, or by its end, the server has read all that it reads from a connection.
   const pending = new Set(sockets);
   for (const socket of sockets) {
     const settle = () => void pending.delete(socket);

@@ -32,7 +32,7 @@ test("201 is kept under four writers and repeated kills; a repeat creates no sec
       return unanswered.pop() ?? (killAt < Infinity ? `animal ${started++}` : undefined);
     }
 
-    /** Repeats what had no response before the kill, and goes on with new animals until the next one. */
+    /** Repeats requests that had no response before the kill, and then adds new animals until the next kill. */
     async function write(): Promise<void> {
       for (let name = next(); name !== undefined; name = next()) {
         const body = JSON.stringify({ name, categoryId: 1 });
@@ -54,7 +54,7 @@ test("201 is kept under four writers and repeated kills; a repeat creates no sec
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("503 when a file cannot grow; nothing is lost, reads go on, later writes too", async ({ petstore }) => {
+test("503 when a file cannot grow; nothing is lost, reads continue, and later writes succeed", async ({ petstore }) => {
   const key = await petstore.createKey();
   const animal = JSON.stringify({ name: "🦜".repeat(255), categoryId: 1 });
   const acknowledged: string[] = [];

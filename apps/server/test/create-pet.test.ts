@@ -5,7 +5,7 @@ import { startServer } from "./start-server.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "pending" };
 
-/** What the messages say about each field. */
+/** The text of the messages about each field. */
 const expected = {
   name: "name must be a string of 1 to 255 characters without U+0000 or lone surrogates",
   categoryId: "categoryId must be an integer from -9223372036854775808 to 9223372036854775807",

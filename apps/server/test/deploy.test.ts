@@ -31,7 +31,7 @@ function assignments(text: string): [name: string, value: string][] {
   return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
 }
 
-/** What the image sets. */
+/** The settings of the image. */
 function imageSettings(): Record<string, string> {
   return Object.fromEntries(
     [...dockerfile.matchAll(/\b(PETSTORE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
@@ -44,7 +44,7 @@ test("every setting that a file for deployment or its page names exists", () => 
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   const named = [...files, read("docs/deployment.md")].flatMap((text) => text.match(/\bPETSTORE_[A-Z_]*[A-Z]/g) ?? []);
   expect(named).toContain("PETSTORE_SHUTDOWN_GRACE_MS");
-  // The one is for compose itself: which image to run.
+  // One is for compose itself: the image to run.
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_VERSION"];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
@@ -165,7 +165,7 @@ test.for([
   await expectExit(0, server.stop(), { stderr: "" });
 });
 
-/** Copies what is not ignored by the checkout or by the image. */
+/** Copies the files that neither the checkout nor the image ignores. */
 function copyBuildContext(destination: string): void {
   const patterns = read("deploy/Dockerfile.dockerignore").match(/^[^#\n].*/gm) ?? [];
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });

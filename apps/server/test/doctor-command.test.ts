@@ -6,7 +6,7 @@ import { openStore } from "../src/store/open.ts";
 import { test, type Petstore } from "./petstore.ts";
 import { createOwnedDatabase, runSql } from "./postgres-database.ts";
 
-/** What `doctor` finds about each thing; of several findings, the first. */
+/** The finding of `doctor` for each check; of several findings, the first. */
 async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}) {
   const doctor = run(petstore.directory, ["doctor", "--json"], { environment: { ...petstore.environment, ...more } });
   const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });

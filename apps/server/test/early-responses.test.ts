@@ -13,7 +13,7 @@ const gigabyte = 1_000_000_000;
 const chunk = Buffer.alloc(64 * 1024, " ");
 const jsonType = { "Content-Type": "application/json" };
 
-/** Sends headers and then body for as long as the server takes it. */
+/** Sends headers and then a body for as long as the server reads it. */
 async function upload(url: string, options: RequestOptions): Promise<[status: number | undefined, body: string]> {
   const outgoing = request(url, { ...options, agent: false });
   let sent = 0;
@@ -87,7 +87,7 @@ describe("reaches a client in the middle of an endless upload, of which the serv
   });
 });
 
-/** What curl prints: errors, the body of the response and its status. */
+/** The output of curl: errors, the body of the response and its status. */
 async function uploadWithCurl({ url, apiKey }: TestServer, options: readonly string[]): Promise<string> {
   const fixed = "--silent --show-error --request POST --upload-file - --write-out".split(" ");
   const headers = ["--header", `Authorization: Bearer ${apiKey}`, "--header", "Content-Type: application/json"];
@@ -122,7 +122,7 @@ async function sendThenRead(server: TestServer, { socket, ended }: Connection) {
   return (await ended())[0];
 }
 
-test("413 is there for a client that goes on sending before it reads", async () => {
+test("413 reaches a client that keeps sending before it reads", async () => {
   await using server = await startServer();
   const connection = await connectAndSend(server, postFramed("", large));
   await eventually(() => server.logs.some(({ status }) => status === 413));
@@ -130,7 +130,7 @@ test("413 is there for a client that goes on sending before it reads", async () 
   await expectUnharmed(server);
 });
 
-test("400 is there for a client that goes on sending, though only now its key would be rejected", async () => {
+test("400 reaches a client that keeps sending, although its key would be rejected only now", async () => {
   const { store, isWaiting, goOn } = createWaitingStore("findKey");
   await using server = await startServer({ store, scopes: ["read"] });
   const connection = await connectAndSend(server, postFramed("", chunked));

@@ -24,7 +24,7 @@ export function expectError(
   });
 }
 
-/** Asserts that a request gets one error, after which the connection closes, and that nothing else comes of it. */
+/** Asserts that a request gets one error, after which the connection closes, and that nothing else happens. */
 export async function expectRejected(server: TestServer, request: string, code: ErrorCode): Promise<RawResponse> {
   const [response, ...others] = await server.send(request);
   expect(others).toStrictEqual([]);

@@ -67,7 +67,7 @@ test.for<[status: number, code: ErrorCode, when: string, now: number, call?: Cal
   [410, "operation_removed", "at the instant of the removal", sunset],
   [410, "operation_removed", "later", sunset + 1],
   [410, "operation_removed", "for an animal that is not there", sunset, { path: "/pets/2" }],
-  [410, "operation_removed", "for what is no id", sunset, { path: "/pets/abc" }],
+  [410, "operation_removed", "for text that is not an id", sunset, { path: "/pets/abc" }],
 ])("%i %s %s, with notice of it", async ([, code, , now, { path = "/pets/7", scope, ...call } = {}]) => {
   await using server = await startWithPets(now, [scope ?? "read"]);
   const response = await server.call(path, call);

@@ -19,7 +19,7 @@ const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"],
 /** The forged keys that are tried. */
 const attempts = 10_000;
 
-/** Beyond a few pages of what is read at a time, the last of which is not full. */
+/** More than a few pages of keys, the last of which is not full. */
 const manyKeys: StoredKey[] = Array.from({ length: 12_001 }, (_, index) => ({
   ...key,
   id: `key_${index}`,

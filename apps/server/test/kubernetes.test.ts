@@ -110,7 +110,7 @@ function check(manifest: Manifest) {
   return { isValid, errors: validate.errors ?? [], unknown: paths(manifest).filter((path) => !looked.has(path)) };
 }
 
-/** Notes what is read: the validators pass over fields that no schema knows, so what they never look at is misspelt. */
+/** Records every field that a validator reads. Validators ignore unknown fields, so a field that is never read is misspelt. */
 function watched(value: unknown, looked: Set<string>, path = ""): unknown {
   if (typeof value !== "object" || value === null) return value;
   return new Proxy(value, {

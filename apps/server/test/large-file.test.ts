@@ -66,7 +66,7 @@ test.for(["export pets", "keys list", "migrate", "backup copy.db"])(
   },
 );
 
-/** Adds what takes many minutes to check: a column that is computed for each row, to see that it is not NULL. */
+/** Adds a column that takes many minutes to check, because it is computed for each row to see that it is not NULL. */
 function prolongCheck({ path }: Petstore): void {
   using database = new DatabaseSync(path("petstore.db"), { defensive: false });
   database.exec(`
@@ -122,7 +122,7 @@ describe.runIf(process.platform === "linux")("while a large file is checked", ()
     await eventually(() => !isRunning(checker));
   });
 
-  test("a warning when the check fails, and the server goes on", async ({ petstore }) => {
+  test("a warning when the check fails, and the server continues", async ({ petstore }) => {
     prolongCheck(petstore);
     await using server = await petstore.serve();
     process.kill(await checkerOf(server), "SIGKILL");

@@ -76,7 +76,7 @@ describe("whether the caller has a key, has none or has a wrong one", () => {
 
   test.for([
     ...Object.entries(allowed),
-    ["*", "GET, HEAD, POST, OPTIONS"], // what the server as a whole knows
+    ["*", "GET, HEAD, POST, OPTIONS"], // the methods of the server as a whole
     ["/v1/pets?limit=0", "GET, HEAD, POST, OPTIONS", rex],
   ] as [target: string, allow: string, body?: string][])(
     "204 for OPTIONS %s, and no body",

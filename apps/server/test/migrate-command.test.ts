@@ -7,7 +7,7 @@ import { sqliteMigrations, type Migration } from "../src/store/sqlite/schema.ts"
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 
-/** What is printed when all steps are in the same state. */
+/** The output when all steps are in the same state. */
 function listed(steps: readonly { name: string }[], state: string): string {
   return steps.map(({ name }, index) => `${index + 1}  ${name}  ${state}\n`).join("");
 }

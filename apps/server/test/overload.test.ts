@@ -12,7 +12,7 @@ const busyError = { name: "StoreUnavailableError", reason: "busy" };
 
 const creation: Call = { body: { name: "Rex", categoryId: 7 } };
 
-test("503 unavailable while the store is busy: nothing is looked up, and service goes on when it no longer is", async () => {
+test("503 unavailable while the store is busy: nothing is looked up, and requests are served again afterwards", async () => {
   let isBusy = true;
   await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => isBusy } });
   const requests: [path: string, call: Call][] = [
@@ -57,7 +57,7 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
-test("503 unavailable for those who find every connection in use, before the 200 of those who have one", async () => {
+test("503 unavailable for callers that find every connection in use, before the 200 of callers that have one", async () => {
   await using database = await createDatabase();
   await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });
   const reads = await holdReads(database.url);
@@ -71,7 +71,7 @@ test("503 unavailable for those who find every connection in use, before the 200
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("callers enter in the order in which they came but for those that go first, so many at a time", async () => {
+test("callers proceed in the order of their arrival, except those that may go first, and only so many at a time", async () => {
   const places = new Places(2, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
   const { line } = places;
   const entered: number[] = [];

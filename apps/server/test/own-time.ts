@@ -1,6 +1,6 @@
 const tickMs = 5;
 
-/** The longest that a tick may come late for what this process did not do itself. */
+/** How late a tick may be for reasons outside this process. */
 const mostLateMs = 20;
 
 let passedMs = 0;

@@ -16,7 +16,7 @@ import { createDatabase } from "./postgres-database.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-/** `petstore-server` as its operator has it: in a directory, with settings. */
+/** `petstore-server` as an operator runs it: in a directory, with settings. */
 export interface Petstore {
   directory: string;
   environment: Settings;

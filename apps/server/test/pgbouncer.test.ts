@@ -86,7 +86,7 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
     await first.store.revokeKey(id, Date.now());
     await expect.poll(statusOf, { timeout: 1_000 }).toBe(401);
 
-    // The role's own limits end what waits for the lock, so that nothing is stored afterwards.
+    // The role's own limits end statements that wait for the lock, so that nothing is stored afterwards.
     const before = await runSql(urls.server, "SELECT count(*) FROM pets");
     const lock = runSql(urls.server, "BEGIN; SELECT lock_numbering(); SELECT pg_sleep(2); ROLLBACK");
     await expect

@@ -15,10 +15,10 @@ function statusesOf(responses: readonly RawResponse[]): number[] {
   return responses.map(({ status }) => status);
 }
 
-/** A connection on which an animal has come that is about to be stored, and `behind` after it. */
-async function startStoring(server: TestServer, isWaiting: () => boolean, behind = "") {
+/** A connection that has sent an animal, which is about to be stored, and then `rest`. */
+async function startStoring(server: TestServer, isWaiting: () => boolean, rest = "") {
   const connection = await server.connect();
-  connection.write(post() + behind);
+  connection.write(post() + rest);
   await eventually(isWaiting);
   return connection;
 }
@@ -49,7 +49,7 @@ test("200 shows an animal that was sent just before on the same connection", asy
 
 test.for([
   ["garbage", [201, 201, 400], post() + post() + garbage],
-  ["a body that goes on after its Content-Length", [201, 400], `${post()}, "status": "sold"}`],
+  ["a body that is longer than its Content-Length", [201, 400], `${post()}, "status": "sold"}`],
 ] as const)("201, then 400 for %s", async ([, statuses, requests]) => {
   await using server = await startServer();
   const responses = await server.send(requests);
@@ -63,11 +63,11 @@ test.for([
   ["headers_too_large", "a large header", get("/", `Colour: ${"brown".repeat(3400)}`)],
   ["method_not_allowed", "CONNECT", "CONNECT petstore.example:443 HTTP/1.1\r\n\r\n"],
   ["invalid_request", "a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
-] as const)("201 whole, and then %s for %s that arrives while the animal is being stored", async ([code, , behind]) => {
+] as const)("201 whole, and then %s for %s that arrives while the animal is being stored", async ([code, , rest]) => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   const { write, ended } = await startStoring(server, isWaiting);
-  write(behind);
+  write(rest);
   write(get()); // is not read any more
   await server.catchUp();
   goOn();
@@ -85,7 +85,7 @@ test.for([
   [413, "a large body", tooLarge, 0],
   [414, "a long target", get(`/v1/pets?${"x".repeat(5000)}`), 0],
   [417, "an expectation", post(rex, "Expect: applause"), 0],
-] as const)("%i closes the connection for %s, whatever is behind it", async ([status, , first, count]) => {
+] as const)("%i closes the connection for %s, whatever follows", async ([status, , first, count]) => {
   await using server = await startServer();
   expect(await server.send(first + post())).toMatchObject([{ status, headers: { connection: "close" } }]);
   await expectUnharmed(server, count);
@@ -152,7 +152,7 @@ test("201 for the first of 100 large requests, while the server has read little 
   const large = get("/v1/pets", `Cookie: ${"x".repeat(15_500)}`);
   const { ended } = await startStoring(server, isWaiting, large.repeat(98) + get("/v1/pets", close));
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
-  for (let count = 0; count < 10; count++) await server.call("/nothing-here"); // by now it has read what it reads
+  for (let count = 0; count < 10; count++) await server.call("/nothing-here"); // by now it has read all that it will read
   expect(recorded.sockets[0]?.bytesRead).toBeLessThanOrEqual(3 * 64 * 1024);
   expect(recorded.requestsOn(recorded.sockets[0])).toBe(1);
   goOn();

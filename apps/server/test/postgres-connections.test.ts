@@ -62,7 +62,7 @@ test("503 while another session holds a needed lock, and 200 and 201 after it re
   expect(await sessionIds(database.url)).toEqual(before);
 });
 
-test("503 while all connections are in use for long, and 200 for those that have them", async ({ database }) => {
+test("503 while all connections are in use for long, and 200 for requests that have one", async ({ database }) => {
   const poolSize = 2;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);

@@ -86,7 +86,7 @@ export async function runSql(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Whose session it is: of requests, of what listens for changed keys, or of either. */
+/** The use of a session: for requests, to listen for changed keys, or either. */
 type Application = "petstore" | "petstore listen" | "petstore%";
 
 /** The process ids of the sessions that the service has in its database, in ascending order. */
@@ -119,11 +119,11 @@ export async function holdTransaction(url: string, ...statements: readonly strin
 interface HeldCalls {
   /** Resolves when so many are held. */
   untilHeld(count: number): Promise<void>;
-  /** Lets them go on. Until then each waits for as long as `statement_timeout` lets it. */
+  /** Lets them continue. Until then, each waits for up to `statement_timeout`. */
   release(): Promise<void>;
 }
 
-/** Holds what creates animals from now on, with the connection that it uses. */
+/** Holds back every statement that creates animals from now on, with its connection. */
 export async function holdCreations(url: string): Promise<HeldCalls> {
   return await hold(
     url,

@@ -12,7 +12,7 @@ function later(version: number, oldestCompatible: number): Migration {
   return { version, name: "later", oldestCompatible, sql: `CREATE TABLE later_${version} ()` };
 }
 
-/** Lets whoever migrates wait half-way: the first step makes this table when it has made others. */
+/** Makes migrations wait half-way: the first step creates this table after others. */
 function blockMigration(url: string): ReturnType<typeof holdTransaction> {
   return holdTransaction(url, "CREATE TABLE orders ()");
 }
@@ -65,9 +65,9 @@ test("exit 0 with nothing to migrate, also where the schema must not be changed"
   await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
 });
 
-test("ids go on after those of an earlier version, which did not count them", async ({ database: { url } }) => {
+test("new ids follow those of an earlier version, which did not count them", async ({ database: { url } }) => {
   await migrate(url, postgresMigrations.slice(0, 1));
-  // 2^52 counted then, and what the next creation would get was taken.
+  // 2^52 counted then, and the id of the next creation was taken.
   await runSql(
     url,
     `INSERT INTO pets SELECT id, 'Rex', 1, 'sold' FROM unnest(ARRAY[7, 4503599627370496, 4503599627370497]) AS id;

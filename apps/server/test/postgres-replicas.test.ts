@@ -6,7 +6,7 @@ import { test } from "./petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "./postgres-database.ts";
 import { issueUnseenKey, startServiceOn } from "./service-on-postgres.ts";
 
-/** What is promised: a revoked key is refused everywhere from then on. */
+/** The guarantee: a revoked key is rejected everywhere from then on. */
 const revokedWithinMs = 1_000;
 
 /** The sessions that listen for changed keys and have queried since. */
@@ -48,7 +48,7 @@ async function countUntilRefused(limiters: readonly RateLimiter[]): Promise<{ pa
   return { passed, waited };
 }
 
-/** Stops the clock by which keys and shares grow old. Returns what moves it on. */
+/** Stops the clock by which keys and shares expire. Returns a function that advances it. */
 function holdClock(): (ms: number) => void {
   const now = Math.ceil(performance.now()); // whole, for sums that are exact
   const clock = vi.spyOn(performance, "now").mockReturnValue(now);
@@ -106,7 +106,9 @@ describe("of the requests that thirty processes count at once", () => {
     },
   );
 
-  test("at most a twentieth more when one uses up the limit before the others go on", async ({ database: { url } }) => {
+  test("at most a twentieth more when one uses up the limit before the others continue", async ({
+    database: { url },
+  }) => {
     const limiters = await openLimiters(url, 30, 1_000);
     for (let round = 0; round < 4; round++) await Promise.all(limiters.map(async (limiter) => limiter.count("key_1")));
     const first = await countUntilRefused(limiters.slice(0, 1));
@@ -142,7 +144,7 @@ describe("the shares of requests that may stay unsettled", () => {
     await expect.poll(() => runSql(url, shares)).toEqual([{ points: 4, shares: 34 }]);
   });
 
-  test("are not taken from the next window by a process whose clock is behind", async ({ database: { url } }) => {
+  test("are not taken from the next window by a process whose clock is slow", async ({ database: { url } }) => {
     holdClock();
     const [first, second] = await openLimiters(url, 2, 1_000);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }); // the second settles when the test says so
@@ -178,7 +180,7 @@ test("requests do not wait for the database while much is left of the limit, and
     store.createRateLimiter({ requests: 200, windowMs: 60_000 }),
   );
   await first?.count("key_1");
-  // No promise: the first has a share of what need not be counted at once.
+  // Not guaranteed: the first has a share that need not be counted at once.
   for (let count = 0; count < 3; count++) expect(first?.count("key_1")).toBeUndefined();
   const counted = "SELECT points FROM rate_limits WHERE key = 'key_1'";
   await expect.poll(() => runSql(url, counted)).toEqual([{ points: 4 }]);

@@ -10,7 +10,7 @@ import { createDatabase, runSql } from "./postgres-database.ts";
 import { animal, expectUnavailable, issueUnseenKey, startServiceOn } from "./service-on-postgres.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 
-/** What is promised: a revoked key is refused everywhere from then on. */
+/** The guarantee: a revoked key is rejected everywhere from then on. */
 const revokedWithinMs = 1_000;
 
 /** The service on a database in which it can store no key of its own. */
@@ -61,7 +61,7 @@ test("401 on a standby within a second of a revocation on the primary, once it i
   await using writer = await startServiceOn(urls.primary);
   const { id, secret: apiKey } = await issueUnseenKey(writer);
   await expect.poll(() => server.call("/pets", { apiKey })).toMatchObject({ status: 200 });
-  // No request waits to learn whether keys have changed: a connection that is there for nothing else asks.
+  // No request waits to find out whether keys have changed: a separate connection asks.
   const asking =
     "SELECT FROM pg_stat_activity WHERE application_name = 'petstore listen' AND query LIKE '%key_removals%'";
   await expect.poll(() => runSql(urls.standby, asking)).toHaveLength(1);

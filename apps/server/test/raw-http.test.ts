@@ -16,7 +16,7 @@ function ask(line: string, ...headers: readonly string[]): string {
   return toRequest(line, [host, authorization, ...headers]);
 }
 
-/** With a good body, whose length these headers tell badly. */
+/** With a valid body, whose length these headers get wrong. */
 function framed(...headers: readonly string[]): string {
   return postFramed(rex, ...headers);
 }
@@ -34,7 +34,7 @@ const codings =
   "xchunked|identity|chunked, chunked|chunked, identity|gzip, chunked|chunked, gzip|chunked;q=1|" +
   `"chunked"|chunked\r\n${chunked}|xchunked\r\n${chunked}`;
 
-/** What is not HTTP as the service understands it, by the part that is wrong. */
+/** Requests that are not valid HTTP for the service, by the part that is wrong. */
 const invalid: Record<string, readonly string[]> = {
   "the start of": [
     "GET /v1/pets\r\n\r\n", // HTTP/0.9
@@ -175,7 +175,7 @@ test("401 for two Authorization headers, though 2,900 other headers stand betwee
   );
 });
 
-test("404 for an absolute target that is no URL, without a warning", async () => {
+test("404 for an absolute target that is not a URL, without a warning", async () => {
   await using server = await startServer();
   const warnings: Error[] = [];
   const record = (warning: Error): number => warnings.push(warning);

@@ -163,7 +163,7 @@ function write(file: string, sql: string): void {
   database.exec(sql);
 }
 
-/** What is in a directory: the bytes of files, and nothing of directories. */
+/** The content of a directory: the bytes of its files, without its directories. */
 function contents(directory: string): Record<string, string> {
   const entries = readdirSync(directory, { withFileTypes: true });
   const bytesOf = (name: string) => readFileSync(`${directory}/${name}`, "base64");
