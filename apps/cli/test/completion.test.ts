@@ -9,7 +9,7 @@ import { installedShells, startShell, zshWithFunctionPath, type Shell, type Shel
 /** The typed text, and the screen after a Tab. */
 type Completion = [typed: string, shown: RegExp];
 
-/** Types each line and a Tab, and sees that no Tab takes more than one process. A short run types every third line. */
+/** Types each line and a Tab, and checks that no Tab starts more than one process. A short run types every third line. */
 async function expectCompletions(shell: Shell, completions: readonly Completion[]): Promise<void> {
   const every = endurance(3, 1);
   for (const [typed, shown] of completions.filter((_, index) => index % every === 0)) {
@@ -21,7 +21,7 @@ async function expectCompletions(shell: Shell, completions: readonly Completion[
   }
 }
 
-test("0: bash is among the shells that are tested", () => {
+test("0: bash is among the tested shells", () => {
   expect(installedShells).toContain("bash");
 });
 
@@ -65,7 +65,7 @@ describe.each(installedShells)("%s", (name) => {
     ]);
   });
 
-  test("0: files are completed where a file is wanted, and nowhere else", async () => {
+  test("0: files are completed where a file is expected, and nowhere else", async () => {
     await using shell = await startShell(name);
     await expectCompletions(shell, [
       ["petstore pets import oth", /import other\.json$/],
@@ -113,7 +113,7 @@ describe.each(installedShells.filter((name) => name === "zsh"))("%s, with the sc
   });
 });
 
-test.each(shells)("0: the script for %s begins with where it goes", async (name) => {
+test.each(shells)("0: the script for %s begins with its destination", async (name) => {
   const { exitCode, stdout, stderr } = await petstore(`completion ${name}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const where: Record<ShellName | "powershell", string> = {

@@ -73,7 +73,7 @@ describe("healthy", () => {
   });
 });
 
-/** An empty catalogue whose clock shows something else. */
+/** An empty catalogue with another time. */
 function listNothingAt(shown: string | undefined): RequestListener {
   return (request, response) => {
     response.sendDate = false;
@@ -91,7 +91,7 @@ describe("a warning", () => {
     ["read", ["orders"]],
     ["orders", ["animals"]],
     ["write", ["animals", "orders"]],
-  ])("0: a key with the scope %s alone may not read everything", async ([scope, rejected]) => {
+  ])("0: a key with only the scope %s may not read everything", async ([scope, rejected]) => {
     await using server = await startServer({ scopes: [scope] });
     const { exitCode, stderr, checks, bad } = await diagnose({ server });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -193,7 +193,7 @@ describe("a failure", () => {
     expect(checks.filter(({ result }) => result === "failed").map((failed) => failed.check)).toEqual([check]);
   });
 
-  test("4: in words it is a line on standard error, below the table", async () => {
+  test("4: as text it is a line on standard error, below the table", async () => {
     const { exitCode, stdout, stderr } = await petstore("doctor -o table");
     expect(exitCode).toBe(4);
     expect(stdout).toMatch(/^api-key +failed +There is no API key/m);

@@ -37,7 +37,7 @@ export async function startGateway(
   const recorder = await startRecorder((request, response) => void pass(request, response));
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A server that is not there any more is a connection that breaks.
+    // A server that has stopped breaks the connection.
     const outcome = await receive(request)
       .then(treat)
       .catch(() => "reset" as const);

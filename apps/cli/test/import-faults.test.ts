@@ -42,7 +42,7 @@ test("0: after a rate limit, it waits as long as Retry-After says", async ({ ser
 
 test("0: lost responses, resets, failures and silence add nothing twice", async ({ server }) => {
   const met = new Set<string>();
-  // Of the two outcomes without a response, one comes before the request has reached the service.
+  // Of the two outcomes without a response, one happens before the request reaches the service.
   const faults: readonly Outcome[] = ["reset", refusal(503, "unavailable", { "Retry-After": "0" }), "silence"];
   await using gateway = await startGateway(server, async ({ number, key, forward }) => {
     const fault = faults[number % 4];
@@ -149,7 +149,7 @@ test.for([
   expect(await stored(server)).toEqual(rows(20).toSorted());
 });
 
-test("6: a row that another request is about to add is in doubt", async ({ server }) => {
+test("6: a row that another request may be adding is uncertain", async ({ server }) => {
   let isBusy = true;
   await using gateway = await startGateway(server, async ({ forward }) => {
     const forwarded = await forward();

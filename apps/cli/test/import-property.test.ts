@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, stored } from "./import-desk.ts";
 
-/** Lines with a good row, many of them equal. */
+/** Lines with a valid row, many of them equal. */
 const good = oneof(
   { weight: 3, arbitrary: constantFrom("Rex", "Bella", "Milo").map((name) => row(name)) },
   string({ unit: "binary", minLength: 1, maxLength: 20 })
@@ -27,16 +27,16 @@ function pass(): Fate {
   return { isStored: true, isAnswered: true };
 }
 
-/** A run that does not come to its end. */
+/** A run that does not complete. */
 const killedRun = record({
   /** The file lacks some lines, and has others in a different place later. */
   lines: integer({ min: 0, max: 30 }),
   isReversed: boolean(),
-  /** The request at which it is killed, and when. */
+  /** The request at which it is killed, and the moment. */
   request: integer({ min: 1, max: 25 }),
   isStored: boolean(),
   isAnswered: boolean(),
-  /** Whether the journal gets lost then. */
+  /** Whether the journal is then lost. */
   isForgotten: boolean(),
 });
 

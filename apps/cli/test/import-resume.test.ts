@@ -252,7 +252,7 @@ test.each([23.1, 24.1, 1000])("10: a row without a response is not sent again af
     ),
   );
   expect(await stored(server)).toEqual(rows(20).toSorted());
-  // And so it stays.
+  // Later runs report the same.
   expect(await desk.import("rows.ndjson", options)).toMatchObject({
     exitCode: 10,
     stdout: summary(0, 12, 8),

@@ -17,7 +17,7 @@ async function startSlowGateway(server: TestServer, pauseAt: number) {
   return { ...gateway, goOn: () => pause.resolve() };
 }
 
-/** The terminal is as it was: the cursor can be seen, and long lines are wrapped. */
+/** The terminal is restored: the cursor is visible, and long lines wrap. */
 function expectTerminalToBeRestored(session: TerminalSession): void {
   const [shown, hidden, wrapped, cut] = ["[?25h", "[?25l", "[?7h", "[?7l"].map((sequence) =>
     session.raw().lastIndexOf(`\u001b${sequence}`),
@@ -141,7 +141,7 @@ test.for([80, 30])(
   },
 );
 
-test("130: Ctrl-C leaves an import that waits for its input", async ({ server, desk }) => {
+test("130: Ctrl-C ends an import that waits for its input", async ({ server, desk }) => {
   const temporary = join(desk.path, "temporary");
   mkdirSync(temporary);
   await using typed = desk.inTerminal("-", { environment: { TMPDIR: temporary } });

@@ -27,7 +27,7 @@ export async function startRecorder(listener: RequestListener, port = 0): Promis
   return { ...server, url: `${server.origin}/v1`, apiKey: longKey("any"), received };
 }
 
-/** Refuses everything. */
+/** Rejects everything. */
 export function refuse(
   status: number,
   code: string,
@@ -42,7 +42,7 @@ export function refuse(
 export const listNothing: RequestListener = (_request, response) =>
   response.setHeader("Content-Type", "application/json").end("[]");
 
-/** Where a server was a moment ago. */
+/** The address of a server that has just stopped. */
 export async function unusedAddress(): Promise<string> {
   await using server = await startServer();
   return server.url;

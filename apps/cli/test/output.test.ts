@@ -87,7 +87,7 @@ const readNumbers: Record<(typeof formats)[number], (text: string) => Numbers[]>
       .slice(1)
       .map((line) => toNumbers(line.trim().split(/ +/))),
   csv: (text) => parseCsv(text).slice(1).map(toNumbers),
-  // As text, so that no codec of ours has a part in it.
+  // As text, so that our own codec is not involved.
   ndjson: (text) => linesOf(text).map(readJsonNumbers),
   json: (text) => linesOf(text).slice(1, -1).map(readJsonNumbers),
 };
@@ -144,7 +144,7 @@ test.each(["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1",
   },
 );
 
-test("0: csv can be read back, whatever animals are called", longer, async () => {
+test("0: csv can be read back, for any names", longer, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
       const rows = parseCsv(await printed("csv", named(names), "--all"));
@@ -156,7 +156,7 @@ test("0: csv can be read back, whatever animals are called", longer, async () =>
   );
 });
 
-test.each(["json", "ndjson"])("0: %s can be read back, whatever animals are called", longer, async (format) => {
+test.each(["json", "ndjson"])("0: %s can be read back, for any names", longer, async (format) => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
       const text = await printed(format, named(names), "--all");
@@ -178,7 +178,7 @@ test.each(["table", "json"])(
   async (format) => {
     const [count, megabytes] = endurance([20_000, 13], [60_000, 24]);
     await using server = await startCatalogue(animals(count, { name: "x".repeat(250) }));
-    // All of the animals would need more, and so would their text.
+    // All animals, or their text, would need more.
     const environment = { NODE_OPTIONS: `--max-old-space-size=${megabytes}` };
     const { exitCode, stdout, stderr } = await petstoreProcess(`pets list --all -o ${format}`, { server, environment });
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -186,7 +186,7 @@ test.each(["table", "json"])(
   },
 );
 
-test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that has enough ends the list", async (format) => {
+test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that stops ends the list", async (format) => {
   await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
   const script = `petstore pets list --all -o ${format} | head -1; echo "\${PIPESTATUS[@]}"`;
   const { stdout, stderr } = await bash(server, script);
@@ -196,7 +196,7 @@ test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that has enough
   expect(server.pages()).toBeLessThan(10);
 });
 
-test("0: a reader of notes that has seen enough changes nothing", async () => {
+test("0: a reader of notes may stop without any effect", async () => {
   await using server = await startCatalogue(animals(1_000));
   const { stdout, stderr } = await bash(
     server,

@@ -42,7 +42,7 @@ test("0: the manifest has one program", async () => {
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.js" }, engines: { node: ">=22.12" } });
 });
 
-test("0: it is a program, and no library", async () => {
+test("0: it is a program, not a library", async () => {
   for (const specifier of ["@petstore/cli", "@petstore/cli/dist/petstore.js"]) {
     const importing = run(process.execPath, ["--input-type=module", "--eval", `import "${specifier}"`], {
       cwd: project,

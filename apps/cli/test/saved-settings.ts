@@ -9,12 +9,12 @@ export interface SavedConfig {
   profiles?: Record<string, Record<string, string>>;
 }
 
-/** Where runs with this home keep their settings. */
+/** The directory of the settings of runs with this home. */
 export function configFile(home: string): string {
   return join(home, "config", "petstore", "config.json");
 }
 
-/** Saves settings as a person does with an editor; text is written as it is. Returns where. */
+/** Saves settings as if with an editor; text is written as it is. Returns the path. */
 export function saveConfig(home: string, config: SavedConfig | string): string {
   const path = configFile(home);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ export function give(
   return { args, environment };
 }
 
-/** Text of the form of a key, which no server has issued. */
+/** Text in the form of a key that no server has issued. */
 export function longKey(end: string): string {
   return `pst_test_${end.padStart(38, "0")}`;
 }

@@ -41,7 +41,7 @@ function* recorded(): Iterable<Recorded> {
 
 /** Prism as a validating proxy, except that the responses do not come over the network. */
 async function startPrism() {
-  // Not before there is something to check: the first test need not wait until it is loaded.
+  // Loaded only when there is something to check, so that the first test does not wait for it.
   const { createInstance } = await import("@stoplight/prism-http");
   const { proxyTo, readOperations, silentLogger } = await import("./prism.ts");
   const operations = await readOperations();
@@ -85,7 +85,7 @@ function toInput({ method, target, headers, body }: SentRequest, isServed: boole
   };
 }
 
-/** The scheme of a key may be written in any case, and the body of a GET means nothing: to HTTP, but not to Prism. */
+/** The scheme of a key may be written in any case, and the body of a GET is ignored: by HTTP, but not by Prism. */
 function readableHeaders(method: string, { "content-length": length = "0", ...headers }: SentRequest["headers"]) {
   const authorization = headers["authorization"]?.replace(/^bearer /i, "Bearer ");
   return {

@@ -129,7 +129,7 @@ test("an empty value counts as none", () => {
   expect(problems(empty)).toEqual([required]);
 });
 
-test("all problems are listed at once, one per line, and other variables do not matter", () => {
+test("all problems are listed at once, one per line, and other variables are ignored", () => {
   const wrong = Object.fromEntries(refused.map(({ name, values: [value] }) => [name, value]));
   const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
   const expected = refused.map(({ name, message }) => `${name} ${message}`);
@@ -173,7 +173,7 @@ test.for([
   }
 });
 
-test("the database address is read from a file, which goes before the variable", () => {
+test("the database address is read from a file, which takes precedence over the variable", () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, "database-url");
   const environment = { ...database, PETSTORE_DATABASE_URL_FILE: file };
@@ -184,7 +184,7 @@ test("the database address is read from a file, which goes before the variable",
   expect(problems(environment)).toEqual([`PETSTORE_DATABASE_URL ${databaseForms}`]);
 });
 
-test("several processes take PostgreSQL, and no other database", () => {
+test("several processes require PostgreSQL", () => {
   const many = { PETSTORE_WORKERS: "4" };
   expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
   const message =
@@ -194,7 +194,7 @@ test("several processes take PostgreSQL, and no other database", () => {
 });
 
 describe("--dev", () => {
-  test("needs no setting at all, and takes memory: instead of its own database", () => {
+  test("needs no settings, and accepts memory: instead of its own database", () => {
     expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0 });
     expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
   });

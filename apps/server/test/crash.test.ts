@@ -4,7 +4,7 @@ import { expectExit, serving } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
 import { test } from "./petstore.ts";
 
-test("201 is kept to the last bit when the process is killed right after it", async ({ petstore }) => {
+test("201 survives unchanged if the process is killed right after it", async ({ petstore }) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve();
   const created = await server.call(key, "/pets", '{"name":"Bella","categoryId":9223372036854775807}');
@@ -18,7 +18,7 @@ test("201 is kept to the last bit when the process is killed right after it", as
   expect((await restarted.call(key, "/pets")).text).toBe(`[${created.text}]`);
 });
 
-test("201 is kept under four writers and repeated kills; a repeat creates no second animal", async ({ petstore }) => {
+test("201 survives four writers and repeated kills; a repeat creates no second animal", async ({ petstore }) => {
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   const unanswered: string[] = [];
@@ -77,7 +77,9 @@ test("503 when a file cannot grow; nothing is lost, reads continue, and later wr
   expect((await server.call(key, "/pets", animal)).status).toBe(201);
 });
 
-test("503 for all creations of a batch that the disk has no room for, and 201 once it has", async ({ petstore }) => {
+test("503 for all creations of a batch that does not fit on the disk, and 201 once there is space", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   await using server = await serving(petstore.shell('ulimit -S -f 1000 && exec "$@" serve'));

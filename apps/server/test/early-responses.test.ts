@@ -23,13 +23,13 @@ async function upload(url: string, options: RequestOptions): Promise<[status: nu
       if (!outgoing.write(chunk)) return;
     }
   }
-  outgoing.on("drain", send).on("error", () => {}); // it may not take everything
+  outgoing.on("drain", send).on("error", () => {}); // it may not read everything
   send();
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
   return [incoming.statusCode, await text(incoming)];
 }
 
-describe("reaches a client in the middle of an endless upload, of which the server takes in next to nothing", () => {
+describe("reaches a client during an endless upload, of which the server reads almost nothing", () => {
   const declared = { "Content-Length": String(10 * gigabyte) };
   const wrongKey = { Authorization: "Bearer x" };
 
@@ -112,7 +112,7 @@ async function connectAndSend(server: TestServer, head: string): Promise<Connect
   return connection;
 }
 
-/** Sends on and on, and only then reads the response that has long been there. */
+/** Keeps sending, and only then reads the response that has long been sent. */
 async function sendThenRead(server: TestServer, { socket, ended }: Connection) {
   for (let count = 0; count < 3; count++) {
     await new Promise((resolve) => socket.write(chunk, resolve));
@@ -142,7 +142,7 @@ test("400 reaches a client that keeps sending, although its key would be rejecte
   await expectUnharmed(server);
 });
 
-test("413 ends the connection of a client that neither reads nor stops sending", async () => {
+test("413 closes the connection of a client that neither reads nor stops sending", async () => {
   await using server = await startServer();
   using recorded = recordServerSockets();
   const { socket } = await connectAndSend(server, postFramed("", large));
@@ -178,7 +178,7 @@ test("201 after 100 for a client that expects it", async () => {
 describe("reaches every client whose small body is sent after the response", () => {
   const body = " ".repeat(60);
 
-  /** Sends the body once the response to the head is there. */
+  /** Sends the body after the response to the head. */
   async function postLate(url: string, agent: Agent): Promise<number | undefined> {
     const headers = { ...jsonType, "Content-Length": body.length };
     const outgoing = request(url, { method: "POST", headers, agent });

@@ -77,7 +77,7 @@ test("65 at a conflict and at a line without an id, named with file and line", a
   });
 });
 
-test("a terminal shows how many are stored, and the share of the file", async ({ petstore }) => {
+test("a terminal shows the number of stored animals, and the share of the file", async ({ petstore }) => {
   await petstore.run("migrate");
   writeFileSync(petstore.path("pets.ndjson"), lines.slice(0, 2_000).join(""));
   const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson --batches"));

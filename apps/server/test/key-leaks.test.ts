@@ -7,7 +7,7 @@ const headers =
   "Accept Accept-Encoding Access-Control-Request-Headers Access-Control-Request-Method Baggage Content-Encoding Content-Length Cookie Expect Forwarded From If-None-Match Idempotency-Key Origin Proxy-Authorization " +
   "Range Referer TE Trailer Transfer-Encoding Upgrade User-Agent Via X-Api-Key X-Forwarded-For X-Forwarded-Host X-Real-IP X-Request-Id Traceparent Tracestate Connection";
 
-/** A good request with its first line changed. */
+/** A valid request with its first line changed. */
 function ask(line: string): string {
   return toRequest(line, [host, authorization, close]);
 }
@@ -16,7 +16,7 @@ function getInChunks(body: string): string {
   return get("/v1/pets", chunked, close) + body;
 }
 
-/** Requests with the key where none belongs. Where it does belong, each has it too, or no Authorization. */
+/** Requests with the key in a wrong place. Each also has the key in the right place, or no Authorization. */
 function placesOf(key: string): Record<string, string> {
   return {
     "the method": ask(`${key} /v1/pets HTTP/1.1`),

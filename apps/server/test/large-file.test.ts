@@ -11,7 +11,7 @@ const admin = { PETSTORE_ADMIN_PORT: "0" };
 
 const damaged = /^petstore-server: \/\S+petstore\.db is damaged \(.+\): restore a backup\n$/;
 
-/** With a file so large that the start does not wait until it is read. */
+/** With a file so large that the start does not wait for the check. */
 const test = base.extend("petstore", async ({ petstore }) => {
   const store = openSqliteStore(petstore.path("petstore.db"));
   const animal = { name: "🦜".repeat(255), categoryId: 1, status: "sold" } as const;
@@ -116,7 +116,7 @@ describe.runIf(process.platform === "linux")("while a large file is checked", ()
     await using server = await petstore.serve({ PETSTORE_DRAIN_MS: "20000" });
     const checker = await checkerOf(server);
     const ended = server.stop();
-    await sleep(600); // sooner, it would be taken for the same signal
+    await sleep(600); // sooner, it would count as the same signal
     server.kill("SIGTERM");
     await expectExit(143, ended, { stdout: /"msg":"stopping"/ });
     await eventually(() => !isRunning(checker));

@@ -60,7 +60,7 @@ test.for([
   expect(server.calls).toStrictEqual(["findKey"]);
 });
 
-test("400 invalid_request names every offending parameter at once", async () => {
+test("400 invalid_request names every invalid parameter at once", async () => {
   await using server = await startServer();
   const problems = expect.stringMatching(/^query limit .*; query status .*; query cursor .*\.$/) as string;
   expectError(await server.call("/pets?limit=0&status=lost&cursor="), "invalid_request", problems);

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { withoutWaiting } from "../src/monitoring/log.ts";
 import { test } from "./petstore.ts";
 
-/** Enough lines to fill every buffer between the server and a reader that has fallen asleep. */
+/** Enough lines to fill every buffer between the server and a reader that has stopped. */
 const manyRequests = 3_000;
 
 test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
@@ -34,7 +34,7 @@ test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("lines that come together are written together, as many as a pipe takes whole, one piece after the other", async () => {
+test("lines that are logged together are written together, as many as a pipe accepts at once, one piece after the other", async () => {
   const written: string[] = [];
   const takers: (() => void)[] = [];
   const log = withoutWaiting({

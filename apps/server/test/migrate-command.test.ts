@@ -22,7 +22,7 @@ function later(name: string, oldestCompatible: number): Migration {
   return { name, oldestCompatible, sql };
 }
 
-test("0 for a SQLite file: --status makes none, migrate does", async ({ petstore }) => {
+test("0 for a SQLite file: --status creates none, migrate does", async ({ petstore }) => {
   await expectExit(0, petstore.run("migrate --status"), { stdout: pending(sqliteMigrations) });
   expect(readdirSync(petstore.directory)).toEqual([]);
   const applied = { stdout: `${listed(sqliteMigrations, "applied")}The schema is up to date.\n` };

@@ -35,7 +35,7 @@ test("503 unavailable while the store is busy: nothing is looked up, and request
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("a client that does not wait for its 503 counts, too", async () => {
+test("a client that does not wait for its 503 is counted too", async () => {
   await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
   const socket = connect(server.port, "127.0.0.1", () =>
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n\r\n"),
@@ -97,7 +97,7 @@ test("callers proceed in the order of their arrival, except those that may go fi
   await Promise.all(runs);
 });
 
-test("a caller is rejected when its time is over, and then takes no place", async () => {
+test("a caller is rejected after its time limit, and then uses no place", async () => {
   const places = new Places(1, new WaitingLine({ expectedMs: 20, maxMs: 20 }));
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
@@ -112,7 +112,7 @@ test("as many callers may wait as are served in the time that each may wait, as 
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
-  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet: all may wait
+  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet, so all may wait
   let served = 0;
   const serve = (): void => {
     clock.mockReturnValue(++served * 50);

@@ -7,8 +7,8 @@ let passedMs = 0;
 let ticking: NodeJS.Timeout | undefined;
 
 /**
- * Milliseconds like those of `performance.now()`, without those in which other programs had the processor: what is promised of the
- * service holds on a machine with nothing else to do, and the one of the tests has much to do.
+ * Milliseconds like those of `performance.now()`, without the time in which other programs had the processor: the guarantees of the
+ * service hold on an idle machine, and the machine of the tests is busy.
  */
 export function ownNow(): number {
   ticking ??= startTicking();

@@ -23,7 +23,7 @@ async function startStoring(server: TestServer, isWaiting: () => boolean, rest =
   return connection;
 }
 
-/** To admission no time passes, so that a machine with much to do serves all of the requests that come at once. */
+/** Stops the clock of the admission, so that even a busy machine serves all requests that are sent at once. */
 const clock = () => 0;
 
 test("201 for each of 100 animals that are sent at once, in their order", async () => {
@@ -68,7 +68,7 @@ test.for([
   await using server = await startServer({ store });
   const { write, ended } = await startStoring(server, isWaiting);
   write(rest);
-  write(get()); // is not read any more
+  write(get()); // is no longer read
   await server.catchUp();
   goOn();
   const responses = await ended();
@@ -91,7 +91,7 @@ test.for([
   await expectUnharmed(server, count);
 });
 
-test("400 for a body that is a request itself, after a head with Upgrade, and it is not served as a request", async () => {
+test("400 for a body that looks like a request, after a head with Upgrade, and it is not served as a request", async () => {
   await using server = await startServer();
   using recorded = recordServerSockets();
   const { write, ended } = await server.connect();
@@ -103,7 +103,7 @@ test("400 for a body that is a request itself, after a head with Upgrade, and it
   await expectUnharmed(server);
 });
 
-test("201 is lost when the client has gone, and a request after it has no effect", async () => {
+test("201 is lost if the client has left, and a request after it has no effect", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   const { socket } = await startStoring(server, isWaiting, post());
@@ -116,7 +116,7 @@ test("201 is lost when the client has gone, and a request after it has no effect
 test.for([
   ["400 for the first of a flood of garbage", garbage.repeat(500_000), [400]],
   ["200 for the first of a flood of requests", get().repeat(100_000), Array<number>(99).fill(200)],
-] as const)("%s, of which the server takes in no more than a little", async ([, flood, statuses]) => {
+] as const)("%s, of which the server reads only a little", async ([, flood, statuses]) => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store, clock });
   using recorded = recordServerSockets();
@@ -145,7 +145,7 @@ test("200 and 201 in order, wherever the network splits pipelined requests", asy
   }
 });
 
-test("201 for the first of 100 large requests, while the server has read little more than it, and parsed no other", async () => {
+test("201 for the first of 100 large requests, while the server has read little more, and parsed no other", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();

@@ -52,7 +52,7 @@ test("of creations that are sent together, as many are stored as there are ids l
   const creations = [store.createPet(pet, request), store.createPet(pet), store.createPet(pet)];
   const message = "no id is left for a new animal: 9007199254740991 was used";
   expect(await settle(creations)).toEqual([2 ** 53 - 2, 2 ** 53 - 1, message]);
-  // A repeat needs none.
+  // A repeat needs no id.
   expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
 });
 
@@ -73,7 +73,7 @@ test("a key that another process is using is in progress, and animals sent toget
   expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
 });
 
-test("servers of the version before and of this one give no id twice, and know the keys of each other", async ({
+test("servers of the previous version and of this one assign no id twice, and accept each other's keys", async ({
   database: { url },
 }) => {
   const store = await open(url);
@@ -112,7 +112,7 @@ test.for(["DELETE FROM pets", "TRUNCATE pets"])(
   },
 );
 
-test("records of keys that have expired are removed, all in the end", async ({ database: { url } }) => {
+test("records of expired keys are all removed in the end", async ({ database: { url } }) => {
   const store = await open(url);
   await runSql(
     url,

@@ -17,7 +17,7 @@ function blockMigration(url: string): ReturnType<typeof holdTransaction> {
   return holdTransaction(url, "CREATE TABLE orders ()");
 }
 
-/** Resolves when so many sessions of a database wait for a lock. */
+/** Resolves when this many sessions of a database wait for a lock. */
 async function untilWaiting(url: string, count: number): Promise<void> {
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await expect.poll(() => runSql(url, waiting), { timeout: 40_000 }).toHaveLength(count);

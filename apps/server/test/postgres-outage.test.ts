@@ -113,7 +113,7 @@ test("503 unavailable within three seconds when PostgreSQL hangs and then ends t
 
 test("503 unavailable, not 200, for a key that was accepted more than a second ago, once PostgreSQL is gone", async () => {
   await using server = await startServiceOn(database.url, poolSize);
-  // Refused without asking the database, once the key is accepted.
+  // Rejected without asking the database, once the key is accepted.
   const call = { body: "{}" };
   expect((await server.call("/pets", call)).status).toBe(400);
   const acceptedAt = performance.now();

@@ -10,7 +10,7 @@ interface Fault {
   /** Statements of a superuser, in which NAME is the name of the database and of its owner. */
   happen: readonly string[];
   fix: readonly string[];
-  /** Whether they are run in the database, and not beside it. */
+  /** Whether to run them in the database, instead of another one. */
   within?: true;
 }
 
@@ -29,7 +29,7 @@ const faults: Fault[] = [
   },
   {
     what: "is dropped and restored from a copy",
-    // The service may be quicker to come back than the copy is to begin.
+    // The service may return before the copy begins.
     happen: [
       "ALTER DATABASE NAME ALLOW_CONNECTIONS false",
       end,
@@ -81,7 +81,7 @@ test("503 unavailable for POST and 200 for GET while the database is read-only, 
   await expectUnavailable(server, "/pets", { body: animal });
   await expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "one" } });
   expect((await server.call("/pets")).status).toBe(200);
-  // Sessions that began before take no writes: each is given up when it refuses one.
+  // Sessions from before accept no writes: each is closed when it rejects one.
   await database.administer(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
   await untilServed(server);
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);

@@ -13,7 +13,7 @@ import { startServer, type TestServer } from "./start-server.ts";
 /** The guarantee: a revoked key is rejected everywhere from then on. */
 const revokedWithinMs = 1_000;
 
-/** The service on a database in which it can store no key of its own. */
+/** The service on a database in which it cannot store a key. */
 async function startServiceOnStandby(rateLimit?: RateLimit): Promise<TestServer> {
   const store = await openPostgresStore(urls.standby);
   return await startServer({ store: { ...store, createKey: async () => {} }, ...(rateLimit && { rateLimit }) });
@@ -21,7 +21,7 @@ async function startServiceOnStandby(rateLimit?: RateLimit): Promise<TestServer>
 
 let primary: PostgresServer;
 let standby: PostgresServer;
-/** The addresses of a database on both. */
+/** The addresses of a database on the primary and the standby. */
 let urls: { primary: string; standby: string };
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ test("429 on a standby, which counts the requests of its own process", async () 
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-test("exit 0 of a server on a standby that was ready, and 69 with one line where the schema is older", async ({
+test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one line for an older schema", async ({
   petstore,
 }) => {
   const onStandby = petstore.on(urls.standby);

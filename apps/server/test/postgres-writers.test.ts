@@ -74,6 +74,8 @@ async function* slowly() {
   yield pet;
 }
 
-test("an import is stored although its items come slower than a request may rest", async ({ stores: [store] }) => {
+test("an import is stored even if its items arrive more slowly than a request may idle", async ({
+  stores: [store],
+}) => {
   expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
 });

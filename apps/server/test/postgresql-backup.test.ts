@@ -39,7 +39,7 @@ const headings = [
   "Verify a base backup",
 ];
 
-test("0: the tests know every command of the page, and the page only commands that there are", async ({ petstore }) => {
+test("0: the tests know every command of the page, and the page has only existing commands", async ({ petstore }) => {
   // The other tests need the programs of the system's PostgreSQL package.
   if (installedPrograms.length === 0) {
     process.stderr.write(
@@ -212,7 +212,7 @@ async function readAnimals(petstore: Petstore): Promise<string[]> {
   return (await petstore.run("export pets")).stdout.trimEnd().split("\n");
 }
 
-/** Follows the page where the Petstore server is. */
+/** Follows the page on the machine of the Petstore server. */
 async function checkDatabase(petstore: Petstore): Promise<string> {
   const path = petstoreServerProgram(petstore.directory);
   const shell = petstore.shell(`set -e; PATH='${path}':$PATH\n${page("Check a database")}`);

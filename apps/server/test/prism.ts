@@ -9,7 +9,7 @@ export async function readOperations() {
   );
 }
 
-/** Prism as a validating proxy that lets everything through. */
+/** Prism as a validating proxy that forwards everything. */
 export function proxyTo(url: string) {
   return {
     isProxy: true,

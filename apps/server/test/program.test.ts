@@ -47,7 +47,7 @@ async function runAll(runOne: (directory: string, args: readonly string[]) => Pr
   return results;
 }
 
-/** The other tests run commands in their own process, which takes less time. */
+/** The other tests run commands in their own process, which is faster. */
 test("each command exits in its own process, and prints the same as in this process", async () => {
   const here = await runAll((directory, args) => run(directory, args));
   const alone = await runAll((directory, args) => {

@@ -63,7 +63,7 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
   test("429 for exactly the requests beyond the limit, of many at once", async () => {
     await using server = await startLimited(10);
     const responses: TestResponse[] = [];
-    // No more at a time than there are connections: who waits for one may be refused.
+    // No more at a time than there are connections: a request that waits for one may be rejected.
     for (let batch = 0; batch < 4; batch++)
       responses.push(...(await Promise.all(Array.from({ length: 10 }, () => server.call("/pets")))));
     expect(countStatuses(responses)).toEqual({ 200: 10, 429: 30 });

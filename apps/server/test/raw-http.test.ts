@@ -96,7 +96,7 @@ const rejected: [code: ErrorCode, what: string, request: string][] = [
 
 const rejections = rejected.map(([code, ...rest]) => [errors[code].status, code, ...rest] as const);
 
-test.for(rejections)("%i %s for %s, in the log too, and nothing after it is served", async ([, code, , request]) => {
+test.for(rejections)("%i %s for %s, also in the log, and nothing after it is served", async ([, code, , request]) => {
   await using server = await startServer();
   const { headers } = await expectRejected(server, request + smuggled, code);
   const requestId = headers["x-request-id"];
@@ -133,7 +133,7 @@ test.for([
   await expectUnharmed(server, status === 201 ? 1 : 0);
 });
 
-test("405 for CONNECT allows no method, and has the request id that the caller gave", async () => {
+test("405 for CONNECT allows no method, and has the request id of the caller", async () => {
   await using server = await startServer();
   const responses = await server.send(ask("CONNECT petstore.example:443 HTTP/1.1", "X-Request-Id: rex-1"));
   expect(responses).toMatchObject([{ status: 405, headers: { allow: "", "x-request-id": "rex-1" } }]);
@@ -166,7 +166,7 @@ test.for([
   ]);
 });
 
-test("401 for two Authorization headers, though 2,900 other headers stand between them", async () => {
+test("401 for two Authorization headers with 2,900 other headers between them", async () => {
   await using server = await startServer();
   await expectRejected(
     server,

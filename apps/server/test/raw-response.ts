@@ -1,4 +1,4 @@
-/** A response as it stood on the wire. */
+/** A response as sent on the wire. */
 export interface RawResponse {
   status: number;
   /** By lower-case name. */
