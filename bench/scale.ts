@@ -90,7 +90,7 @@ async function timeColdStart(): Promise<void> {
       await using server = await startBundledServer(sqlite(name));
       const url = `http://127.0.0.1:${server.port}/v1/pets`;
       const { status } = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
-      if (status !== 200) throw new Error(`The server responds ${status}`);
+      if (status !== 200) throw new Error(`The server responded with ${status}`);
       if (round >= 0) times.push(performance.now() - start); // the first round also warms up this process
     }
     print(`cold start to the first response, ${name} file: ${spread(times)} ms`);

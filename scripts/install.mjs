@@ -1,6 +1,6 @@
 /**
  * `install.mjs run` installs what the server and the command-line tool need to run, `install.mjs all` installs everything. The root's
- * scripts start with one of them, on any Node from version 20. Neither removes what the other, or `pnpm install`, has installed.
+ * scripts start with one of them, on any Node from version 20. Neither removes packages that the other, or `pnpm install`, has installed.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,12 +22,12 @@ if (!isInstalled()) {
   rmSync(lock, { force: true });
 }
 
-/** Asking pnpm takes a moment, which every command would be slower by. It is worth it only before longer work. */
+/** Asking pnpm takes a moment, which would slow down every command. It is worth it only before longer work. */
 function isInstalled() {
   return set === "run" && read(stamp) === fingerprint();
 }
 
-/** Of the files that say what to install, and of pnpm's own list of what is installed. */
+/** Of the files that declare packages, and of pnpm's own list of installed ones. */
 function fingerprint() {
   const workspaces = ["apps", "packages"].flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}/`));
   const manifests = ["", ...workspaces].map((workspace) => `${workspace}package.json`);

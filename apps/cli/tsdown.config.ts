@@ -3,7 +3,7 @@ import { thirdPartyNotices } from "@petstore/release/third-party";
 import sbom from "rollup-plugin-sbom";
 import { defineConfig } from "tsdown";
 
-// One file that has all it needs: nothing is installed with it. What `import()` names in the source runs when it is asked for.
+// One file without dependencies. Modules that the source loads with `import()` run only when they are needed.
 export default defineConfig({
   entry: { petstore: "src/main.ts" },
   platform: "node",
@@ -21,7 +21,7 @@ export default defineConfig({
   inputOptions: { onLog: (level, log, report) => log.plugin === "rollup-plugin-sbom" || report(level, log) },
 });
 
-/** What is bundled, for programs that look for known vulnerabilities (CycloneDX). The same source makes the same file. */
+/** The bundled packages, for programs that look for known vulnerabilities (CycloneDX). The same source gives the same file. */
 function billOfMaterials() {
   return sbom({ outDir: ".", outFilename: "sbom.cdx", includeWellKnown: false, saveTimestamp: false });
 }
@@ -39,7 +39,7 @@ function lateBuiltins() {
     const builtin = `process.getBuiltinModule("${module}")`;
     if (!late.test(module))
       return `const { ${names.replaceAll(" as ", ": ")} } = ${builtin}, ${whole ?? "{}"} = ${builtin};`;
-    // Reading a standard stream opens it. Whoever imports one of them here is given it as an argument.
+    // Reading a standard stream opens it. Code that imports one of them gets it as an argument instead.
     const all = module === "process" ? "process" : `new Proxy({}, { get: (_, key) => ${builtin}[key] })`;
     const calls = Array.from(names.matchAll(/(\w+)(?: as ([\w$]+))?/g), ([, key, local = key]) => {
       return `${local} = (...values) => ${builtin}.${key}(...values)`;

@@ -7,7 +7,7 @@ export default mergeConfig(serverUnderTest, {
     // Some tests start the built program. CI has built it already.
     globalSetup: ["test/build.ts"],
     setupFiles: ["@petstore/test-kit/seed", "test/warnings.ts"],
-    // What the files import is loaded once.
+    // Imported files are loaded once.
     isolate: false,
     // Many of them wait for other processes.
     maxWorkers: 2,

@@ -19,7 +19,7 @@ const nodeCheck = `{
   }
 }`;
 
-/** Escapes what is not ASCII. Behind a backslash it stands for itself, and so does its escape without that backslash. */
+/** Escapes characters outside ASCII. After a backslash such a character stands for itself, and so does its escape without that backslash. */
 function toAscii(code: string): string {
   return code.replaceAll(/(\\*)([^\0-\x7f])/g, (_, backslashes: string, character: string) => {
     const escape = `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -34,17 +34,17 @@ const asOneFile = {
   outputOptions: { codeSplitting: false },
 } satisfies UserConfig;
 
-// One file that has all it needs: it runs in an empty directory. It ends in .mjs, so that no package.json has to say what it is.
+// One file that runs in an empty directory. It ends in .mjs, so that it needs no package.json.
 export default defineConfig({
   ...asOneFile,
   entry: { "petstore-server": "src/shipped.ts" },
-  // What an older Node can read, for it to report that it is too old.
+  // Syntax that an older Node can parse, so that it can report that it is too old.
   target: "node18",
   banner: nodeCheck,
   plugins: [
     thirdPartyNotices([scalarNotices]),
     {
-      // An older Node does not begin when an import names what it lacks. So they are taken when the program runs.
+      // An older Node fails before it runs if an import names something that it lacks. So these are read when the program runs.
       name: "late-builtins",
       resolveId: { filter: { id: /^node:(?!module$)/ }, handler: (id) => `\0${id}` },
       load: {
@@ -66,7 +66,7 @@ export default defineConfig({
       load: { filter: { id: /^\0body-parser$/ }, handler: () => "module.exports = {};" },
     },
     {
-      // What runs in a thread or a process of its own, so that one file is enough. Loading the whole bundle would slow its start.
+      // Code of a separate thread or process, inlined so that one file is enough. Loading the whole bundle would slow its start.
       name: "entry-points",
       load: {
         filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },

@@ -7,7 +7,7 @@ export default mergeConfig(serverUnderTest, {
     setupFiles: ["@petstore/test-kit/seed"],
     isolate: false,
     maxWorkers: 3,
-    // What is waited for comes in its own time, on a machine with much to do.
+    // On a busy machine, conditions take longer to come true.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

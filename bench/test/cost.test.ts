@@ -27,7 +27,7 @@ const most = {
   get: { "node:http": 7, "fastify+duties": 3.5 },
 };
 
-test.runIf(hasThreadTimes)("a request costs ours no more than a multiple of what others pay in CPU time", async () => {
+test.runIf(hasThreadTimes)("a request costs ours at most a multiple of the CPU time of others", async () => {
   const names = Object.keys(most) as (keyof typeof most)[];
   const compared = started.slice(0, 3);
   await inTurn(compared, names, 1, costOver(2_000)); // until the code is compiled
@@ -43,7 +43,7 @@ test.runIf(hasThreadTimes)("a request costs ours no more than a multiple of what
   }
 });
 
-test("the commands of docs/performance.md name what there is", () => {
+test("the commands of docs/performance.md name existing requests and servers", () => {
   const commands = [...read("docs/performance.md").matchAll(/^npx pnpm@12 bench(?: (.+))?$/gm)];
   expect(commands.length).toBeGreaterThan(1);
   for (const [, args = ""] of commands) {
@@ -58,7 +58,7 @@ test("--rounds takes a number", () => {
   expect(() => readOptions(["--rounds", "0"])).toThrow("not a number of rounds");
 });
 
-test.each(["lists", "list20,gets"])("what there is none of is rejected: --only %s", (only) => {
+test.each(["lists", "list20,gets"])("an unknown request is rejected: --only %s", (only) => {
   expect(() => readOptions(["--only", only])).toThrow(
     " is not one of list20, list100, get, create, latency, rejections",
   );

@@ -13,12 +13,12 @@ interface Manifest {
 
 const client = JSON.parse(read("packages/client/package.json")) as Manifest;
 
-/** Without those that its build takes in. */
+/** Without bundled dependencies. */
 const installedDependencies = Object.values(client.dependencies ?? {}).filter(
   (range) => !range.startsWith("workspace:"),
 );
 
-/** The limit that tests/client-package/test/figures.test.ts holds: something, and as much again for each operation. */
+/** The limit in tests/client-package/test/figures.test.ts: a base, and an amount for each operation. */
 function bytesOfClient(): number {
   const [, own, each] =
     /mostBytes = ([\d_]+) \+ ([\d_]+) \*/.exec(read("tests/client-package/test/figures.test.ts")) ?? [];
@@ -26,7 +26,7 @@ function bytesOfClient(): number {
   return Number(ownBytes) + Number(bytesEach) * Object.keys(operations).length;
 }
 
-/** By the name of the file: what a badge is about, and what it says. */
+/** The label and text of each badge, by the name of its file. */
 const badges: Readonly<Record<string, readonly [subject: string, text: string]>> = {
   npm: ["npm", client.version === "0.0.0" ? "not released yet" : client.version],
   size: ["client", `${(bytesOfClient() / 1000).toFixed(1)} kB`],

@@ -69,7 +69,7 @@ test("the change is formatted, and free of lint errors", async () => {
   await expect(runIn(".", "node_modules/.bin/oxlint", "--deny-warnings", ...patched)).resolves.toContain("0 errors");
 });
 
-test("what the change tests passes", async () => {
+test("the tests of the change pass", async () => {
   await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
   await runIn("apps/cli", "node_modules/.bin/tsdown");
   await runIn("packages/contract", process.execPath, "scripts/operations-table.ts");

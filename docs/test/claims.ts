@@ -31,7 +31,7 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     { begins: "npx pnpm@12 install", test: `${programs} > the program of README.md` },
     { begins: "export PETSTORE_DATABASE_URL", test: `${servers} > 0: the server of README.md serves` },
   ],
-  "SECURITY.md": [{ begins: "pst_", test: `${facts} > 401 for everything that SECURITY.md does not call a key` }],
+  "SECURITY.md": [{ begins: "pst_", test: `${facts} > 401 for text that SECURITY.md does not call a key` }],
   "docs/architecture.md": [
     { begins: "flowchart", test: "docs/test/tree.test.ts > the picture of docs/architecture.md" },
     {

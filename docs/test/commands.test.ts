@@ -4,7 +4,7 @@ import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 import { runSession } from "./session.ts";
 
-/** The rows of the tables of commands: `name ARGUMENT --flag`, and what it does. */
+/** The rows of the tables of commands: `name ARGUMENT --flag`, and its description. */
 const rows = [...rowsOf("docs/server.md", "petstore-server"), ...rowsOf("apps/cli/README.md", "petstore")];
 
 function rowsOf(page: string, program: string): { page: string; command: string; flags: string[] }[] {

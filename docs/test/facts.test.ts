@@ -45,7 +45,7 @@ function numberIn(source: string, text: string): number {
   return Number(digits.replaceAll("_", ""));
 }
 
-test("401 for everything that SECURITY.md does not call a key, and 200 for what it does", async () => {
+test("401 for text that SECURITY.md does not call a key, and 200 for a key", async () => {
   const pattern = new RegExp(`^${blockOf("SECURITY.md", "pst_")}$`);
   await using server = await startServer();
   expect(server.apiKey).toMatch(pattern);

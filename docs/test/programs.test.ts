@@ -48,7 +48,7 @@ test("the program of README.md compiles with the packed client, adds an animal a
   expect(ended).toEqual({ stdout: "1 available\nRex\n", stderr: "" });
 });
 
-test("the program of docs/tutorial.md prints what the page says", async () => {
+test("the program of docs/tutorial.md prints the shown output", async () => {
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
   const project = await installClient("docs/tutorial.md", join(directory.path, "checkout"));

@@ -24,7 +24,7 @@ test("README.md says that the packages are not on npm, as long as they have no v
   expect(readme.includes("not on npm yet")).toBe(version === "0.0.0");
 });
 
-test("the figures of README.md are those that tests hold", () => {
+test("the figures of README.md match the tests", () => {
   const size = badges.find(({ file }) => file.endsWith("size.svg"))?.description.replace("client: ", "") ?? "";
   expect(readme).toContain(`**A ${size} client with no dependencies**`);
   expect(readme).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);

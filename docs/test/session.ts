@@ -70,7 +70,7 @@ function writeProgram(path: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-/** Whether a command has printed what the page shows. */
+/** Whether the output of a command is as the page shows it. */
 export function isWritten(printed: string, output: string): boolean {
   return new RegExp(`^${patternOf(output)}$`).test(printed);
 }

@@ -32,7 +32,7 @@ function writeFiles(directory: string, key: string): void {
 }
 
 // Each page is run from top to bottom, with its own development server.
-test.each(testable)("the commands of $page print what it says", async ({ page, steps }) => {
+test.each(testable)("the commands of $page print the shown output", async ({ page, steps }) => {
   using directory = temporaryDirectory();
   await using server = await serve(directory.path, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
   const key = /pst_test_\w+/.exec(server.stdout())?.[0] ?? "";

@@ -23,7 +23,7 @@ function pathsOf(tree: string): string[] {
 /** Directories whose files the tree explains together, without their names. */
 const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
 
-test("the tree of docs/architecture.md names every source file, or its directory: add a new one to it, with what it is for", () => {
+test("the tree of docs/architecture.md names every source file, or its directory: add a new one to it, with its purpose", () => {
   const missing = sourceFiles
     .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their name says it all
     .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));

@@ -10,7 +10,7 @@ import { patternOf, runSession } from "./session.ts";
 /** The headings that are a message. */
 const messages = [...read("docs/troubleshooting.md").matchAll(/^### `(.+)`$/gm)].map(([, message = ""]) => message);
 
-/** What the page is about when it names the address of the example. */
+/** The address in the page's examples. */
 const example = "127.0.0.1:8080";
 
 interface Situation {
@@ -21,7 +21,7 @@ interface Situation {
 
 const animal = '{"name":"Rex","categoryId":1}';
 
-/** How a reader gets to see each message: a part of it, and what prints the whole. */
+/** How a reader gets each message: a part of it, and a function that prints the whole. */
 const situations: Readonly<Record<string, (situation: Situation) => Promise<string>>> = {
   "Port 8080": ({ directory, server }) => startWith(directory, { PETSTORE_PORT: new URL(server.url).port }),
   PETSTORE_DATABASE_URL: ({ directory }) => startWith(directory, { PETSTORE_DATABASE_URL: "" }),

@@ -7,7 +7,7 @@ export default mergeConfig(
     test: {
       globalSetup: ["test/shipped.ts"],
       setupFiles: ["@petstore/test-kit/seed"],
-      // What the files import is loaded once; what a test changes is undone before the next one.
+      // Imported files are loaded once; changes of a test are undone before the next one.
       isolate: false,
       unstubEnvs: true,
       unstubGlobals: true,

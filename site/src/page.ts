@@ -17,7 +17,7 @@ export function toSitePage(page: SourcePage, markdown: string, place: Place): st
   return `---\n${JSON.stringify(frontMatter)}\n---\n${convert(text, page.file, place)}`;
 }
 
-/** What is shown for an address that no page has. */
+/** The page for unknown addresses. */
 export function notFoundPage({ base }: Place): string {
   return `---
 title: Page not found
@@ -69,7 +69,7 @@ function addressOf(link: string, file: string, { base, repository }: Place): str
   return `${base}/${slug}${slug === "" ? "" : "/"}${heading === undefined ? "" : `#${heading}`}`;
 }
 
-/** On GitHub a picture follows the system's colours; here those that the reader has chosen. */
+/** On GitHub a picture follows the system's colours; here it follows the reader's choice. */
 function convertPicture(picture: string, { base }: Place): string {
   const [, dark = ""] = /srcset="docs\/([^"]+)"/.exec(picture) ?? [];
   const [, light = ""] = /src="docs\/([^"]+)"/.exec(picture) ?? [];

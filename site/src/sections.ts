@@ -58,7 +58,7 @@ function docs(name: string): SourcePage {
 /** Every page of the site. */
 export const pages: readonly SourcePage[] = [home, ...sections.flatMap((section) => section.pages)];
 
-/** The files that are no page of the site. */
+/** The files that are not pages of the site. */
 export function unlisted(files: readonly string[]): string[] {
   const listed = new Set(pages.map(({ file }) => file));
   return files.filter((file) => !listed.has(file));

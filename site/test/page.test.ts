@@ -24,7 +24,7 @@ test("links between pages lead to pages of the site, below the path that it has"
   expect(convert(others)).toBe(others);
 });
 
-test("a link to a file that is no page leads to the repository, or keeps its words where that is not known", () => {
+test("a link to a file that is not a page leads to the repository, or becomes text if the repository is unknown", () => {
   const markdown = "see [`the document`](../packages/contract/openapi.json)";
   expect(convert(markdown)).toBe(
     "see [`the document`](https://github.example/owner/petstore/blob/main/packages/contract/openapi.json)",

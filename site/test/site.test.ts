@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { placeIn } from "../src/place.ts";
 import { pages } from "../src/sections.ts";
 
-/** What the build has written. */
+/** The files that the build has written. */
 const dist = join(import.meta.dirname, "../dist");
 const { base } = placeIn(process.env);
 
@@ -28,7 +28,7 @@ test("no page, style or drawing loads anything from another server", () => {
   expect(loaded.filter((element) => !/rel="(?:canonical|sitemap)"/.test(element))).toEqual([]);
 });
 
-test("the diagram is drawn, and named for those who cannot see it", () => {
+test("the diagram is drawn, and described for readers who cannot see it", () => {
   const html = htmlOf("architecture");
   expect(html).toMatch(/<figure class="diagram" role="img" aria-label="How a request travels[^"]*">\s*<svg/);
   expect(html).toContain("packages/contract</text>");

@@ -61,7 +61,7 @@ describe("login", () => {
     expect(savedKey(home)).toBe(server.apiKey);
   });
 
-  test("0: takes the place of the key and the address of its profile, and of no other", async ({ home, server }) => {
+  test("0: replaces the key and the address of its profile, and of no other", async ({ home, server }) => {
     await using second = await startServer();
     const other = { PETSTORE_PROFILE: "constructor" };
     await logIn(home, server.url, server.apiKey);
@@ -89,7 +89,7 @@ describe("login", () => {
     ["several words", "pst_test_one pst_test_two", noKey],
     ["characters that no key has", "pst_test_ключ", noKey],
     ["a control character", "pst_test_\u0007one", noKey],
-  ] as const)("2: %s is no key, and is neither sent nor repeated", async ([, input, message], { home }) => {
+  ] as const)("2: %s is not a key, and is neither sent nor repeated", async ([, input, message], { home }) => {
     await using server = await startRecorder(listNothing);
     const hint = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
     const stderr = `error: ${message}\nhint: ${hint}\n`;
@@ -209,7 +209,7 @@ function logIn(home: string, url: string, input: string, environment: RunOptions
   return petstore(`auth login --base-url ${url}`, { home, input, environment });
 }
 
-/** Logs in where a key is saved already, and expects that it is the one which is saved afterwards. */
+/** Logs in where a key is already saved, and expects that key to stay. */
 async function expectNothingSaved(
   home: string,
   url: string,
@@ -223,7 +223,7 @@ async function expectNothingSaved(
   return ended;
 }
 
-/** Logs in with a standard input that has this key, if any, and then neither more nor an end. */
+/** Logs in with a standard input that has this key, if any, and does not end. */
 function logInWithOpenInput(home: string, url: string, apiKey = ""): Running {
   const script = `mkfifo input; exec 0<>input; [ -z "$KEY" ] || echo "$KEY" >&0; exec "$@" auth login --base-url ${url}`;
   return startScript(script, { home, environment: { KEY: apiKey } });

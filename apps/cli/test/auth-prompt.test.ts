@@ -11,7 +11,7 @@ const prompt = /API key for http:\S+\/v1/;
 test("0: a key that is typed at the prompt is saved, and never shown", async ({ home, server }) => {
   await using session = logIn(home, server.url);
   await session.shows(prompt);
-  // Key by key, with one that is taken back.
+  // Key by key, with one correction.
   for (const key of `${server.apiKey.slice(0, 20)}x\x7f${server.apiKey.slice(20)}`) session.type(key);
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
@@ -42,7 +42,7 @@ test("4: a key that is not accepted is neither saved nor shown", async ({ home, 
   expectHidden(session, longKey("wrong"));
 });
 
-test("2: Enter alone is no key", async ({ home }) => {
+test("2: Enter alone is not a key", async ({ home }) => {
   await using session = logIn(home, "http://127.0.0.1:9/v1");
   await session.shows(prompt);
   session.type("\r");
@@ -54,7 +54,7 @@ test("2: Enter alone is no key", async ({ home }) => {
 test.for([
   ["at once", ""],
   ["after half a key", "pst_test_half"],
-])("130: Ctrl-C %s saves and sends nothing, and the terminal shows what is typed", async ([, typed], { home }) => {
+])("130: Ctrl-C %s saves and sends nothing, and the terminal shows the typed text", async ([, typed], { home }) => {
   await using server = await startRecorder(listNothing);
   await using session = logInFromShell(home, server.url);
   await session.shows(prompt);
@@ -76,7 +76,7 @@ test("143: SIGTERM at the prompt saves nothing", async ({ home }) => {
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("0: the prompt is shown where standard output is a file", async ({ home, server }) => {
+test("0: the prompt is shown if standard output is a file", async ({ home, server }) => {
   await using session = logInFromShell(home, server.url, ">output");
   await session.shows(prompt);
   session.type(`${server.apiKey}\r`);
@@ -103,7 +103,7 @@ function logInFromShell(home: string, baseUrl: string, redirection = ""): Termin
   return scriptInTerminal(script, { home, columns: 100, rows: 40 });
 }
 
-/** No piece of the key that is long enough to be no accident. */
+/** No part of the key that is too long to be a coincidence. */
 function expectHidden(session: TerminalSession, apiKey: string): void {
   const shown = session.raw() + session.screen().join("");
   const pieces = Array.from({ length: apiKey.length - 5 }, (_, index) => apiKey.slice(index, index + 6));

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** What is published. */
+/** The published files. */
 export const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));

@@ -15,7 +15,7 @@ export function animals(count: number, fields: Partial<Omit<Pet, "id">> = {}): A
 }
 
 export interface Catalogue extends TestServer {
-  /** How many pages have been asked for. */
+  /** How many pages were requested. */
   pages: () => number;
   /** Called before the response with a page, counted from 1. */
   beforePage: (page: number) => void | Promise<void>;

@@ -24,7 +24,7 @@ const samples = Object.entries(paths).flatMap(([path, methods]) =>
   }),
 );
 
-/** The requests that a server has got. */
+/** The requests that a server received. */
 function requestsOf({ logs }: TestServer): unknown[] {
   return logs.map(({ method, route, status }) => ({ method, route, status }));
 }
@@ -36,7 +36,7 @@ async function startWithAnimal(): Promise<TestServer> {
   return server;
 }
 
-test.for(samples)("0: the command that the document shows for $operationId does it", async ({ command, request }) => {
+test.for(samples)("0: the command in the document for $operationId works", async ({ command, request }) => {
   await using server = await startWithAnimal();
   const [program, ...args] = command.split(" ");
   expect(program).toBe("petstore");
@@ -44,7 +44,7 @@ test.for(samples)("0: the command that the document shows for $operationId does 
   expect(requestsOf(server)).toEqual([request]);
 });
 
-test.for(samples)("0: the program that the document shows for $operationId does it", async ({ client, request }) => {
+test.for(samples)("0: the program in the document for $operationId works", async ({ client, request }) => {
   await using server = await startWithAnimal();
   using directory = projectWith({ "sample.ts": client });
   const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
@@ -53,7 +53,7 @@ test.for(samples)("0: the program that the document shows for $operationId does 
   expect(requestsOf(server)).toEqual([request]);
 });
 
-test("0: TypeScript accepts the programs that the document shows", async () => {
+test("0: TypeScript accepts the programs in the document", async () => {
   using directory = projectWith(
     Object.fromEntries(samples.map(({ operationId, client }) => [`${operationId}.ts`, client])),
   );
@@ -63,7 +63,7 @@ test("0: TypeScript accepts the programs that the document shows", async () => {
   await expectExit(0, start(process.execPath, [compiler], { directory: directory.path }).ended, { stdout: "" });
 });
 
-/** A project that has what the command-line tool has. */
+/** A project with the packages of the command-line tool. */
 function projectWith(files: Readonly<Record<string, string>>): Disposable & { path: string } {
   const directory = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory.path, name), text);

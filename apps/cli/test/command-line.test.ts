@@ -10,14 +10,14 @@ import { test } from "./fixtures.ts";
 import { startRecorder } from "./other-servers.ts";
 import { petstore, petstoreInTerminal } from "./petstore.ts";
 
-/** What a command prints with `--help`, and how it exits. */
+/** The output of a command with `--help`, and its exit code. */
 async function help(...args: readonly string[]): Promise<string> {
   const { stdout, ...rest } = await petstore(args);
   expect(rest).toEqual({ exitCode: 0, signal: null, stderr: "" });
   return stdout;
 }
 
-/** Every command and every group of commands, as they are typed. */
+/** Every command and every group of commands, as typed. */
 function commandLines(command: Command, words: readonly string[] = []): string[] {
   const subcommands = command.createHelp().visibleCommands(command);
   const own = subcommands.filter((subcommand) => subcommand.name() !== "help");
@@ -36,7 +36,7 @@ test.each(all)("0: petstore %s --help prints the usage, in lines of at most 100 
   expect(printed).toMatch(new RegExp(`^${["Usage: petstore", ...words].join(" ")} `));
   expect(printed.split("\n").filter((line) => line.length > 100)).toEqual([]);
   expect(printed).toContain("--base-url <url>");
-  // However it is asked for.
+  // In every spelling.
   expect(await help("help", ...words)).toBe(printed);
 });
 
@@ -183,7 +183,7 @@ describe("a command line is understood", () => {
     expect([exitCode, names]).toEqual([0, isAfterDashes ? ["Rex", "Tom"] : ["Rex"]]);
   });
 
-  test("0: after -- a file may be named like a flag", async ({ home, server }) => {
+  test("0: after -- a file may have the name of a flag", async ({ home, server }) => {
     writeFileSync(join(home, "--all"), '{"name":"Rex","categoryId":1}\n');
     const { exitCode, stdout } = await petstore("pets import -- --all", { home, server });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"rejected":0}\n' });

@@ -5,10 +5,10 @@ import { shells } from "../src/completion-scripts.ts";
 import { petstore } from "./petstore.ts";
 import { installedShells, startShell, zshWithFunctionPath, type Shell, type ShellName } from "./shells.ts";
 
-/** What is typed, and what the screen shows after a Tab. */
+/** The typed text, and the screen after a Tab. */
 type Completion = [typed: string, shown: RegExp];
 
-/** Types each line and a Tab, and sees that no Tab takes more than one process. */
+/** Types each line and a Tab, and checks that no Tab starts more than one process. */
 async function expectCompletions(shell: Shell, completions: readonly Completion[]): Promise<void> {
   for (const [typed, shown] of completions) {
     const before = shell.runs();
@@ -19,7 +19,7 @@ async function expectCompletions(shell: Shell, completions: readonly Completion[
   }
 }
 
-test("0: bash is among the shells that are tested", () => {
+test("0: bash is among the tested shells", () => {
   expect(installedShells).toContain("bash");
 });
 
@@ -63,7 +63,7 @@ describe.each(installedShells)("%s", (name) => {
     ]);
   });
 
-  test("0: files are completed where a file is wanted, and nowhere else", async () => {
+  test("0: files are completed where a file is expected, and nowhere else", async () => {
     await using shell = await startShell(name);
     await expectCompletions(shell, [
       ["petstore pets import oth", /import other\.json$/],
@@ -85,7 +85,7 @@ describe.each(installedShells)("%s", (name) => {
 
   test("0: a command on the line is not run", async () => {
     await using shell = await startShell(name);
-    // Before the word of the cursor, that is: zsh itself replaces that one by what it stands for.
+    // In the words before the cursor: zsh itself expands the word at the cursor.
     for (const substitution of ["$(touch executed)", "`touch executed`", "(touch executed)", "<(touch executed)"]) {
       for (const line of [
         `petstore pets get ${substitution} `,
@@ -111,7 +111,7 @@ describe.each(installedShells.filter((name) => name === "zsh"))("%s, with the sc
   });
 });
 
-test.each(shells)("0: the script for %s begins with where it goes", async (name) => {
+test.each(shells)("0: the script for %s begins with its destination", async (name) => {
   const { exitCode, stdout, stderr } = await petstore(`completion ${name}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const where: Record<ShellName | "powershell", string> = {

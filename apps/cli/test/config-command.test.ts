@@ -63,7 +63,7 @@ describe("set, get, unset, list", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("0: a color that is none can be taken out of the profile by the command for it", async ({ home }) => {
+  test("0: an invalid color can be removed from the profile with config unset", async ({ home }) => {
     saveConfig(home, { profiles: { default: { color: "purple" } } });
     expect((await petstore("config unset color", { home })).exitCode).toBe(0);
     expect((await petstore("config get color", { home })).stdout).toBe("auto\n");
@@ -79,7 +79,7 @@ describe("set, get, unset, list", () => {
     });
   });
 
-  test("0: list is a table at a terminal, and CSV where it is asked for", async ({ home }) => {
+  test("0: list is a table at a terminal, and CSV on request", async ({ home }) => {
     saveConfig(home, { profiles: { default: { timeout: "7s" } } });
     const session = await petstoreOnScreen("config list", { home });
     expect(session.exitCode).toBe(0);
@@ -172,7 +172,7 @@ describe("a saved key", () => {
     }
   });
 
-  test("0: one that is short is not shown at all", async () => {
+  test("0: a short key is not shown at all", async () => {
     const environment = { PETSTORE_API_KEY: "short-key-of-something" };
     expect((await petstore("config get api-key", { environment })).stdout).toBe("…\n");
   });
@@ -194,7 +194,7 @@ describe("a saved key", () => {
     expect(savedConfig(home)).toEqual({ profiles });
   });
 
-  test("2: without an address, as an editor may leave it, gets none by accident", async ({ home }) => {
+  test("2: without an address, as an editor may leave it, does not get one by accident", async ({ home }) => {
     saveConfig(home, { profiles: { default: { "api-key": apiKey } } });
     const { exitCode, stderr } = await petstore(`config set base-url ${baseUrl}`, { home });
     expect(exitCode).toBe(2);

@@ -17,7 +17,7 @@ import { test } from "./fixtures.ts";
 import { petstore, petstoreProcess, type RunOptions } from "./petstore.ts";
 import { configFile, saveConfig } from "./saved-settings.ts";
 
-describe("where it is", () => {
+describe("its path", () => {
   test.for<[place: string, environment: (home: string) => RunOptions["environment"], path: string]>([
     ["in XDG_CONFIG_HOME", (home) => ({ XDG_CONFIG_HOME: join(home, "elsewhere") }), "elsewhere/petstore/config.json"],
     ["in ~/.config without it", () => ({ XDG_CONFIG_HOME: undefined }), ".config/petstore/config.json"],
@@ -38,12 +38,12 @@ describe("where it is", () => {
   });
 });
 
-test("0: an empty HOME does not make it a file of the working directory", async () => {
+test("0: an empty HOME does not put it into the working directory", async () => {
   const { stdout } = await petstoreProcess("config path", { environment: { HOME: "", XDG_CONFIG_HOME: undefined } });
   expect(stdout).toMatch(/^\/.*\/\.config\/petstore\/config\.json\n$/);
 });
 
-describe("how it is written", () => {
+describe("its writing", () => {
   test("0: for its owner only, whatever the umask allows", async ({ home }) => {
     const umask = process.umask(0);
     try {
@@ -73,7 +73,7 @@ describe("how it is written", () => {
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
   });
 
-  test("0: by many at once, it is always a whole one", async ({ home }) => {
+  test("0: by many at once, and the file is always complete", async ({ home }) => {
     const writers = Array.from({ length: 10 }, (_, retries) =>
       petstoreProcess(["config", "set", "retries", String(retries)], { home }),
     );
@@ -90,7 +90,7 @@ describe("how it is written", () => {
       { retries: "1" },
     ],
     ["to nothing yet", () => {}, {}],
-  ] as const)("0: through a link %s, which stays one", async ([, make, before], { home }) => {
+  ] as const)("0: through a link %s, which stays a link", async ([, make, before], { home }) => {
     const target = join(home, "kept", "petstore.json");
     mkdirSync(dirname(target));
     make(target);
@@ -106,7 +106,7 @@ describe("how it is written", () => {
     expect(readdirSync(dirname(target))).toEqual(["petstore.json"]);
   });
 
-  test("2: not where a file is in the way of its directory", async ({ home }) => {
+  test("2: if its directory is a file", async ({ home }) => {
     writeFileSync(join(home, "config"), "");
     const { exitCode, stdout, stderr } = await petstore("config set timeout 7s", { home });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -115,7 +115,7 @@ describe("how it is written", () => {
   });
 });
 
-describe("one that is damaged", () => {
+describe("a damaged configuration file", () => {
   test.for([
     ["empty", ""],
     ["cut off", '{"profiles":{"default":{"base-url":"https://pet'],
@@ -127,7 +127,7 @@ describe("one that is damaged", () => {
     ["with a profile that is a text", '{"profiles":{"default":"https://petstore.example/v1"}}'],
     ["with a setting that is a number", '{"profiles":{"default":{"retries":3}}}'],
     ["with a profile to use that is a number", '{"profile":1}'],
-  ] as const)("2: %s, is rejected by name and left as it is", async ([, text], { home }) => {
+  ] as const)("2: %s, is rejected by name and not changed", async ([, text], { home }) => {
     const path = saveConfig(home, text);
     const form = '{"profiles": {"default": {"base-url": "…"}}}';
     const hint = `It must be like ${form}. Fix it, or move it away and log in again`;
@@ -157,7 +157,7 @@ describe("one that is damaged", () => {
     },
   );
 
-  test("0: unknown members stay when it is written", async ({ home }) => {
+  test("0: unknown members are kept", async ({ home }) => {
     const path = saveConfig(home, '{"comment":"mine","profiles":{"default":{"from-a-newer-version":"yes"}}}');
     await petstore("config set timeout 7s", { home });
     const profiles = { default: { "from-a-newer-version": "yes", timeout: "7s" } };

@@ -12,7 +12,7 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** Text as it was before an apostrophe kept it from being a formula. */
+/** Text without the apostrophe that keeps it from being a formula. */
 export function withoutApostrophe(cell: string): string {
   return cell.replace(/^'/, "");
 }

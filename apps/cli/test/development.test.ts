@@ -34,7 +34,7 @@ describe("in the directory of a development server", () => {
     expect((await petstore("doctor", { directory: below })).exitCode).toBe(0);
   });
 
-  test("0: the nearest one counts", async ({ directory }) => {
+  test("0: the nearest server is used", async ({ directory }) => {
     const inner = join(directory, "inner");
     mkdirSync(inner);
     await using outerServer = await serveDevelopment(directory);
@@ -50,7 +50,7 @@ describe("in the directory of a development server", () => {
     for (const place of [directory, two]) expect(await expectDisbelieved(place)).not.toContain(server.url);
   });
 
-  test("0: it goes on where it was after the server starts again, at another port", async ({ directory }) => {
+  test("0: it continues after the server restarts on another port", async ({ directory }) => {
     const first = await serveDevelopment(directory);
     await first.stop();
     await using second = await serveDevelopment(directory);
@@ -68,7 +68,7 @@ describe("in the directory of a development server", () => {
   });
 });
 
-describe("the key of a development server goes to its process alone", () => {
+describe("the key of a development server is sent only to its process", () => {
   test("9: after it was killed, another listener at its port gets nothing", async ({ directory }) => {
     await using server = await serveDevelopment(directory);
     server.kill("SIGKILL");
@@ -95,7 +95,7 @@ describe("the key of a development server goes to its process alone", () => {
   );
 });
 
-describe("a development server is left alone", () => {
+describe("a development server is not used", () => {
   test("0: when the environment names another one", async ({ directory, server }) => {
     await using development = await serveDevelopment(directory);
     const options = { directory, server };
@@ -117,7 +117,7 @@ describe("a development server is left alone", () => {
     },
   );
 
-  test("0: when the environment gives a key, which may be for elsewhere", async ({ directory }) => {
+  test("0: when the environment has a key, which may be for another address", async ({ directory }) => {
     leaveDevelopmentFiles(directory);
     const environment = { PETSTORE_API_KEY: longKey("variable") };
     expect(await listedSettings({ directory, environment })).toMatchObject({
@@ -170,7 +170,7 @@ describe(".data is trusted", () => {
     "http://[::ffff:192.168.0.1]/v1",
     "127.0.0.1:8080/v1",
     "",
-  ])("4: not when it names another one, or none: %s", async (url, { directory }) => {
+  ])("4: not if it names another machine, or none: %s", async (url, { directory }) => {
     leaveDevelopmentFiles(directory, url);
     await expectDisbelieved(directory);
   });

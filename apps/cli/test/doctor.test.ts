@@ -73,7 +73,7 @@ describe("healthy", () => {
   });
 });
 
-/** An empty catalogue whose clock shows something else. */
+/** An empty catalogue with another time. */
 function listNothingAt(shown: string | undefined): RequestListener {
   return (request, response) => {
     response.sendDate = false;
@@ -91,7 +91,7 @@ describe("a warning", () => {
     ["read", ["orders"]],
     ["orders", ["animals"]],
     ["write", ["animals", "orders"]],
-  ])("0: a key with the scope %s alone may not read everything", async ([scope, rejected]) => {
+  ])("0: a key with only the scope %s may not read everything", async ([scope, rejected]) => {
     await using server = await startServer({ scopes: [scope] });
     const { exitCode, stderr, checks, bad } = await diagnose({ server });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -113,7 +113,7 @@ describe("a warning", () => {
   const apart = /^within 36\d\d s of the service's: set the clock of this machine$/;
   test.for<[what: string, date: () => string | undefined, result: Check["result"], detail: RegExp]>([
     ["a service whose clock is ahead", () => timeIn(3_650_000), "warning", apart],
-    ["a service whose clock is behind", () => timeIn(-3_650_000), "warning", apart],
+    ["a service whose clock is slow", () => timeIn(-3_650_000), "warning", apart],
     ["half a minute off is near enough", () => timeIn(-30_000), "ok", /^within/],
     ["a service that reports no time", () => undefined, "skipped", /does not report/],
     ["a service that reports an invalid time", () => "yesterday", "skipped", /does not report/],
@@ -180,7 +180,7 @@ describe("a failure", () => {
 
   test.for<[exitCode: number, what: string, listener: RequestListener, check: string]>([
     [8, "a service that fails", (_request, response) => response.writeHead(500).end(), "animals"],
-    [8, "what is not the service", (_request, response) => response.end("<p>Welcome</p>"), "animals"],
+    [8, "another program", (_request, response) => response.end("<p>Welcome</p>"), "animals"],
     [7, "too many requests", (_request, response) => response.writeHead(429).end(), "animals"],
     [5, "no such address", (_request, response) => response.writeHead(404).end(), "animals"],
     [9, "no response in time", () => {}, "animals"],
@@ -193,7 +193,7 @@ describe("a failure", () => {
     expect(checks.filter(({ result }) => result === "failed").map((failed) => failed.check)).toEqual([check]);
   });
 
-  test("4: in words it is a line on standard error, below the table", async () => {
+  test("4: as text it is a line on standard error, below the table", async () => {
     const { exitCode, stdout, stderr } = await petstore("doctor -o table");
     expect(exitCode).toBe(4);
     expect(stdout).toMatch(/^api-key +failed +There is no API key/m);

@@ -11,12 +11,12 @@ import { longKey, saveConfig } from "./saved-settings.ts";
 const key = longKey("any");
 const once = { PETSTORE_RETRIES: "0" };
 
-/** A server that refuses everything with a message. */
+/** A server that rejects everything with a message. */
 function startRefusing(message: string, requestId = "request-7"): Promise<Recorder> {
   return startRecorder(refuse(400, "invalid_request", { "X-Request-Id": requestId }, message));
 }
 
-describe("a program that asks for JSON gets one line of JSON, and a person gets text", () => {
+describe("errors are one line of JSON if JSON is requested, and text otherwise", () => {
   const failures: readonly [line: string, environment: Record<string, string>, code: string][] = [
     ["pets list", {}, "invalid_request"],
     ["pets list", { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
@@ -85,7 +85,7 @@ describe("control characters are not passed on to a terminal", () => {
     ]);
   });
 
-  test("3: of a message, as JSON that means the same", async () => {
+  test("3: of a message, as equivalent JSON", async () => {
     await using server = await startRefusing(message);
     const { stderr } = await petstore("pets list -o json", { server, environment: once });
     expect(stderr).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?!$)/u);
@@ -102,7 +102,7 @@ describe("control characters are not passed on to a terminal", () => {
 
 describe("the key is in no output", () => {
   test.for(["pets list", "pets list -o json", "pets list -v", "doctor", "doctor -o json"])(
-    "3: also if the service repeats what it was sent: %s",
+    "3: also if the service repeats the sent value: %s",
     async (line) => {
       await using server = await startRefusing(`You have sent Bearer ${key}.`);
       const { stdout, stderr } = await petstore(line, { server, environment: once });
@@ -146,7 +146,7 @@ test("1: a command that waits for an event that never comes", async () => {
   expect(await petstoreProcess("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
 });
 
-/** What a terminal obeys instead of showing it. */
+/** Control characters, which a terminal obeys instead of showing them. */
 const obeyed = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 const everyControl = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code))
@@ -186,7 +186,7 @@ async function startHostileServer(): Promise<TestServer> {
 const ownStyles = ["bold", "dim", "red", "green", "yellow"] as const;
 const ownCodes = ownStyles.flatMap((style) => styleText(style, "\0", { validateStream: false }).split("\0"));
 
-/** What a terminal was sent but for the ends of lines and our own colors. */
+/** The output on a terminal, without line ends and our own colors. */
 function sent(raw: string): string {
   return ownCodes.reduce((text, code) => text.replaceAll(code, ""), raw.replaceAll("\r\n", "\n"));
 }
@@ -208,14 +208,14 @@ test("0: a table shows control characters as escapes, with one line per animal",
   expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
 });
 
-test("0: a table in a pipe is as harmless: it may be shown by a pager", async () => {
+test("0: a table in a pipe is escaped too, because a pager may show it", async () => {
   await using server = await startHostileServer();
   const { stdout } = await petstore("pets list --all -o table", { server });
   expectHarmless(stdout);
   for (const name of hostile) expect(stdout).toContain(`  ${escaped(name)} `);
 });
 
-test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and means the same", async (format) => {
+test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and is equivalent", async (format) => {
   await using server = await startHostileServer();
   const args = ["pets", "list", "--all", "-o", format];
   const session = await petstoreOnScreen(args, { server });
@@ -258,14 +258,14 @@ test.each([
   [2, ["pets", "create", "--name", "Rex", "--category-id", everyControl]],
   [5, ["pets", "get", hostile[1] ?? ""]],
   [5, ["pets", "get", "-v", everyControl]],
-])("%i: what a command line holds is harmless when it is repeated: %j", async (exitCode, args) => {
+])("%i: a repeated command line is harmless: %j", async (exitCode, args) => {
   await using server = await startHostileServer();
   const session = await petstoreOnScreen(args, { server });
   expect(session.exitCode).toBe(exitCode);
   expectHarmless(session.raw());
 });
 
-test("0: an animal that is added is shown without harm", async ({ server }) => {
+test("0: an added animal is shown with control characters escaped", async ({ server }) => {
   const args = ["pets", "create", "--name", "\u001b[31m\u202eRex\n", "--category-id", "1"];
   const session = await petstoreOnScreen(args, { server });
   expectHarmless(session.raw());

@@ -6,7 +6,7 @@ import { refuse, startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, type PipedOptions } from "./petstore.ts";
 import { longKey } from "./saved-settings.ts";
 
-/** Runs a command that fails, and sees that it prints no data, and no key. Of standard error it returns the lines. */
+/** Runs a command that fails, and checks that it prints no data and no key. Returns the lines of standard error. */
 async function fail(line: string, options: PipedOptions): Promise<{ exitCode: number | null; output: string[] }> {
   const environment = { PETSTORE_RETRIES: "0", ...options.environment };
   const { exitCode, stdout, stderr } = await petstore(line, { ...options, environment });
@@ -21,7 +21,7 @@ const whoseKey = "The API key comes from: environment PETSTORE_API_KEY.";
 interface Given {
   scopes?: ["write"];
   apiKey?: string;
-  /** Done to the server before. */
+  /** The change to the server before. */
   prepare?: (server: TestServer) => unknown;
 }
 
@@ -97,7 +97,7 @@ describe("of any response", () => {
     [7, "429 rate_limited", refuse(429, "rate_limited"), ["hint: Try again later", id]],
     [7, "429 later", refuse(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
     [8, "503 unavailable", refuse(503, "unavailable", { "Retry-After": "61" }), ["hint: Try again in 61 s", id]],
-  ])("%i: a refusal, %s", async ([exitCode, what, listener, output]) => {
+  ])("%i: a rejection, %s", async ([exitCode, what, listener, output]) => {
     await using server = await startRecorder(listener);
     const lines = [`error: listPets: No. (${what})`, ...output].map((line) => line.replace("URL", server.url));
     expect(await fail("pets list", { server })).toEqual({ exitCode, output: lines });
@@ -146,7 +146,7 @@ describe("of any response", () => {
   });
 });
 
-test("9: nothing listens, there is no such host, or it speaks no TLS", async ({ server }) => {
+test("9: nothing listens, the host does not exist, or it does not use TLS", async ({ server }) => {
   const unused = await unusedAddress();
   for (const [url, hint] of [
     [unused, `Nothing is listening there: is the server running? ${origin.replace("URL", unused)}`],

@@ -19,12 +19,12 @@ export interface GatewayResponse {
   body: string;
 }
 
-/** What the client gets: a response, a reset connection, or nothing. */
+/** The outcome for the client: a response, a reset connection, or nothing. */
 export type Outcome = GatewayResponse | "reset" | "silence";
 
 /** Has the key of the server that it forwards to. */
 export interface Gateway extends Recorder {
-  /** What has come. */
+  /** The requests so far. */
   passed: Passing[];
 }
 
@@ -37,7 +37,7 @@ export async function startGateway(
   const recorder = await startRecorder((request, response) => void pass(request, response));
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A server that is not there any more is a connection that breaks.
+    // A server that has stopped breaks the connection.
     const outcome = await receive(request)
       .then(treat)
       .catch(() => "reset" as const);

@@ -9,17 +9,17 @@ import { petstore, petstoreInTerminal, startPetstore, startScript } from "./pets
 import type { Args, InProcessOptions, PipedOptions, ScreenOptions } from "./petstore.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
-/** A directory with a file of rows, `rows.ndjson`, and everything to import it with. It goes with the test. */
+/** A directory with a file of rows, `rows.ndjson`, and everything to import it. It is removed after the test. */
 export interface ImportDesk {
   /** The home of every run, and its working directory. */
   path: string;
-  /** Where journals are. */
+  /** The directory of journals. */
   journals: string;
-  /** Writes the file anew. */
+  /** Replaces the file. */
   write(content: string | readonly string[]): void;
-  /** Imports the file, or what the arguments name, to the end. */
+  /** Imports the file, or the source in the arguments, to the end. */
   import(args?: Args, options?: InProcessOptions): Promise<Ended>;
-  /** Starts a process that does. */
+  /** Starts a process that imports. */
   start(args?: Args, options?: PipedOptions): Running;
   inTerminal(args?: Args, options?: ScreenOptions): TerminalSession;
   /** Starts a script of bash. In it, `"$@"` is the program. */
@@ -33,8 +33,8 @@ function command(args: Args): Args {
 }
 
 /**
- * @param server where it is imported to, and the key for it
- * @param rowsThere in the file, if it is there already
+ * @param server the server to import to, and its key
+ * @param rowsThere the rows of the file, if it exists
  */
 export function importDesk(
   server: Pick<TestServer, "url" | "apiKey">,
@@ -56,17 +56,17 @@ export function importDesk(
   return desk;
 }
 
-/** A row of an animal that is available. */
+/** A row of an available animal. */
 export function row(name: string, categoryId: number | bigint = 1): string {
   return stringifyJson({ name, categoryId });
 }
 
-/** So many different rows. */
+/** This many different rows. */
 export function rows(count: number, name = "animal"): string[] {
   return Array.from({ length: count }, (_, index) => row(`${name} ${index + 1}`, index));
 }
 
-/** Every animal that a server has, as rows in alphabetical order. */
+/** Every animal of a server, as rows in alphabetical order. */
 export async function stored({ store }: Pick<TestServer, "store">): Promise<string[]> {
   const items = await store.listPets({ limit: 1_000_000 });
   return items
@@ -77,7 +77,7 @@ export async function stored({ store }: Pick<TestServer, "store">): Promise<stri
     .toSorted();
 }
 
-/** What a run prints in the end. */
+/** The last output of a run. */
 export function summary(added: number, alreadyAdded: number, rejected: number): string {
   return `${JSON.stringify({ added, alreadyAdded, rejected })}\n`;
 }

@@ -6,7 +6,7 @@ import { test } from "./fixtures.ts";
 import { refusal, startGateway, type GatewayResponse, type Outcome } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary, type ImportDesk } from "./import-desk.ts";
 
-/** Goes on with an import that has stopped, and expects that every row is there once in the end. */
+/** Continues a stopped import, and expects every row to be stored once in the end. */
 async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: ImportDesk, all: string[]) {
   const { exitCode, stdout } = await desk.import();
   const { added, alreadyAdded, rejected } = JSON.parse(stdout) as Record<string, number>;
@@ -18,7 +18,7 @@ async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: I
   expect(await stored(server)).toEqual(all.toSorted());
 }
 
-/** What is printed when an import stops. */
+/** The output when an import stops. */
 const stopped =
   /^note: stopped: \d+ added, 0 added before, 0 rejected\. Run the same command again to continue\nerror: /;
 
@@ -42,7 +42,7 @@ test("0: after a rate limit, it waits as long as Retry-After says", async ({ ser
 
 test("0: lost responses, resets, failures and silence add nothing twice", async ({ server }) => {
   const met = new Set<string>();
-  // Of the two outcomes without a response, one comes before the request has reached the service.
+  // Of the two outcomes without a response, one happens before the request reaches the service.
   const faults: readonly Outcome[] = ["reset", refusal(503, "unavailable", { "Retry-After": "0" }), "silence"];
   await using gateway = await startGateway(server, async ({ number, key, forward }) => {
     const fault = faults[number % 4];
@@ -104,7 +104,7 @@ test("3: one failure ends the import, but not before the responses to rows in pr
   await expectRestToBeAdded(server, desk, rows(500));
 });
 
-test("4: a key that is revoked in the middle stops the import, and a new one goes on with it", async ({ server }) => {
+test("4: a key that is revoked during an import stops it, and a new key continues it", async ({ server }) => {
   await using other = await startServer({ store: server.store });
   const [key] = await server.store.listKeys();
   await using gateway = await startGateway(server, async ({ number, forward }) => {
@@ -149,7 +149,7 @@ test.for([
   expect(await stored(server)).toEqual(rows(20).toSorted());
 });
 
-test("6: a row that another request is about to add is in doubt", async ({ server }) => {
+test("6: a row that another request may be adding is uncertain", async ({ server }) => {
   let isBusy = true;
   await using gateway = await startGateway(server, async ({ forward }) => {
     const forwarded = await forward();

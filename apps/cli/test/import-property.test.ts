@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, stored } from "./import-desk.ts";
 
-/** Lines with a good row, many of them equal. */
+/** Lines with a valid row, many of them equal. */
 const good = oneof(
   { weight: 3, arbitrary: constantFrom("Rex", "Bella", "Milo").map((name) => row(name)) },
   string({ unit: "binary", minLength: 1, maxLength: 20 })
@@ -17,7 +17,7 @@ const good = oneof(
 const blank = ["", "  ", "\t"];
 const bad = ["{}", "[1]", "oops", '{"name":"","categoryId":1}', "x".repeat(20_000)];
 
-/** What becomes of a request. */
+/** The outcome of a request. */
 interface Fate {
   isStored: boolean;
   isAnswered: boolean;
@@ -27,16 +27,16 @@ function pass(): Fate {
   return { isStored: true, isAnswered: true };
 }
 
-/** A run that does not come to its end. */
+/** A run that does not complete. */
 const killedRun = record({
-  /** Not all lines are in the file yet, and those that are stand elsewhere later. */
+  /** The file lacks some lines, and has others in a different place later. */
   lines: integer({ min: 0, max: 30 }),
   isReversed: boolean(),
-  /** The request at which it is killed, and when. */
+  /** The request at which it is killed, and the moment. */
   request: integer({ min: 1, max: 25 }),
   isStored: boolean(),
   isAnswered: boolean(),
-  /** Whether the journal gets lost then. */
+  /** Whether the journal is then lost. */
   isForgotten: boolean(),
 });
 

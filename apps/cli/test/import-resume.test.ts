@@ -17,7 +17,7 @@ function random(end: number): number {
   return Math.floor(Math.random() * end);
 }
 
-/** What the database of a server holds, as rows in alphabetical order. */
+/** The content of a server's database, as rows in alphabetical order. */
 function openPets(directory: string) {
   const database = new DatabaseSync(join(directory, "petstore.db"), { readOnly: true });
   onTestFinished(() => database.close());
@@ -40,7 +40,7 @@ test("0: killed at random moments, an import adds every row once to a database",
   )) {
     await using running = desk.start();
     await eventually(() => pets().length >= target);
-    await sleep(random(150)); // the moment is what is tried here: also those while it starts
+    await sleep(random(150)); // any moment, even while it starts
     running.kill("SIGKILL");
   }
   expect(await desk.import()).toMatchObject({ exitCode: 0 });
@@ -48,7 +48,7 @@ test("0: killed at random moments, an import adds every row once to a database",
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, animals.length, 0) });
 });
 
-/** What becomes of the request at which the import is killed. */
+/** The outcome of the request at which the import is killed. */
 const moments = {
   "before it arrives": ({ kill }: Moment) => {
     kill();
@@ -149,7 +149,7 @@ test("0: rows that are added are not sent again, unless by another import id", a
   expect(new Set(gateway.passed.map(({ key }) => key)).size).toBe(2 * animals.length);
 });
 
-test("0: a journal that was cut off anywhere in its last lines goes on", async ({ server }) => {
+test("0: an import continues after its journal was cut off anywhere in its last lines", async ({ server }) => {
   await using gateway = await startGateway(server);
   const desk = importDesk(gateway);
   const added: string[] = [];
@@ -196,7 +196,7 @@ test("0: a server that is killed and started again gets every row once", async (
 
 const hourMs = 60 * 60 * 1000;
 
-/** For a program that takes it to be later. */
+/** For a program whose clock is later. */
 function later(aheadMs: number): { now: () => number } {
   return { now: () => Date.now() + aheadMs };
 }
@@ -252,7 +252,7 @@ test.each([23.1, 24.1, 1000])("10: a row without a response is not sent again af
     ),
   );
   expect(await stored(server)).toEqual(rows(20).toSorted());
-  // And so it stays.
+  // Later runs report the same.
   expect(await desk.import("rows.ndjson", options)).toMatchObject({
     exitCode: 10,
     stdout: summary(0, 12, 8),

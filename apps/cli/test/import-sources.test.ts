@@ -34,7 +34,7 @@ test.for([
   "*.ndjson",
   "--help",
   "red\u001b[31m\nline.ndjson",
-])("10: a file may be called %j", async (file, { desk }) => {
+])("10: a file may have the name %j", async (file, { desk }) => {
   writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
   const { exitCode, stdout, stderr } = await desk.import(["--", file]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 1) });
@@ -45,7 +45,7 @@ test.for([
   expect(await desk.import(["--", file])).toMatchObject({ exitCode: 10, stdout: summary(0, 1, 1) });
 });
 
-test.for(["", "--import-id mine"])("2: a directory is no file, with options '%s'", async (options, { desk }) => {
+test.for(["", "--import-id mine"])("2: a directory is not a file, with options '%s'", async (options, { desk }) => {
   const { exitCode, stdout, stderr } = await desk.import(`. ${options}`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/error: \. cannot be read: EISDIR.*\n$/);
@@ -71,7 +71,7 @@ test("0: the address of the service is the same with and without a slash at its 
   expect(readdirSync(desk.journals)).toHaveLength(1);
 });
 
-test("10: standard input is identified by its content, and after a fix by the reported id", async ({
+test("10: standard input is identified by its content, and after a fix by the id in the message", async ({
   server,
   desk,
 }) => {
@@ -133,7 +133,7 @@ test.for([[[]], [["--import-id", "mine"]]] as const)(
     mkdirSync(temporary);
     execFileSync("mkfifo", [join(desk.path, "pipe")]);
     const running = desk.start(["pipe", ...options], { environment: { TMPDIR: temporary } });
-    // What is made right before it opens the pipe.
+    // Created right before it opens the pipe.
     const directory = options.length === 0 ? temporary : desk.journals;
     await eventually(() => existsSync(directory) && readdirSync(directory).length === 1);
     running.kill("SIGTERM");
@@ -168,6 +168,6 @@ test(
   },
 );
 
-/** Prints the most memory that the process had, in KB. */
+/** Prints the peak memory of the process, in KB. */
 const tellMemory =
   "--import=data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))";

@@ -17,7 +17,7 @@ async function startSlowGateway(server: TestServer, pauseAt: number) {
   return { ...gateway, goOn: () => pause.resolve() };
 }
 
-/** The terminal is as it was: the cursor can be seen, and long lines are wrapped. */
+/** The terminal is restored: the cursor is visible, and long lines wrap. */
 function expectTerminalToBeRestored(session: TerminalSession): void {
   const [shown, hidden, wrapped, cut] = ["[?25h", "[?25l", "[?7h", "[?7l"].map((sequence) =>
     session.raw().lastIndexOf(`\u001b${sequence}`),
@@ -116,7 +116,7 @@ test("0: text typed until Ctrl-D is imported", async ({ server, desk }) => {
 });
 
 test.for([80, 30])(
-  "130: Ctrl-C stops at once, below a bar of %i columns, and it goes on",
+  "130: Ctrl-C stops at once, below a bar of %i columns, and a second run continues",
   async (columns, { server }) => {
     await using gateway = await startSlowGateway(server, 50);
     const desk = importDesk(gateway, ["{}", ...rows(100)]);
@@ -141,7 +141,7 @@ test.for([80, 30])(
   },
 );
 
-test("130: Ctrl-C leaves an import that waits for its input", async ({ server, desk }) => {
+test("130: Ctrl-C ends an import that waits for its input", async ({ server, desk }) => {
   const temporary = join(desk.path, "temporary");
   mkdirSync(temporary);
   await using typed = desk.inTerminal("-", { environment: { TMPDIR: temporary } });
@@ -159,7 +159,7 @@ test("130: Ctrl-C leaves an import that waits for its input", async ({ server, d
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test("143: SIGTERM stops at once, and it goes on", async ({ server }) => {
+test("143: SIGTERM stops at once, and a second run continues", async ({ server }) => {
   await using gateway = await startSlowGateway(server, 50);
   const desk = importDesk(gateway, rows(100));
   const running = desk.start();

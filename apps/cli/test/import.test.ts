@@ -5,13 +5,13 @@ import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
 
-test("0: rows are added, whatever their line ends are, and blank lines are none", async ({ server, desk }) => {
+test("0: rows with any line ends are added, and blank lines are skipped", async ({ server, desk }) => {
   desk.write(`\uFEFF${row("Rex")}\r\n\r\n \t \n\n${row("Bella")}\n\uFEFF\n  ${row("Milo")}  \n${row("last")}`);
   expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(4, 0, 0), stderr: "" });
   expect(await stored(server)).toEqual(["Bella", "Milo", "Rex", "last"].map((name) => row(name)));
 });
 
-test("0: names, categories and statuses arrive as they are, and nothing else does", async ({ server, desk }) => {
+test("0: names, categories and statuses arrive unchanged, and nothing else is sent", async ({ server, desk }) => {
   const exact = [
     '{"name":"largest","categoryId":9223372036854775807}',
     '{"name":"smallest","categoryId":-9223372036854775808}',
@@ -34,7 +34,7 @@ test("0: equal rows are different animals", async ({ server, desk }) => {
   expect(await stored(server)).toEqual(Array.from({ length: 21 }, () => row("Rex")));
 });
 
-test("0: rows with the same values in another notation are equal", async ({ server, desk }) => {
+test("0: rows with the same values in different notation are equal", async ({ server, desk }) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
   desk.write([
@@ -85,7 +85,7 @@ test("10: every bad row is reported with its line and field, and all others are 
 
 const status = "must be one of available, pending, sold";
 
-test("10: bytes that are not UTF-8 are reported, and harm no other row", async ({ server, desk }) => {
+test("10: bytes that are not UTF-8 are reported, and do not affect other rows", async ({ server, desk }) => {
   const latin1 = Buffer.from('{"name":"Bärli","categoryId":1}\n', "latin1");
   const { exitCode, stderr } = await desk.import("-", {
     input: Buffer.concat([Buffer.from(`${row("Bärli")}\n`), latin1, Buffer.from(row("🐻"))]),

@@ -5,10 +5,10 @@ import type { Terminal } from "../src/terminal.ts";
 import { binary } from "./binary.ts";
 import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
 
-/** The function that the program calls with what its process has: from the built file, or from its source. */
+/** The program's main function, which takes the terminal: from the built file, or from its source. */
 const { runMain } = (testsShipped ? await import(binary) : await import("../src/program.ts")) as typeof source;
 
-/** What the program is given. Variables that mean something to Node itself need a process of their own. */
+/** The input of the program. Variables that Node itself reads need a separate process. */
 export interface Surroundings {
   directory: string;
   environment: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Surroundings {
   now?: (() => number) | undefined;
 }
 
-/** What a run has printed, and how it ended. */
+/** The output of a run, and how it ended. */
 export interface Printed {
   exitCode: number;
   stdout: string;
@@ -31,7 +31,7 @@ export async function runPiped(args: readonly string[], surroundings: Surroundin
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** What a terminal shows of a run. */
+/** The output of a run on a terminal. */
 export interface Shown {
   exitCode: number;
   /** The visible lines, without the blanks at their ends and the blank lines below. */
@@ -99,7 +99,7 @@ function isThere(processId: number): boolean {
   }
 }
 
-/** Keeps what is written to it. */
+/** Keeps everything that is written to it. */
 class Collector extends Writable {
   #chunks: Uint8Array[] = [];
   #convert: (text: string) => string;

@@ -27,7 +27,7 @@ test.each(signals)("%i: %s ends a request without a response", async (exitCode, 
   await using server = await startRecorder(() => {});
   await using running = startPetstore("pets list -o json", { server });
   await eventually(() => server.received.length === 1);
-  // A package manager hands on what the terminal has sent already: two at once are one.
+  // A package manager forwards the signal that the terminal has already sent: two at once count as one.
   running.kill(signal);
   running.kill(signal);
   const error = { code: "interrupted", message, exitCode };

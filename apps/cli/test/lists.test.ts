@@ -97,7 +97,7 @@ test.each(["json", "ndjson"])("8: a list that breaks off as %s is an error", asy
   const args = ["pets", "list", "--all", "-o", format, "--retries", "0"];
   const { stdout, stderr, exitCode } = await petstore(args, { server });
   expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([8, 100]);
-  // What came is not taken for a whole list.
+  // A part of a list is not mistaken for the whole list.
   expect(stdout.endsWith(format === "json" ? "}" : "}\n")).toBe(true);
   expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 8 } }]);
 });
@@ -168,7 +168,7 @@ const odd = [
   '{"id":9223372036854775807,"petId":9223372036854775806}',
 ];
 
-test("0: an order is printed whole and exact in json and ndjson, whatever it holds", async () => {
+test("0: an order is printed whole and exact in json and ndjson, for any content", async () => {
   await using server = await startWithOrders(...odd);
   expect(await listOrders(server, "-o", "ndjson", "-q")).toMatchObject({ exitCode: 0, stdout: `${odd.join("\n")}\n` });
   const { stdout } = await listOrders(server, "-o", "json", "-q");
@@ -198,7 +198,7 @@ test("0: a terminal shows as much of an order as fits its columns", async () => 
   );
   const session = await petstoreOnScreen("orders list", { server, columns: 60 });
   expect(session.exitCode).toBe(0);
-  // The note, on two lines, has been there first.
+  // The note, on two lines, comes first.
   expect(session.screen().slice(-4)).toEqual([
     "                 ID  ORDER",
     '                  1  {"id":1,"note":"小狗小狗小狗小狗小狗小…',

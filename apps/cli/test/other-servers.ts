@@ -3,7 +3,7 @@ import { startServer } from "@petstore/server/start-server";
 import { startHttpServer } from "@petstore/test-kit/http-server";
 import { longKey } from "./saved-settings.ts";
 
-/** What has come to a server, but its body. */
+/** A request to a server, without its body. */
 export interface Received {
   target: string;
   headers: IncomingHttpHeaders;
@@ -27,7 +27,7 @@ export async function startRecorder(listener: RequestListener, port = 0): Promis
   return { ...server, url: `${server.origin}/v1`, apiKey: longKey("any"), received };
 }
 
-/** Refuses everything. */
+/** Rejects everything. */
 export function refuse(
   status: number,
   code: string,
@@ -42,7 +42,7 @@ export function refuse(
 export const listNothing: RequestListener = (_request, response) =>
   response.setHeader("Content-Type", "application/json").end("[]");
 
-/** Where a server was a moment ago. */
+/** The address of a server that has just stopped. */
 export async function unusedAddress(): Promise<string> {
   await using server = await startServer();
   return server.url;

@@ -13,7 +13,7 @@ import { petstore, petstoreProcess, spawnPetstore, startScript } from "./petstor
 
 const formats = ["table", "json", "ndjson", "csv"] as const;
 
-/** What `petstore` prints, in this format, of a server with these animals. */
+/** The output of `petstore` in this format, for a server with these animals. */
 async function printed(format: string, pets: readonly Partial<Pet>[], ...args: readonly string[]): Promise<string> {
   await using server = await startCatalogue(pets.map((pet) => ({ ...animals(1)[0], ...pet }) as Pet));
   const words = ["pets", "list", "-o", format, ...args];
@@ -87,7 +87,7 @@ const readNumbers: Record<(typeof formats)[number], (text: string) => Numbers[]>
       .slice(1)
       .map((line) => toNumbers(line.trim().split(/ +/))),
   csv: (text) => parseCsv(text).slice(1).map(toNumbers),
-  // As text, so that no codec of ours has a part in it.
+  // As text, so that our own codec is not involved.
   ndjson: (text) => linesOf(text).map(readJsonNumbers),
   json: (text) => linesOf(text).slice(1, -1).map(readJsonNumbers),
 };
@@ -119,7 +119,7 @@ test.each(formats)("0: 64-bit integers are exact in %s", longer, async (format) 
   );
 });
 
-/** Text of what matters to CSV, and of anything. */
+/** Text of characters with a meaning in CSV, and of any others. */
 const name = fc
   .oneof(
     fc.array(fc.constantFrom('"', ",", "\n", "\r", " ", "\t", ";", "'", "=", "\\", "a", "é", "\ufeff"), {
@@ -133,7 +133,7 @@ function named(names: readonly string[]): { name: string }[] {
   return names.map((each) => ({ name: each }));
 }
 
-/** What a spreadsheet runs. */
+/** Text that a spreadsheet runs as a formula. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 test.each(["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1", "＋1", "－1", "＠1", "'quoted"])(
@@ -144,7 +144,7 @@ test.each(["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1",
   },
 );
 
-test("0: csv can be read back, whatever animals are called", longer, async () => {
+test("0: csv can be read back, for any names", longer, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
       const rows = parseCsv(await printed("csv", named(names), "--all"));
@@ -156,7 +156,7 @@ test("0: csv can be read back, whatever animals are called", longer, async () =>
   );
 });
 
-test.each(["json", "ndjson"])("0: %s can be read back, whatever animals are called", longer, async (format) => {
+test.each(["json", "ndjson"])("0: %s can be read back, for any names", longer, async (format) => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
       const text = await printed(format, named(names), "--all");
@@ -178,7 +178,7 @@ test.each(["table", "json"])(
   async (format) => {
     const [count, megabytes] = endurance([20_000, 13], [60_000, 24]);
     await using server = await startCatalogue(animals(count, { name: "x".repeat(250) }));
-    // All of the animals would need more, and so would their text.
+    // All animals, or their text, would need more.
     const environment = { NODE_OPTIONS: `--max-old-space-size=${megabytes}` };
     const { exitCode, stdout, stderr } = await petstoreProcess(`pets list --all -o ${format}`, { server, environment });
     expect([exitCode, stderr]).toEqual([0, ""]);
@@ -186,17 +186,17 @@ test.each(["table", "json"])(
   },
 );
 
-test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that has enough ends the list", async (format) => {
+test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that stops ends the list", async (format) => {
   await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
   const script = `petstore pets list --all -o ${format} | head -1; echo "\${PIPESTATUS[@]}"`;
   const { stdout, stderr } = await bash(server, script);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^.+\n0 0\n$/);
-  // What the pipe holds, and no more.
+  // As much as the pipe holds.
   expect(server.pages()).toBeLessThan(10);
 });
 
-test("0: a reader of notes that has seen enough changes nothing", async () => {
+test("0: a reader of notes may stop without any effect", async () => {
   await using server = await startCatalogue(animals(1_000));
   const { stdout, stderr } = await bash(
     server,

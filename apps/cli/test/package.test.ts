@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.dispose]());
 
-/** What is bundled, for people and for programs. */
+/** The lists of bundled packages, for people and for programs. */
 const lists = ["THIRD-PARTY-NOTICES", "sbom.cdx.json"] as const;
 
 test("0: the package has the program, notices of its bundled parts, a manual, a changelog and a licence", async () => {
@@ -42,7 +42,7 @@ test("0: the manifest has one program", async () => {
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.js" }, engines: { node: ">=22.12" } });
 });
 
-test("0: it is a program, and no library", async () => {
+test("0: it is a program, not a library", async () => {
   for (const specifier of ["@petstore/cli", "@petstore/cli/dist/petstore.js"]) {
     const importing = run(process.execPath, ["--input-type=module", "--eval", `import "${specifier}"`], {
       cwd: project,

@@ -32,7 +32,7 @@ test.for(["-5", "0", "42", "9007199254740993", "9223372036854775807", "-92233720
   },
 );
 
-test("0: pets get --quiet is silent about its end", async ({ server }) => {
+test("0: pets get --quiet does not note its removal", async ({ server }) => {
   await server.store.importPets([{ name: "Rex", categoryId: 7, status: "sold" }]);
   expect(await getPet(server, "1", "--quiet")).toMatchObject({ exitCode: 0, stderr: "" });
 });
@@ -100,7 +100,7 @@ test.for([
 
 const rex = '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
-/** Adds an animal of a file and one of standard input, which hold the same. */
+/** Adds an animal from a file and the same one from standard input. */
 async function createFromBoth(server: TestServer, directory: string, content: string | Uint8Array): Promise<Ended[]> {
   const file = join(directory, "rex.json");
   writeFileSync(file, content);
@@ -112,7 +112,7 @@ test.for([
   ["an object on several lines", `\r\n${rex.replaceAll(",", ",\n\t").replaceAll(":", " : ")}\n`],
   ["a byte order mark before the object", `\ufeff${rex}`],
   ["an animal that was printed, with its id", `{"id":12,${rex.slice(1)}`],
-] as const)("0: pets create --file takes %s, also from standard input", async ([, text], { server, directory }) => {
+] as const)("0: pets create --file accepts %s, also from standard input", async ([, text], { server, directory }) => {
   const added = { exitCode: 0, stderr: "" };
   expect(await createFromBoth(server, directory, text)).toMatchObject([added, added]);
   const animal = { name: "Rex", categoryId: 9223372036854775807n, status: "sold" };
@@ -132,7 +132,7 @@ test.for([
   ["a category that is text", '{"name":"Rex","categoryId":"7"}', "categoryId must be a 64-bit integer"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
   ["a status that there is not", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
-] as const)("2: pets create --file refuses %s", async ([, text, message], { server, directory }) => {
+] as const)("2: pets create --file rejects %s", async ([, text, message], { server, directory }) => {
   const rejected = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
   expect(await createFromBoth(server, directory, text)).toMatchObject([rejected, rejected]);
   expect(await storedPets(server)).toEqual([]);

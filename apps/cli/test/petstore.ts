@@ -8,11 +8,11 @@ import { runOnScreen, runPiped, type Shown, type Surroundings } from "./in-proce
 import { startInTerminal, type TerminalOptions, type TerminalSession } from "./terminal-session.ts";
 
 export interface RunOptions {
-  /** What it is connected to, by the environment. */
+  /** Its connection, from the environment. */
   server?: Pick<TestServer, "url" | "apiKey"> | undefined;
-  /** The directory of the user's files. Runs that are given none have an empty one each. */
+  /** The directory of the user's files. By default each run has an empty one. */
   home?: string | undefined;
-  /** Beside `PATH` and the places in the home. `undefined` takes a variable away. */
+  /** In addition to `PATH` and the directories in the home. `undefined` removes a variable. */
   environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The working directory: the home unless given. */
   directory?: string | undefined;
@@ -79,7 +79,7 @@ function isolated({ home = emptyHome(), server, environment, directory = home }:
   const variables = {
     PATH: process.env["PATH"],
     HOME: home,
-    // Other than the places below HOME that are taken without them, so that it shows which are.
+    // Different from the defaults below HOME, to show which are used.
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_STATE_HOME: join(home, "state"),
     ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),

@@ -17,13 +17,13 @@ function logIn(home: string, baseUrl: string, apiKey: string, flags = "", run = 
   return run(`auth login --base-url ${baseUrl} ${flags}`, { home, input: apiKey });
 }
 
-/** What has been sent as `Authorization`, each once. */
+/** Every `Authorization` header that was sent, once. */
 function authorizations(received: readonly Received[]): (string | undefined)[] {
   return [...new Set(received.map(({ headers }) => headers.authorization))];
 }
 
 describe("a saved key goes to its address only", () => {
-  test("0: there, every command sends it", async ({ home }) => {
+  test("0: every command sends it to this address", async ({ home }) => {
     await using server = await startRecorder(listNothing);
     await logIn(home, server.url, longKey("saved"));
     await runAll("", { home });
@@ -108,14 +108,14 @@ describe("a saved key goes to its address only", () => {
   });
 });
 
-describe("a key is nowhere to be seen", () => {
+describe("a key is never visible", () => {
   const apiKey = longKey("secret");
 
   test.for([
     [0, "that is accepted", 200, ""],
     [4, "that is not accepted", 401, "invalid_api_key"],
     [8, "that meets a broken server", 500, "internal_error"],
-  ] as const)("%i: one %s is in no process list and in no output", async ([exitCode, , status, code], { home }) => {
+  ] as const)("%i: a key %s is in no process list and in no output", async ([exitCode, , status, code], { home }) => {
     const processes: string[] = [];
     await using server = await startRecorder((_request, response) => {
       // While the program waits for the response.
@@ -141,7 +141,7 @@ describe("a key is nowhere to be seen", () => {
   test.for([
     ["nothing listens there", undefined],
     ["no response comes in time", () => {}],
-  ] as const)("9: one is not in the errors when %s", async ([, listener], { home }) => {
+  ] as const)("9: a key is not in the errors when %s", async ([, listener], { home }) => {
     await using other = listener && (await startRecorder(listener));
     const flags = "--retries 1 --timeout 200ms --verbose";
     const baseUrl = other?.url ?? (await unusedAddress());
@@ -153,7 +153,7 @@ describe("a key is nowhere to be seen", () => {
     }
   });
 
-  test("2: one that is damaged is not repeated", async ({ home }) => {
+  test("2: a damaged key is not printed", async ({ home }) => {
     saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key": `${apiKey} ` } } });
     for (const command of [...commands, "config list", "config get api-key"]) {
       const { stdout, stderr } = await petstore(`${command} -v`, { home });

@@ -3,18 +3,18 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { petstore, type RunOptions } from "./petstore.ts";
 
-/** What a configuration file holds. */
+/** The content of a configuration file. */
 export interface SavedConfig {
   profile?: string;
   profiles?: Record<string, Record<string, string>>;
 }
 
-/** Where runs with this home keep their settings. */
+/** The directory of the settings of runs with this home. */
 export function configFile(home: string): string {
   return join(home, "config", "petstore", "config.json");
 }
 
-/** Saves settings as a person does with an editor; text is written as it is. Returns where. */
+/** Saves settings as if with an editor; text is written as it is. Returns the path. */
 export function saveConfig(home: string, config: SavedConfig | string): string {
   const path = configFile(home);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -22,13 +22,13 @@ export function saveConfig(home: string, config: SavedConfig | string): string {
   return path;
 }
 
-/** What is saved; `undefined` when there is no file. */
+/** The saved configuration; `undefined` if there is no file. */
 export function savedConfig(home: string): SavedConfig | undefined {
   const path = configFile(home);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SavedConfig) : undefined;
 }
 
-/** What a development server leaves in its directory. The process that runs this takes its place, unless another id is given. */
+/** The files of a development server. They name this process as the server, unless another id is given. */
 export function leaveDevelopmentFiles(
   directory: string,
   url = "http://127.0.0.1:9/v1",
@@ -60,7 +60,7 @@ export interface Source {
   value?: string;
 }
 
-/** Has all of these sources give a setting, beside what the default profile holds. */
+/** Gives a setting in all of these sources, in addition to the default profile. */
 export function give(
   home: string,
   key: string,
@@ -82,7 +82,7 @@ export function give(
   return { args, environment };
 }
 
-/** Text of the form of a key, which no server has issued. */
+/** Text in the form of a key that no server has issued. */
 export function longKey(end: string): string {
   return `pst_test_${end.padStart(38, "0")}`;
 }

@@ -13,7 +13,7 @@ import {
   type SavedConfig,
 } from "./saved-settings.ts";
 
-/** Everybody who can give a setting, the first first. */
+/** Every source of a setting, in order of precedence. */
 const sources: Record<string, Source[]> = {
   "base-url": [
     { origin: "flag --base-url", given: "https://flag.example/v1" },
@@ -123,7 +123,7 @@ test("0: empty variables count as unset", async ({ home }) => {
   });
 });
 
-test("2: a key of the environment needs an address: any user may listen at the default one", async () => {
+test("2: a key in the environment needs an address, because any user may listen at the default one", async () => {
   const environment = { PETSTORE_API_KEY: longKey("production") };
   const message = "PETSTORE_API_KEY is set without an address to send it to";
   const stderr = `error: ${message}\nhint: Set PETSTORE_BASE_URL too, or use --base-url\n`;

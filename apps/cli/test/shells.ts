@@ -20,7 +20,7 @@ export interface Shell extends AsyncDisposable {
 const shellNames = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof shellNames)[number];
 
-/** Those that this machine has. */
+/** The shells of this machine. */
 export const installedShells = shellNames.filter((name) =>
   (process.env["PATH"] ?? "").split(delimiter).some((directory) => isExecutable(join(directory, name))),
 );
@@ -99,7 +99,7 @@ export async function startShell(name: ShellName, startup = startupFiles[name]):
     session,
     directory,
     async clear() {
-      // Not Ctrl-C: the terminal drops what is typed around it.
+      // Not Ctrl-C: the terminal drops text typed around it.
       session.type("\x05\x15\x0c");
       await session.shows(/^>$/);
     },

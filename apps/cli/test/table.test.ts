@@ -7,7 +7,7 @@ import { test } from "./fixtures.ts";
 import type { Shown } from "./in-process.ts";
 import { petstore, petstoreOnScreen } from "./petstore.ts";
 
-/** Each with what is left of it in 12 columns. */
+/** Each with its form in 12 columns. */
 const names = [
   ["Rex", "Rex"],
   ["Ré", "Ré"],

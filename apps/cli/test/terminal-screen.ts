@@ -23,7 +23,7 @@ export function createEmulator(columns: number, rows: number): Terminal {
   return terminal;
 }
 
-/** What is visible, without the blanks at the ends of lines and the blank lines below. */
+/** The visible text, without blanks at the ends of lines and blank lines at the end. */
 export function screenLines(terminal: Terminal): string[] {
   const lines = Array.from({ length: terminal.rows }, (_, row) => lineAt(terminal, row).translateToString().trimEnd());
   return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);

@@ -73,8 +73,8 @@ test("SIGKILL: the program ends with the scope", async () => {
 
 test.each([
   ["ends", "exit 7", "The program ended without showing /this/:\nsomething else"],
-  ["goes on", "while :; do read; done", "The screen did not show within 500 ms /this/:\nsomething else"],
-])("waiting for what does not come shows the screen, when the program %s", async (_, end, error) => {
+  ["keeps running", "while :; do read; done", "The screen did not show within 500 ms /this/:\nsomething else"],
+])("waiting for text that never appears reports the screen, when the program %s", async (_, end, error) => {
   await using session = bash(`echo something else; ${end}`);
   await session.shows(/else/);
   await expect(session.shows(/this/, 500)).rejects.toThrow(error);

@@ -3,7 +3,7 @@ import { spawn } from "@lydell/node-pty";
 import { onTestFinished } from "vitest";
 import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
 
-/** What the launcher is to run. */
+/** The command for the launcher. */
 export interface Launch {
   file: string;
   args: readonly string[];
@@ -88,7 +88,7 @@ export function startInTerminal(
     terminal.write("", () => fail(new Error(`The terminal was closed before the program ended:\n${received}`)));
   });
   terminal.onData((response) => device.write(response)); // programs ask a terminal for its cursor position, and more
-  // Called in the turn of the output: all that came before it is on the screen.
+  // Called in the order of the output: everything before it is on the screen.
   terminal.parser.registerOscHandler(reportCode, (text) => {
     const report = JSON.parse(text) as Report;
     if ("pid" in report) {

@@ -105,7 +105,7 @@ function parseScopes(text: string): Scope[] {
   const chosen = text.split(",");
   const unknown = chosen.filter((name) => !scopes.includes(name as Scope));
   if (unknown.length === 0) return scopes.filter((scope) => chosen.includes(scope));
-  throw new InvalidArgumentError(`It must be some of ${scopes.join(",")}.`);
+  throw new InvalidArgumentError(`It must be one or more of ${scopes.join(",")}.`);
 }
 
 function parseLifetime(text: string): number {

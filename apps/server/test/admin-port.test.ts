@@ -23,7 +23,7 @@ const up = { notReady: async () => undefined, metrics: async () => "up 1\n" };
 const pages = ["/livez", "/startupz", "/readyz", "/metrics", "/version"];
 
 describe("the admin port", () => {
-  test("503 starting until the service takes requests, at /startupz and /readyz, and 200 from then on", async () => {
+  test("503 starting until the service accepts requests, at /startupz and /readyz, and 200 afterwards", async () => {
     const admin = await startAdmin();
     const states = () => Promise.all(pages.slice(0, 4).map((page) => ask(admin, page)));
     const ok = { status: 200, text: '{"status":"ok"}\n' };
@@ -71,7 +71,7 @@ describe("the admin port", () => {
     expect(response.statusCode).toBe(expected);
   });
 
-  test("200 at /version names the server, its interface and Node", async () => {
+  test("200 at /version with the versions of the server, the API and Node", async () => {
     const admin = await startAdmin();
     const { status, text } = await ask(admin, "/version?verbose");
     expect(status).toBe(200);
@@ -97,7 +97,7 @@ describe("the admin port", () => {
   });
 });
 
-test("200 at every page, on loopback, not on the port of the service, without a secret", async ({ petstore }) => {
+test("200 for every page on loopback, without a secret, and not on the port of the service", async ({ petstore }) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve(anyPort);
   const wrongKey = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
@@ -139,7 +139,7 @@ test("503 at /readyz alone while the database does not respond, and 200 again", 
 
   relay.freeze();
   await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
-  // Also when nothing is known yet, and nobody else has found out.
+  // Also before any check of the store has finished.
   await expect.poll(async () => (await server.call(secret, "/pets")).status).toBe(503);
   const askedAt = performance.now();
   expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"the store does not respond"}\n' });
@@ -215,7 +215,7 @@ async function ask({ url }: AdminServer, page: string): Promise<{ status: number
   return { status: response.status, text: await response.text() };
 }
 
-/** Where this machine can be reached from others. */
+/** An address of this machine that others can reach. */
 function networkAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);

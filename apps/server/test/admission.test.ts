@@ -20,7 +20,7 @@ async function ask({ write, received }: Connection, text: string): Promise<RawRe
   return response() as RawResponse;
 }
 
-/** The responses that have come, or none when one has come in part. */
+/** The responses received so far, or none if one is incomplete. */
 function parseWhole(text: string): RawResponse[] {
   try {
     return parseResponses(text);
@@ -29,14 +29,14 @@ function parseWhole(text: string): RawResponse[] {
   }
 }
 
-/** A connection that Node's parser knows, because it has read a request from it. */
+/** A connection from which Node's parser has read a request. */
 async function connectAndAsk(server: TestServer): Promise<Connection> {
   const connection = await server.connect();
   await ask(connection, get());
   return connection;
 }
 
-/** The headers that a response always has the same value of. */
+/** The headers with the same value in every response. */
 function lasting({ headers: { date, "x-request-id": id, ...others } }: RawResponse): Record<string, string> {
   expect([date, id]).toEqual([expect.stringMatching(/ GMT$/), expect.stringMatching(/^[\w.-]{1,64}$/)]);
   return others;
@@ -50,7 +50,7 @@ describe("503 before the request is parsed", () => {
     ["POST /pets", post(), "Retry-After"],
     ["GET /store/orders", get("/v1/store/orders"), "Retry-After"],
     ["POST /pets without a key", toRequest("POST /v1/pets HTTP/1.1", [host]), "Retry-After"],
-  ])("%s, with the body and the headers of one that was parsed", async ([, request, header, corsOrigins]) => {
+  ])("%s, with the body and the headers as after parsing", async ([, request, header, corsOrigins]) => {
     await using server = await startServer({ store: busyStore(), corsOrigins });
     using parsed = recordServerSockets();
     const connection = await server.connect();
@@ -64,7 +64,7 @@ describe("503 before the request is parsed", () => {
     connection.socket.destroy();
   });
 
-  test("has the request id that the client gave, if it may be used", async () => {
+  test("has the request id of the client, if it is valid", async () => {
     await using server = await startServer({ store: busyStore() });
     const connection = await connectAndAsk(server);
     const idOf = async (header: string) =>
@@ -91,7 +91,7 @@ describe("503 before the request is parsed", () => {
     connection.socket.destroy();
   });
 
-  test("comes not at once, and in its place when the client sends on without waiting", async () => {
+  test("is delayed, and keeps its place in a pipeline", async () => {
     await using server = await startServer({ store: busyStore() });
     const connection = await connectAndAsk(server);
     const startedAt = performance.now();
@@ -104,14 +104,14 @@ describe("503 before the request is parsed", () => {
     expect(responses.map(({ headers }) => headers["x-request-id"])).toEqual(["one", "two", "three"]);
   });
 
-  test("comes to a client that has ended its side", async () => {
+  test("reaches a client that has ended its side", async () => {
     await using server = await startServer({ store: busyStore() });
     const connection = await connectAndAsk(server);
     connection.socket.end(get());
     expect((await connection.ended()).map(({ status }) => status)).toEqual([503, 503]);
   });
 
-  test("comes after the response to the previous request", async () => {
+  test("follows the response to the previous request", async () => {
     let isBusy = false;
     const { store, isWaiting, goOn } = createWaitingStore();
     await using server = await startServer({ store: { ...store, isBusy: () => isBusy } });
@@ -128,14 +128,14 @@ describe("503 before the request is parsed", () => {
     connection.socket.destroy();
   });
 
-  test("closes the connection of a service that is going to stop", async () => {
+  test("closes the connection while the service stops", async () => {
     await using server = await startServer({ store: busyStore() });
     using recorded = recordServerSockets();
     const connection = await connectAndAsk(server);
     const bytesRead = () => recorded.sockets[0]?.bytesRead;
     const before = bytesRead();
     connection.write(get());
-    // It is refused by a timer, and none runs between what reads from sockets and this.
+    // A timer rejects it, and no timer runs between the read from the socket and this.
     while (bytesRead() === before) await setImmediate();
     server.drain();
     const responses = await connection.ended();
@@ -233,7 +233,7 @@ async function sendAtOnce(connections: Connection[]): Promise<Record<string, num
   return counts;
 }
 
-test("200 for each of a burst of 200 when the service is calm, 503 for those that would wait for long", async () => {
+test("200 for each of a burst of 200 when the service is calm, 503 for requests that would wait too long", async () => {
   let readMs = 0;
   const [started, clock] = await startSlow(() => readMs);
   await using server = started;
@@ -242,17 +242,17 @@ test("200 for each of a burst of 200 when the service is calm, 503 for those tha
 
   readMs = 0.5;
   for (let burst = 0; burst < 2; burst++) expect(await sendAtOnce(connections)).toEqual({ 200: 200 });
-  expect(await sendAtOnce(connections)).toEqual({ 200: 140, 503: 60 }); // there was no calm between them
+  expect(await sendAtOnce(connections)).toEqual({ 200: 140, 503: 60 }); // there was no quiet time between them
   expect(await sendAtOnce(connections)).toEqual({ 200: 80, 503: 120 });
   expect(await sendAtOnce(connections)).toEqual({ 200: 80, 503: 120 });
   clock.ms += 1_000;
   expect(await sendAtOnce(connections)).toEqual({ 200: 200 });
-  readMs = 5; // as where other programs take the core
+  readMs = 5; // as if other programs use the core
   for (let burst = 0; burst < 2; burst++) expect(await sendAtOnce(connections)).toEqual({ 200: 64, 503: 136 });
   for (const { socket } of connections) socket.destroy();
 });
 
-test("503 soon, and 200 for as many as can be served, when clients ask for more and try again at once", async () => {
+test("503 soon, and 200 for as many as can be served, when clients send more and retry at once", async () => {
   const workMs = 2;
   const crowd = 300;
   const store = createMemoryStore();
@@ -268,7 +268,7 @@ test("503 soon, and 200 for as many as can be served, when clients ask for more 
     Array.from({ length: crowd }, async () => {
       const connection = await server.connect();
       connection.write(get());
-      await once(connection.socket, "data"); // connectAndAsk looks so often that a crowd of it would take the processor
+      await once(connection.socket, "data"); // connectAndAsk polls so often that many of them would use the whole core
       return connection;
     }),
   );
@@ -290,7 +290,7 @@ test("503 soon, and 200 for as many as can be served, when clients ask for more 
   const share = (served * workMs) / elapsed();
   const medianMs = refusedAfter.toSorted((left, right) => left - right)[refusedAfter.length >> 1] ?? Infinity;
   expect(share).toBeGreaterThan(0.2);
-  expect(medianMs).toBeLessThan(crowd * workMs); // what it takes to serve them all
+  expect(medianMs).toBeLessThan(crowd * workMs); // the time to serve them all
   for (const { socket } of connections) socket.destroy();
 });
 

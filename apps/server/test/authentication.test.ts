@@ -8,7 +8,7 @@ import { startServer, type Call, type TestResponse, type TestServer } from "./st
 
 const rex = { name: "Rex", categoryId: 7 };
 
-/** One good request for each operation, by the scope that it needs. */
+/** One valid request for each operation, by the scope that it needs. */
 const operations: [name: string, scope: Scope, status: number, path: string, call?: Call][] = [
   ["listPets", "read", 200, "/pets"],
   ["createPet", "write", 201, "/pets", { body: rex }],
@@ -25,7 +25,7 @@ async function startWithPet(options: { scopes?: readonly Scope[] } = {}): Promis
   return server;
 }
 
-/** The whole response to a request with these header lines, but for what differs each time. */
+/** The whole response to a request with these header lines, without the parts that differ each time. */
 async function responseTo(server: TestServer, ...lines: readonly string[]): Promise<RawResponse | undefined> {
   const [response] = await server.send(get("/v1/pets", close, ...lines).replace(`${authorization}\r\n`, ""));
   return response && { ...response, headers: { ...response.headers, date: "now", "x-request-id": "any" } };
@@ -56,7 +56,7 @@ function expectUnauthorized(
   expect(new Headers(response?.headers).get("WWW-Authenticate")).toBe(challenge);
 }
 
-test.for(operations)("401 for %s, for which nothing but a key is looked up", async ([, , , path, call]) => {
+test.for(operations)("401 for %s, and only the key is looked up", async ([, , , path, call]) => {
   await using server = await startWithPet();
   expectUnauthorized(await server.call(path, { ...call, apiKey: null }), "missing_api_key");
   expect(server.calls).toStrictEqual([]);
@@ -64,7 +64,7 @@ test.for(operations)("401 for %s, for which nothing but a key is looked up", asy
   expect(server.calls).toStrictEqual(["findKey"]);
 });
 
-/** Headers without a key as it is expected. The first has no Authorization at all. */
+/** Headers without a key in the expected form. The first has no Authorization at all. */
 const otherSchemes: [name: string, ...lines: string[]][] = [
   ["no Authorization"],
   ["an empty one", "Authorization: "],
@@ -78,7 +78,7 @@ const otherSchemes: [name: string, ...lines: string[]][] = [
   ["a key in other headers", "X-Api-Key: <key>", "Proxy-Authorization: Bearer <key>", "Cookie: Authorization=<key>"],
 ];
 
-test.for(otherSchemes)("401 missing_api_key, equal for all, for %s, and no store is asked", async ([, ...lines]) => {
+test.for(otherSchemes)("401 missing_api_key, always the same, for %s, without a store call", async ([, ...lines]) => {
   await using server = await startWithPet();
   const response = await responseTo(server, ...lines);
   expectUnauthorized(response, "missing_api_key");
@@ -92,7 +92,7 @@ test.for(["api_key", "apiKey", "access_token", "Authorization"])("401 for a key 
   expectUnauthorized(response, "missing_api_key");
 });
 
-/** What a key of the right form is made into, so that no store needs to be asked. */
+/** Changes that make a key malformed, so that the store is not asked. */
 const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with another last character of its checksum", (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]],
   ["with another random part", (key) => [`Bearer ${key.slice(0, 9)}${"A".repeat(32)}${key.slice(-6)}`]],
@@ -100,7 +100,7 @@ const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with an unknown kind", (key) => [`Bearer ${key.replace("_test_", "_next_")}`]],
   ["in capitals", (key) => [`Bearer ${key.toUpperCase()}`]],
   ["cut short", (key) => [`Bearer ${key.slice(0, -1)}`]],
-  ["that goes on", (key) => [`Bearer ${key}0`]],
+  ["with more text after it", (key) => [`Bearer ${key}0`]],
   ["in quotes", (key) => [`Bearer "${key}"`]],
   ["after a tab", (key) => [`Bearer\t${key}`]],
   ["after a colon", (key) => [`Bearer: ${key}`]],
@@ -139,7 +139,7 @@ test.for<[string, (server: TestServer) => Promise<string>]>([
   await expectEqualToUnknown(server, `Bearer ${await toKey(server)}`);
 });
 
-test("401 one millisecond after the other for many wrong keys at once, and a good key does not wait for them", async () => {
+test("401 at intervals of a millisecond for many wrong keys at once, and a valid key does not wait for them", async () => {
   await using server = await startWithPet();
   const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now()); // all at once, however slow the machine
   onTestFinished(() => clock.mockRestore());
@@ -201,7 +201,7 @@ test.for(operations)("403 for %s with all scopes but %s, %i with that alone", as
   expect((await server.call(path, { ...call, apiKey })).status).toBe(status);
 });
 
-/** Requests that are wrong in a way that may only be found out once the caller is known. */
+/** Requests with errors that may be reported only to authenticated callers. */
 const wrongRequests: [name: string, path: string, call: Call][] = [
   ["query parameters", "/pets?limit=0&status=lost&cursor=x", {}],
   ["a path parameter", "/pets/abc", {}],

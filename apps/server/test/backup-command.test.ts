@@ -45,7 +45,7 @@ test("0 during writes: a restored backup serves every animal acknowledged before
   expect(before.filter((animal) => !stdout.includes(`${animal}\n`))).toEqual([]);
 });
 
-test("65 and nothing changed where the backup, or the database to restore, is there already", async ({ petstore }) => {
+test("65 and no change if the backup, or the database to restore, already exists", async ({ petstore }) => {
   await petstore.createKey();
   writeFileSync(petstore.path("kept.db"), "kept");
   symlinkSync("nowhere", petstore.path("link"));
@@ -75,7 +75,7 @@ test("65 for a restore next to the log of a server that still uses a removed fil
   await server.stop();
 });
 
-test("65 for a backup that is damaged, cut short, foreign or missing; no file is left", async ({ petstore }) => {
+test("65 for a backup that is damaged, truncated, foreign or missing; no file is left", async ({ petstore }) => {
   await petstore.run("import pets -", '{"name":"Bella","categoryId":1}\n'.repeat(2_000));
   await petstore.run("backup copy.db");
   const whole = readFileSync(petstore.path("copy.db"));

@@ -15,14 +15,14 @@ vi.setConfig({ testTimeout: 60_000 });
 const directory = temporaryDirectory();
 const bundle = join(directory.path, "petstore-server.mjs");
 
-// What `pnpm build` does, somewhere else.
+// Like `pnpm build`, in another directory.
 beforeAll(async () => {
   await build({ cwd: join(import.meta.dirname, ".."), outDir: directory.path, logLevel: "warn" });
 }, 60_000);
 
 afterAll(() => directory[Symbol.dispose]());
 
-/** Node warns of what the processes of `PETSTORE_WORKERS` need. */
+/** Node warns of the permissions that the processes of `PETSTORE_WORKERS` need. */
 const quiet = "--disable-warning=PERM0002";
 
 /** Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite syncs, which Node forbids then. */
@@ -58,7 +58,7 @@ test("0: the program is ASCII: otherwise Node would keep two bytes for each of i
   expect(readFileSync(bundle, "latin1").match(/.{0,20}[^\0-\x7f].{0,20}/)).toBeNull();
 });
 
-test("0: --version, where there is no package and no setting", async () => {
+test("0: --version, without a package or settings", async () => {
   using empty = temporaryDirectory();
   const stdout = `${packageJson.version}\n`;
   expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout, stderr: "" });
@@ -117,7 +117,7 @@ test("200 with --dev, whose log is for people", async () => {
   expect((await server.stop()).stdout).toMatch(/INFO.* request/);
 });
 
-test("200 for the reference page and its program, which come from the bundle alone", async () => {
+test("200 for the reference page and its program, which are in the bundle", async () => {
   using empty = temporaryDirectory();
   const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
   const restrictions = ["--permission", `--allow-fs-read=${empty.path}`, `--allow-fs-write=${empty.path}`];

@@ -13,9 +13,9 @@ export function setup({ provide }: TestProject): void {
 }
 
 /**
- * Fails the run when Prism finds a response of an operation that is not what the OpenAPI document says, or a request that was
- * served though it is not. Prism runs as the validating proxy that it is, but after the tests and on what they have recorded: on
- * the way through it integers of 64 bits would be rounded, and what it cannot read would get no response.
+ * Fails the run if Prism finds a response that does not match the OpenAPI document, or a request that was
+ * served although it does not match. Prism runs as a validating proxy, but after the tests, on recorded requests and responses: in
+ * between, it would round 64-bit integers, and not respond to requests that it cannot read.
  */
 export async function teardown(): Promise<void> {
   try {
@@ -41,7 +41,7 @@ function* recorded(): Iterable<Recorded> {
 
 /** Prism as a validating proxy, except that the responses do not come over the network. */
 async function startPrism() {
-  // Not before there is something to check: the first test need not wait until it is loaded.
+  // Loaded only when there is something to check, so that the first test does not wait for it.
   const { createInstance } = await import("@stoplight/prism-http");
   const { proxyTo, readOperations, silentLogger } = await import("./prism.ts");
   const operations = await readOperations();
@@ -54,7 +54,7 @@ async function startPrism() {
 
   return async (request: SentRequest, { status, headers, body }: RawResponse) => {
     response = { statusCode: status, headers, body: body === "" ? undefined : JSON.parse(body) };
-    // What a caller did wrong on purpose was for the service to reject. Some of it Prism cannot even read.
+    // The service must reject requests that are wrong on purpose. Prism cannot even read some of them.
     const isServed = status < 400;
     const config = { ...proxy, checkSecurity: isServed, validateRequest: isServed };
     const result = await prism.request(toInput(request, isServed), operations, config)();
@@ -85,7 +85,7 @@ function toInput({ method, target, headers, body }: SentRequest, isServed: boole
   };
 }
 
-/** The scheme of a key may be written in any case, and the body of a GET means nothing: to HTTP, but not to Prism. */
+/** The scheme of a key may be written in any case, and the body of a GET is ignored: by HTTP, but not by Prism. */
 function readableHeaders(method: string, { "content-length": length = "0", ...headers }: SentRequest["headers"]) {
   const authorization = headers["authorization"]?.replace(/^bearer /i, "Bearer ");
   return {

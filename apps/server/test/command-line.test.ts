@@ -11,7 +11,7 @@ test.for<[command: string, message: string]>([
   ["keys", "Usage: petstore-server keys"],
   ["keys create", "error: required option '--name <name>' not specified"],
   ["keys create --name Søren", "It must be 1 to 64 printable ASCII characters."],
-  ["keys create --name x --scopes read,admin", "It must be some of read,write,orders."],
+  ["keys create --name x --scopes read,admin", "It must be one or more of read,write,orders."],
   ["keys create --name x --expires-in 90", "It must be a number and a unit: s, m, h or d."],
   ["keys rotate", "error: missing required argument 'id'"],
   ["keys rotate key_a --overlap 1y", "It must be a number and a unit: s, m, h or d."],
@@ -24,7 +24,7 @@ test.for<[command: string, message: string]>([
   ["backup", "error: missing required argument 'file'"],
   ["restore", "error: missing required argument 'file'"],
   ["export", "error: missing required argument 'collection'"],
-])("`%s` says what is wrong, exits with 2 and touches nothing", async ([command, message], { petstore }) => {
+])("`%s` reports the problem, exits with 2 and changes nothing", async ([command, message], { petstore }) => {
   const { stderr } = await expectExit(2, petstore.run(command.split(" ").filter(Boolean)));
   expect(stderr).toContain(message);
   expect(readdirSync(petstore.directory)).toEqual([]);

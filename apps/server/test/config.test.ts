@@ -24,7 +24,7 @@ const defaults: Config = {
   shutdownGraceMs: 25_000,
 };
 
-/** What a setting takes, and what becomes of it. */
+/** A value of a setting, and the result. */
 const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ...[
     "memory:",
@@ -129,7 +129,7 @@ test("an empty value counts as none", () => {
   expect(problems(empty)).toEqual([required]);
 });
 
-test("all problems are listed at once, one per line, and other variables do not matter", () => {
+test("all problems are listed at once, one per line, and other variables are ignored", () => {
   const wrong = Object.fromEntries(refused.map(({ name, values: [value] }) => [name, value]));
   const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
   const expected = refused.map(({ name, message }) => `${name} ${message}`);
@@ -166,14 +166,14 @@ test.for([
   ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
   ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
   ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
-])("a database address with ?%s is refused, with what it takes", ([query, message]) => {
+])("a database address with ?%s is rejected, with the allowed values", ([query, message]) => {
   for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
     const url = `postgres://u:s3cret@${host}/petstore?${query}`;
     expect(problems({ PETSTORE_DATABASE_URL: url })).toEqual([`PETSTORE_DATABASE_URL ${message}`]);
   }
 });
 
-test("the database address is read from a file, which goes before the variable", () => {
+test("the database address is read from a file, which takes precedence over the variable", () => {
   using directory = temporaryDirectory();
   const file = join(directory.path, "database-url");
   const environment = { ...database, PETSTORE_DATABASE_URL_FILE: file };
@@ -184,7 +184,7 @@ test("the database address is read from a file, which goes before the variable",
   expect(problems(environment)).toEqual([`PETSTORE_DATABASE_URL ${databaseForms}`]);
 });
 
-test("several processes take PostgreSQL, and no other database", () => {
+test("several processes require PostgreSQL", () => {
   const many = { PETSTORE_WORKERS: "4" };
   expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
   const message =
@@ -194,7 +194,7 @@ test("several processes take PostgreSQL, and no other database", () => {
 });
 
 describe("--dev", () => {
-  test("needs no setting at all, and takes memory: instead of its own database", () => {
+  test("needs no settings, and accepts memory: instead of its own database", () => {
     expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0 });
     expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
   });
@@ -220,7 +220,7 @@ describe("--dev", () => {
   );
 });
 
-test("the table of docs/configuration.md is what `pnpm generate` writes", () => {
+test("the table of docs/configuration.md is as `pnpm generate` writes it", () => {
   const page = readFileSync(settingsPage, "utf8");
   const isCurrent = page === withSettingsTable(page);
   expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);

@@ -19,7 +19,7 @@ async function countExhausted({ metrics }: TestServer): Promise<number> {
   return parseMetrics(await metrics.registry.metrics()).value(exhausted);
 }
 
-/** Connects, and sends a request if there is one. It is no error when the server resets the connection. */
+/** Connects, and sends a request if there is one. The server may reset the connection. */
 async function open({ port, apiKey = "" }: { port: number; apiKey?: string }, request = ""): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -28,7 +28,7 @@ async function open({ port, apiKey = "" }: { port: number; apiKey?: string }, re
   return socket;
 }
 
-test("200 on a new connection when all are taken: the one that has been idle for the longest is closed", async () => {
+test("200 on a new connection at the limit: the connection that has been idle longest is closed", async () => {
   await using server = await startServer({ maxConnections: 5 });
   expect(await countExhausted(server)).toBe(0);
   const idle: Socket[] = [];
@@ -51,7 +51,7 @@ test("200 on a new connection when all are taken: the one that has been idle for
   expect(server.logs.filter(({ level }) => level === 40)).toHaveLength(1); // both within a second
 });
 
-test("201 for all that are being served when further connections have to be turned away, and these are counted", async () => {
+test("201 for all requests in progress when further connections are rejected, and these are counted", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store, maxConnections: 2 });
   using recorded = recordServerSockets();
@@ -67,7 +67,7 @@ test("201 for all that are being served when further connections have to be turn
   for (const [response] of await Promise.all(responses)) expect(String(response)).toMatch(/^HTTP\/1.1 201 /);
 });
 
-test("200 for a client that reads the largest response, while only a few of 40 that do not read are kept", async () => {
+test("200 for a client that reads the largest response, while most of 40 that do not read are closed", async () => {
   await using server = await startServer();
   const { script } = await referenceFiles(server.url);
   const program = async (): Promise<number> => {
@@ -106,7 +106,7 @@ test("401 and 503 for one request at a time of each of 200 clients: memory does 
   const large = get("/v1/pets", `Cookie: ${"x".repeat(15_400)}`);
   const before = memoryOf(server.pid);
   const sockets = await Promise.all(Array.from({ length: 200 }, () => open({ port, apiKey }, large.repeat(99))));
-  // By its first response, or by its end, the server has taken what it takes of a connection.
+  // By its first response, or by its end, the server has read all that it reads from a connection.
   const pending = new Set(sockets);
   for (const socket of sockets) {
     const settle = () => void pending.delete(socket);

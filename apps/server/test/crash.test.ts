@@ -4,7 +4,7 @@ import { expectExit, serving } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
 import { test } from "./petstore.ts";
 
-test("201 is kept to the last bit when the process is killed right after it", async ({ petstore }) => {
+test("201 survives unchanged if the process is killed right after it", async ({ petstore }) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve();
   const created = await server.call(key, "/pets", '{"name":"Bella","categoryId":9223372036854775807}');
@@ -18,7 +18,7 @@ test("201 is kept to the last bit when the process is killed right after it", as
   expect((await restarted.call(key, "/pets")).text).toBe(`[${created.text}]`);
 });
 
-test("201 is kept under four writers and repeated kills; a repeat creates no second animal", async ({ petstore }) => {
+test("201 survives four writers and repeated kills; a repeat creates no second animal", async ({ petstore }) => {
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   const unanswered: string[] = [];
@@ -32,7 +32,7 @@ test("201 is kept under four writers and repeated kills; a repeat creates no sec
       return unanswered.pop() ?? (killAt < Infinity ? `animal ${started++}` : undefined);
     }
 
-    /** Repeats what had no response before the kill, and goes on with new animals until the next one. */
+    /** Repeats requests that had no response before the kill, and then adds new animals until the next kill. */
     async function write(): Promise<void> {
       for (let name = next(); name !== undefined; name = next()) {
         const body = JSON.stringify({ name, categoryId: 1 });
@@ -54,7 +54,7 @@ test("201 is kept under four writers and repeated kills; a repeat creates no sec
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("503 when a file cannot grow; nothing is lost, reads go on, later writes too", async ({ petstore }) => {
+test("503 when a file cannot grow; nothing is lost, reads continue, and later writes succeed", async ({ petstore }) => {
   const key = await petstore.createKey();
   const animal = JSON.stringify({ name: "🦜".repeat(255), categoryId: 1 });
   const acknowledged: string[] = [];
@@ -77,7 +77,9 @@ test("503 when a file cannot grow; nothing is lost, reads go on, later writes to
   expect((await server.call(key, "/pets", animal)).status).toBe(201);
 });
 
-test("503 for all creations of a batch that the disk has no room for, and 201 once it has", async ({ petstore }) => {
+test("503 for all creations of a batch that does not fit on the disk, and 201 once there is space", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   await using server = await serving(petstore.shell('ulimit -S -f 1000 && exec "$@" serve'));

@@ -5,14 +5,14 @@ import { startServer } from "./start-server.ts";
 
 const rex = { name: "Rex", categoryId: 7, status: "pending" };
 
-/** What the messages say about each field. */
+/** The text of the messages about each field. */
 const expected = {
   name: "name must be a string of 1 to 255 characters without U+0000 or lone surrogates",
   categoryId: "categoryId must be an integer from -9223372036854775808 to 9223372036854775807",
   status: "status must be one of available, pending, sold",
 };
 
-test("201 with the whole animal, which is then listed, and a relative Location, where it is", async () => {
+test("201 with the whole animal, which is then listed, and its relative Location", async () => {
   await using server = await startServer({ now: () => Date.parse("2026-11-20T00:00:00Z") });
   const responses = [await server.call("/pets", { body: rex }), await server.call("/pets", { body: rex })];
   for (const [index, { status, body, headers }] of responses.entries()) {
@@ -25,7 +25,7 @@ test("201 with the whole animal, which is then listed, and a relative Location, 
   expect((await server.call("/pets")).body).toStrictEqual(responses.map(({ body }) => body));
 });
 
-test("201 without a Location, also when it is repeated, once nothing can be there", async () => {
+test("201 without a Location, also for a repeat, once getPet is removed", async () => {
   const sunset = Date.parse(operations.getPet.deprecation.sunset);
   let now = sunset - 1;
   await using server = await startServer({ now: () => now });
@@ -82,7 +82,7 @@ function fields(object: object): string {
   return JSON.stringify(object).slice(1, -1);
 }
 
-/** Values as they stand in JSON, with a space between them. */
+/** Values in JSON, separated by spaces. */
 const invalidValues = {
   name:
     String.raw`null 7 true ["Rex"] {} "" "\u0000" "Rex\u0000" "\ud800" "\udc00\ud800" 1e400 9223372036854775808 ` +
@@ -116,7 +116,7 @@ test.for<[what: string, given: string, ...problems: string[]]>([
   expect(server.calls).toStrictEqual(["findKey"]);
 });
 
-test("400 invalid_request names every offending field at once, and repeats nothing that was sent", async () => {
+test("400 invalid_request names every invalid field at once, and repeats no sent value", async () => {
   await using server = await startServer();
   const body = { name: "\0".repeat(2000), categoryId: "fifteen", status: "lost" };
   const response = await server.call("/pets", { body, headers: { "Idempotency-Key": "é" } });

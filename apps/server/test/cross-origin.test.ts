@@ -7,7 +7,7 @@ const corsOrigins = [shop, "http://localhost:5173"];
 const exposed =
   "X-Request-Id,Link,Deprecation,Sunset,Location,Idempotent-Replayed,WWW-Authenticate,Accept-Encoding,Retry-After";
 
-/** What a browser asks before it lets a page of another origin send a request. */
+/** The preflight request of a browser, before a page of another origin may send a request. */
 function preflight(server: TestServer, origin: string): Promise<TestResponse> {
   const asked = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization" };
   return server.call("/pets", { method: "OPTIONS", headers: { Origin: origin, ...asked }, apiKey: null });

@@ -31,7 +31,7 @@ function assignments(text: string): [name: string, value: string][] {
   return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
 }
 
-/** What the image sets. */
+/** The settings of the image. */
 function imageSettings(): Record<string, string> {
   return Object.fromEntries(
     [...dockerfile.matchAll(/\b(PETSTORE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
@@ -44,7 +44,7 @@ test("every setting that a file for deployment or its page names exists", () => 
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   const named = [...files, read("docs/deployment.md")].flatMap((text) => text.match(/\bPETSTORE_[A-Z_]*[A-Z]/g) ?? []);
   expect(named).toContain("PETSTORE_SHUTDOWN_GRACE_MS");
-  // The one is for compose itself: which image to run.
+  // One is for compose itself: the image to run.
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_VERSION"];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
@@ -80,7 +80,7 @@ test("the image runs as a user without privileges, with valid settings", () => {
   expect(dockerfile).toMatch(/^USER 10001:10001$[^]*^VOLUME \/data$/m);
 });
 
-test("the build of the image makes the program out of its files", async ({ petstore: context }) => {
+test("the build of the image builds the program from its files", async ({ petstore: context }) => {
   copyBuildContext(context.directory);
   const [, install = "", build = ""] =
     /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
@@ -93,7 +93,7 @@ test("the build of the image makes the program out of its files", async ({ petst
   expect(version).toBe(`${packageJson.version}\n`);
 });
 
-test("compose runs the server on settings that it takes, with longer to stop than it takes", () => {
+test("compose runs the server on valid settings, with longer to stop than it needs", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };
   const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
@@ -102,7 +102,7 @@ test("compose runs the server on settings that it takes, with longer to stop tha
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
 });
 
-test("compose leaves no container a right that it does not need, and holds no password", () => {
+test("compose gives no container a privilege that it does not need, and has no password", () => {
   for (const service of Object.values(services)) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
     const passwords = Object.entries(service.environment).filter(([name]) => name.endsWith("_PASSWORD"));
@@ -113,11 +113,11 @@ test("compose leaves no container a right that it does not need, and holds no pa
     expect.stringContaining("//petstore_owner:${OWNER_PASSWORD:?") as string,
     expect.stringContaining("//petstore:${SERVER_PASSWORD:?") as string,
   ]);
-  // The roles that are no superusers are made from the file that the tests of PostgreSQL use.
+  // The roles without superuser rights are created from the file that the tests of PostgreSQL use.
   expect(services.postgres.volumes).toContain("./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro");
 });
 
-test("the passwords of compose are made by the command of the page, for its user alone to read", ({ petstore }) => {
+test("the passwords of compose are created by the command of the page, readable only by its user", ({ petstore }) => {
   const [, command = ""] = /^(\(umask .*)\ndocker compose/m.exec(read("docs/deployment.md")) ?? [];
   mkdirSync(petstore.path("deploy"));
   execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: petstore.directory });
@@ -129,7 +129,7 @@ test("the passwords of compose are made by the command of the page, for its user
   expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
 });
 
-test("systemd runs the server on settings that it takes, with longer to stop than it takes", () => {
+test("systemd runs the server on settings that are valid, with longer to stop than it needs", () => {
   const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
   const config = readConfig(Object.fromEntries(given), false);
   const service = Object.fromEntries(assignments(unit));
@@ -145,7 +145,7 @@ test("systemd runs the Node that the page installs, which writes no core dumps",
   const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
   const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
   const [node = "", ...args] = ExecStart.split(" ");
-  // pnpm runs the program that the checkout brought.
+  // pnpm runs the Node that the checkout installed.
   const [, name = "", ...options] = / "\$\(npx pnpm@12 exec (\w+) (-p) (process\.execPath)\)"$/.exec(files) ?? [];
   const program = join(root, "node_modules/.bin", name);
   const installed = execFileSync(program, options, { encoding: "utf8" }).trim();
@@ -165,7 +165,7 @@ test.for([
   await expectExit(0, server.stop(), { stderr: "" });
 });
 
-/** Copies what is not ignored by the checkout or by the image. */
+/** Copies the files that neither the checkout nor the image ignores. */
 function copyBuildContext(destination: string): void {
   const patterns = read("deploy/Dockerfile.dockerignore").match(/^[^#\n].*/gm) ?? [];
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
@@ -175,8 +175,8 @@ function copyBuildContext(destination: string): void {
 }
 
 /**
- * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. To Docker a `*` stands for what
- * begins with a dot, too.
+ * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. In Docker, `*` also matches names that
+ * begin with a dot.
  */
 function isIgnored(file: string, patterns: readonly string[]): boolean {
   const segments = withoutDots(file).split("/");

@@ -6,7 +6,7 @@ import { openStore } from "../src/store/open.ts";
 import { test, type Petstore } from "./petstore.ts";
 import { createOwnedDatabase, runSql } from "./postgres-database.ts";
 
-/** What `doctor` finds about each thing; of several findings, the first. */
+/** The finding of `doctor` for each check; of several findings, the first. */
 async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}) {
   const doctor = run(petstore.directory, ["doctor", "--json"], { environment: { ...petstore.environment, ...more } });
   const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });
@@ -14,7 +14,7 @@ async function diagnose(petstore: Petstore, exitCode: number, more: Record<strin
   return Object.fromEntries(findings.map(({ check, level, message }) => [check, { level, message }]));
 }
 
-test("0 with a line for each thing that is good, and nothing is changed", async ({ petstore }) => {
+test("0 with a line for each check, and nothing is changed", async ({ petstore }) => {
   await petstore.createKey();
   const { stdout } = await expectExit(0, petstore.run("doctor"), { stderr: "" });
   const checks = [...stdout.matchAll(/^ok {7}([^:]+): \S/gm)].map(([, check]) => check);
@@ -23,7 +23,7 @@ test("0 with a line for each thing that is good, and nothing is changed", async 
   expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
 });
 
-test("0 with a warning for a database that is still to be made, and none is made", async ({ petstore }) => {
+test("0 with a warning for a database that does not exist yet, and none is created", async ({ petstore }) => {
   const found = await diagnose(petstore, 0, { PETSTORE_PROT: "1" });
   expect(found["database"]).toMatchObject({ level: "warning" });
   expect(readdirSync(petstore.directory)).toEqual([]);
@@ -55,7 +55,7 @@ test.for(["there", "removed"])("1 when the animal with the last id is %s", async
   }
 });
 
-test("1 for a damaged file, and the rest is reported", async ({ petstore }) => {
+test("1 for a damaged file, and the other checks are reported", async ({ petstore }) => {
   writeFileSync(petstore.path("petstore.db"), "not a database");
   const { database, disk } = await diagnose(petstore, 1);
   expect(database).toMatchObject({ level: "problem", message: expect.stringContaining("damaged") as string });
@@ -82,7 +82,9 @@ test("0 with a warning for fewer open files than connections, where the system r
   expect(stdout.includes(warning)).toBe(process.platform === "linux");
 });
 
-test("0 for a good PostgreSQL, and problems for settings that are off, too low or read-only", async ({ petstore }) => {
+test("0 for a healthy PostgreSQL, and problems for settings that are off, too low or read-only", async ({
+  petstore,
+}) => {
   const { database, name, url } = await createOwnedDatabase();
   const onPostgres = petstore.on(url);
   expect((await diagnose(onPostgres, 0))["schema"]).toMatchObject({ level: "warning" });
@@ -134,7 +136,11 @@ test("1 for a PostgreSQL that cannot be reached or rejects the connection, witho
   }
 });
 
-test("1 for a table that it may not read, and the rest is reported", async ({ petstore, database, onPostgres }) => {
+test("1 for a table that it may not read, and the other checks are reported", async ({
+  petstore,
+  database,
+  onPostgres,
+}) => {
   await onPostgres.run("migrate");
   const role = `reader_${database.name}`;
   await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'password'`);

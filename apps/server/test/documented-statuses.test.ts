@@ -19,13 +19,13 @@ interface Documented {
   content: { "application/json": { examples: Record<string, { value: ErrorBody }> } };
 }
 
-/** How a good request is changed, or the server, so that the response has a status. */
+/** How to change a valid request, or the server, to get a response with a status. */
 interface Change {
   options?: StartOptions;
   target?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Whether the good request is sent before. */
+  /** Whether the valid request is sent first. */
   isSecond?: boolean;
 }
 
@@ -60,7 +60,7 @@ function changeFor(status: number, target: string, { parameters = [], ...operati
         store: createWaitingStore("findKey").store,
         timeouts: { headersTimeout: 150, requestTimeout: 300, connectionsCheckingInterval: 20 },
       },
-      headers: { "Content-Length": "100" }, // more than comes
+      headers: { "Content-Length": "100" }, // more than is sent
     },
     409: {
       ...withStore({ createPet: async () => ({ outcome: "in_progress" }) }),
@@ -79,7 +79,7 @@ function changeFor(status: number, target: string, { parameters = [], ...operati
   return changes[status] ?? {};
 }
 
-// Whether the response is what the document says of the status, the server looks at when it is disposed of.
+// When the server is disposed of, it checks the response against the document.
 test.for(pairs)("%i is a status with which %s responds", async ([status, , path, method, operation]) => {
   const target = `/v1${path.replace("{petId}", "1")}`;
   const change = changeFor(status, target, operation);

@@ -13,7 +13,7 @@ const gigabyte = 1_000_000_000;
 const chunk = Buffer.alloc(64 * 1024, " ");
 const jsonType = { "Content-Type": "application/json" };
 
-/** Sends headers and then body for as long as the server takes it. */
+/** Sends headers and then a body for as long as the server reads it. */
 async function upload(url: string, options: RequestOptions): Promise<[status: number | undefined, body: string]> {
   const outgoing = request(url, { ...options, agent: false });
   let sent = 0;
@@ -23,13 +23,13 @@ async function upload(url: string, options: RequestOptions): Promise<[status: nu
       if (!outgoing.write(chunk)) return;
     }
   }
-  outgoing.on("drain", send).on("error", () => {}); // it may not take everything
+  outgoing.on("drain", send).on("error", () => {}); // it may not read everything
   send();
   const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
   return [incoming.statusCode, await text(incoming)];
 }
 
-describe("reaches a client in the middle of an endless upload, of which the server takes in next to nothing", () => {
+describe("reaches a client during an endless upload, of which the server reads almost nothing", () => {
   const declared = { "Content-Length": String(10 * gigabyte) };
   const wrongKey = { Authorization: "Bearer x" };
 
@@ -87,7 +87,7 @@ describe("reaches a client in the middle of an endless upload, of which the serv
   });
 });
 
-/** What curl prints: errors, the body of the response and its status. */
+/** The output of curl: errors, the body of the response and its status. */
 async function uploadWithCurl({ url, apiKey }: TestServer, options: readonly string[]): Promise<string> {
   const fixed = "--silent --show-error --request POST --upload-file - --write-out".split(" ");
   const headers = ["--header", `Authorization: Bearer ${apiKey}`, "--header", "Content-Type: application/json"];
@@ -112,7 +112,7 @@ async function connectAndSend(server: TestServer, head: string): Promise<Connect
   return connection;
 }
 
-/** Sends on and on, and only then reads the response that has long been there. */
+/** Keeps sending, and only then reads the response that has long been sent. */
 async function sendThenRead(server: TestServer, { socket, ended }: Connection) {
   for (let count = 0; count < 3; count++) {
     await new Promise((resolve) => socket.write(chunk, resolve));
@@ -122,7 +122,7 @@ async function sendThenRead(server: TestServer, { socket, ended }: Connection) {
   return (await ended())[0];
 }
 
-test("413 is there for a client that goes on sending before it reads", async () => {
+test("413 reaches a client that keeps sending before it reads", async () => {
   await using server = await startServer();
   const connection = await connectAndSend(server, postFramed("", large));
   await eventually(() => server.logs.some(({ status }) => status === 413));
@@ -130,7 +130,7 @@ test("413 is there for a client that goes on sending before it reads", async () 
   await expectUnharmed(server);
 });
 
-test("400 is there for a client that goes on sending, though only now its key would be rejected", async () => {
+test("400 reaches a client that keeps sending, although its key would be rejected only now", async () => {
   const { store, isWaiting, goOn } = createWaitingStore("findKey");
   await using server = await startServer({ store, scopes: ["read"] });
   const connection = await connectAndSend(server, postFramed("", chunked));
@@ -142,7 +142,7 @@ test("400 is there for a client that goes on sending, though only now its key wo
   await expectUnharmed(server);
 });
 
-test("413 ends the connection of a client that neither reads nor stops sending", async () => {
+test("413 closes the connection of a client that neither reads nor stops sending", async () => {
   await using server = await startServer();
   using recorded = recordServerSockets();
   const { socket } = await connectAndSend(server, postFramed("", large));
@@ -178,7 +178,7 @@ test("201 after 100 for a client that expects it", async () => {
 describe("reaches every client whose small body is sent after the response", () => {
   const body = " ".repeat(60);
 
-  /** Sends the body once the response to the head is there. */
+  /** Sends the body after the response to the head. */
   async function postLate(url: string, agent: Agent): Promise<number | undefined> {
     const headers = { ...jsonType, "Content-Length": body.length };
     const outgoing = request(url, { method: "POST", headers, agent });

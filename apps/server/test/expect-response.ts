@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { RawResponse } from "./raw-response.ts";
 import type { TestResponse, TestServer } from "./start-server.ts";
 
-/** Asserts that a response is an error as the service words them, with all that every response has. */
+/** Asserts that a response is a documented error, with the headers of every response. */
 export function expectError(
   response: RawResponse | TestResponse | undefined,
   code: ErrorCode,
@@ -24,7 +24,7 @@ export function expectError(
   });
 }
 
-/** Asserts that a request gets one error, after which the connection closes, and that nothing else comes of it. */
+/** Asserts that a request gets one error, after which the connection closes, and that nothing else happens. */
 export async function expectRejected(server: TestServer, request: string, code: ErrorCode): Promise<RawResponse> {
   const [response, ...others] = await server.send(request);
   expect(others).toStrictEqual([]);
@@ -34,7 +34,7 @@ export async function expectRejected(server: TestServer, request: string, code: 
   return response as RawResponse;
 }
 
-/** Asserts that a server still responds, has stored `count` animals and has failed at nothing. */
+/** Asserts that a server still responds, has stored `count` animals and has logged no failure. */
 export async function expectUnharmed(server: TestServer, count = 0): Promise<void> {
   const { status, body } = await server.call("/pets?limit=100");
   expect(status).toBe(200);

@@ -24,7 +24,7 @@ function expectDeprecation(response: TestResponse | RawResponse | undefined): vo
   });
 }
 
-test.for(ids)("200 with the animal %s, and notice of the removal", async (id) => {
+test.for(ids)("200 with the animal %s, and the headers that announce the removal", async (id) => {
   await using server = await startWithPets();
   const response = await server.call(`/pets/${id}`);
   expect(response.status).toBe(200);
@@ -48,7 +48,7 @@ test.for<readonly [what: string, id: string, calls?: readonly string[]]>([
   ...["2", "-1", "9007199254740991", "9223372036854775806"].map((id) => [id, id, ["findKey", "getPet"]] as const),
   ...notCanonical.split(" ").map((id) => [id, id] as const),
   ...long,
-])("404 pet_not_found for %s, for which no store is asked unless it is an id", async ([, id, calls = ["findKey"]]) => {
+])("404 pet_not_found for %s, without a store call unless it is an id", async ([, id, calls = ["findKey"]]) => {
   await using server = await startWithPets();
   const response = await server.call(`/pets/${id}`);
   expectError(response, "pet_not_found", notFound);
@@ -67,7 +67,7 @@ test.for<[status: number, code: ErrorCode, when: string, now: number, call?: Cal
   [410, "operation_removed", "at the instant of the removal", sunset],
   [410, "operation_removed", "later", sunset + 1],
   [410, "operation_removed", "for an animal that is not there", sunset, { path: "/pets/2" }],
-  [410, "operation_removed", "for what is no id", sunset, { path: "/pets/abc" }],
+  [410, "operation_removed", "for text that is not an id", sunset, { path: "/pets/abc" }],
 ])("%i %s %s, with notice of it", async ([, code, , now, { path = "/pets/7", scope, ...call } = {}]) => {
   await using server = await startWithPets(now, [scope ?? "read"]);
   const response = await server.call(path, call);

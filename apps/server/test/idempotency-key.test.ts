@@ -15,7 +15,7 @@ async function countPets(server: TestServer): Promise<number> {
   return (await server.store.listPets({ limit: 100 })).length;
 }
 
-/** Asserts that a response is a 201, and whether it is an earlier one again. */
+/** Asserts that a response is a 201, and whether it is replayed. */
 function expectCreated({ status, headers }: TestResponse, { isReplayed }: { isReplayed: boolean }): void {
   expect([status, headers.get("Idempotent-Replayed")]).toStrictEqual([201, isReplayed ? "true" : null]);
 }
@@ -126,7 +126,7 @@ test.for([
   expect(await countPets(server)).toBe(0);
 });
 
-test("201 for a good animal under a key that was sent with a bad one: a 400 does not use it up", async () => {
+test("201 for a valid animal under a key that was sent with an invalid one: a 400 does not use it up", async () => {
   await using server = await startServer();
   for (const body of [{ ...rex, name: "" }, "{"]) {
     expectError(await create(server, "a", { body }), "invalid_request");

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 
-/** Animals in the order of their ids, over all that an import may bring, with names that are easily changed on the way. */
+/** Animals in the order of their ids, over the whole range that an import accepts, with names that are easily damaged on the way. */
 const lines = Array.from({ length: 5_501 }, (_, index) => {
   const place = (BigInt(index) * (2n ** 64n - 2n ** 53n - 1n)) / 5_500n - 2n ** 63n;
   const id = place < 0n ? place : place + 2n ** 53n;
@@ -78,7 +78,7 @@ test("65 at a conflict and at a line without an id, named with file and line", a
   });
 });
 
-test("a terminal shows how many are stored, and the share of the file", async ({ petstore }) => {
+test("a terminal shows the number of stored animals, and the share of the file", async ({ petstore }) => {
   await petstore.run("migrate");
   writeFileSync(petstore.path("pets.ndjson"), lines.slice(0, 2_000).join(""));
   const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson --batches"));

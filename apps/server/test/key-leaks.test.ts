@@ -7,7 +7,7 @@ const headers =
   "Accept Accept-Encoding Access-Control-Request-Headers Access-Control-Request-Method Baggage Content-Encoding Content-Length Cookie Expect Forwarded From If-None-Match Idempotency-Key Origin Proxy-Authorization " +
   "Range Referer TE Trailer Transfer-Encoding Upgrade User-Agent Via X-Api-Key X-Forwarded-For X-Forwarded-Host X-Real-IP X-Request-Id Traceparent Tracestate Connection";
 
-/** A good request with its first line changed. */
+/** A valid request with its first line changed. */
 function ask(line: string): string {
   return toRequest(line, [host, authorization, close]);
 }
@@ -16,7 +16,7 @@ function getInChunks(body: string): string {
   return get("/v1/pets", chunked, close) + body;
 }
 
-/** Requests with the key where none belongs. Where it does belong, each has it too, or no Authorization. */
+/** Requests with the key in a wrong place. Each also has the key in the right place, or no Authorization. */
 function placesOf(key: string): Record<string, string> {
   return {
     "the method": ask(`${key} /v1/pets HTTP/1.1`),
@@ -38,7 +38,7 @@ function placesOf(key: string): Record<string, string> {
     "a part of the request id": get("/v1/pets", `X-Request-Id: job-${key}.1`, close),
     "the request id in capitals": get("/v1/pets", `X-Request-Id: ${key.toUpperCase()}`, close),
     "the request id of a request that breaks off": get("/v1/pets", `X-Request-Id: ${key}`, "Content-Length: x"),
-    "a body that is no JSON": post(`{"${key}`, close),
+    "a body that is not JSON": post(`{"${key}`, close),
     "the name of a field": post(`{"${key}":1}`, close),
     "a categoryId": post(`{"name":"Rex","categoryId":"${key}"}`, close),
     "a status": post(`{"name":"Rex","categoryId":1,"status":"${key}"}`, close),
@@ -62,8 +62,8 @@ test.for(Object.keys(placesOf("")))("no log line, response or metric repeats a k
   const responses = await server.send(placesOf(server.apiKey)[place] ?? "");
   expect(responses).toHaveLength(1);
   await eventually(() => server.logs.length > 0);
-  const told = JSON.stringify([responses, server.logs, await server.metrics.registry.metrics()]).toLowerCase();
-  expect(told).not.toContain(server.apiKey.slice("pst_test_".length).toLowerCase());
+  const output = JSON.stringify([responses, server.logs, await server.metrics.registry.metrics()]).toLowerCase();
+  expect(output).not.toContain(server.apiKey.slice("pst_test_".length).toLowerCase());
 });
 
 test("no log line or metric repeats a key that is the name of an animal", async () => {

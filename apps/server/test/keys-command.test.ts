@@ -25,7 +25,7 @@ describe("keys create", () => {
     });
   });
 
-  test("takes kind, scopes and expiry", async ({ petstore }) => {
+  test("accepts a kind, scopes and a lifetime", async ({ petstore }) => {
     const before = Date.now();
     const secret = await petstore.createKey("--test --scopes orders,read --expires-in 90d");
     const after = Date.now();
@@ -36,7 +36,7 @@ describe("keys create", () => {
     expect(Date.parse(row?.expires ?? "")).toBeLessThanOrEqual(after + 90 * dayMs);
   });
 
-  test("makes a key that a running server takes at once, for its scopes only", async ({ petstore }) => {
+  test("issues a key that a running server accepts at once, only for its scopes", async ({ petstore }) => {
     await using server = await petstore.serve();
     const key = await petstore.createKey("--scopes orders");
     expect((await server.call(key, "/store/orders")).status).toBe(200);
@@ -107,7 +107,7 @@ describe("keys rotate", () => {
     expect(replacement).toMatchObject({ ...like, state: "active", expires: null });
   });
 
-  test("does not extend a key that ends earlier, and reports when it ends", async ({ petstore }) => {
+  test("does not extend a key that expires earlier, and reports when it expires", async ({ petstore }) => {
     await petstore.createKey("--expires-in 1h");
     const [row] = await list(petstore);
     const { stderr } = await petstore.run(`keys rotate ${row?.id} --overlap 2h`);
@@ -115,7 +115,7 @@ describe("keys rotate", () => {
     expect(stderr).toContain(`expire at ${row?.expires}.\n`);
   });
 
-  test("gives the new key a lifetime as long as the old one had", async ({ petstore }) => {
+  test("gives the new key the lifetime of the old one", async ({ petstore }) => {
     await petstore.createKey("--expires-in 90d");
     const [row] = await list(petstore);
     await petstore.run(`keys rotate ${row?.id}`);

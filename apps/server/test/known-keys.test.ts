@@ -19,7 +19,7 @@ const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"],
 /** The forged keys that are tried. */
 const attempts = 10_000;
 
-/** Beyond a few pages of what is read at a time, the last of which is not full. */
+/** More than a few pages of keys, the last of which is not full. */
 const manyKeys: StoredKey[] = Array.from({ length: 12_001 }, (_, index) => ({
   ...key,
   id: `key_${index}`,
@@ -30,7 +30,7 @@ function hashOf(number: number): Uint8Array {
   return createHash("sha256").update(String(number)).digest();
 }
 
-/** Keys do not grow old, however long the machine takes. */
+/** Stops the clock of the keys, however long the machine takes. */
 function stopClock() {
   const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   onTestFinished(() => clock.mockRestore());
@@ -108,7 +108,7 @@ describe("on PostgreSQL", () => {
     expect(after).toEqual(before);
   });
 
-  test("401 for 400 forged keys runs no statement, and a good key is served", async ({ database: { url } }) => {
+  test("401 for 400 forged keys runs no statement, and a valid key is accepted", async ({ database: { url } }) => {
     await using server = await startServiceOn(url);
     expect((await server.call("/pets")).status).toBe(200);
     stopClock();
@@ -116,7 +116,7 @@ describe("on PostgreSQL", () => {
     const forged = Array.from({ length: 400 }, () =>
       server.call("/pets", { apiKey: issueKey({ ...key, scopes: ["read"] }).secret }),
     );
-    const good = server.call("/pets?limit=0"); // a good key is all that it needs
+    const good = server.call("/pets?limit=0"); // it needs only a valid key
     expect((await good).status).toBe(400);
     expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 400 });
     expect(await poolActivity(url)).toEqual(before);
@@ -152,7 +152,7 @@ describe("on PostgreSQL", () => {
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toBeUndefined();
   });
 
-  test("a key is soon as the database has it after a new connection", async ({ database, store }) => {
+  test("a key soon matches the database after a new connection", async ({ database, store }) => {
     // No trigger runs, as when the database is restored from a copy.
     await runSql(database.url, "SET session_replication_role = replica; UPDATE api_keys SET revoked_at = 5");
     expect(await store.findKey(hashOf(1))).toEqual(key);
@@ -160,7 +160,7 @@ describe("on PostgreSQL", () => {
     await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toEqual({ ...key, revokedAt: 5 });
   });
 
-  test("a key is known though its transaction ends after a later one", async ({ database: { url } }) => {
+  test("a key is known even if its transaction ends after a later one", async ({ database: { url } }) => {
     const store = await openReplica(url);
     const late = await holdTransaction(url, insertion(hashOf(2), "'key_b', '', 'live', '', 1"));
     await store.createKey(key, hashOf(1));
@@ -212,7 +212,7 @@ describe("on SQLite", () => {
     expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });
   });
 
-  test("a look at the file that fails is none", async ({ file, sqliteStore: store }) => {
+  test("a failed look at the file does not count", async ({ file, sqliteStore: store }) => {
     expect(store.findKey(hashOf(1))).toEqual(key);
     await openFile(file).revokeKey("key_a", 7);
     await nextTurn();

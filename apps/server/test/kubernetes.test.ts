@@ -30,7 +30,7 @@ const secrets = (read("secret.example.yaml") as { stringData: Record<string, str
 const pod = deployment?.template.spec;
 const containers = [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])];
 
-/** What the server reads in a container. */
+/** The files that the server reads in a container. */
 function configOf({ env = [] }: (typeof containers)[number]): Config {
   const given = env.map(({ name, valueFrom }) => [name, secrets[valueFrom?.secretKeyRef?.key ?? ""] ?? ""]);
   return readConfig({ ...settings, ...Object.fromEntries(given) }, false);
@@ -60,18 +60,18 @@ test("one role migrates and another serves, over TLS that checks the certificate
   expect(urls.map(({ searchParams }) => searchParams.get("sslmode"))).toEqual(["verify-full", "verify-full"]);
 });
 
-test("nothing goes out but to named destinations", () => {
+test("connections go out only to named destinations", () => {
   const { spec } = read("network-policy.yaml") as { spec: { egress: { to?: unknown[] }[] } };
   expect(spec.egress.filter(({ to = [] }) => to.length === 0)).toEqual([]);
 });
 
-test("the server takes the settings, and a pod has longer to stop than it, with five seconds to spare", () => {
+test("the settings are valid, and a pod has five seconds longer to stop than the server", () => {
   expect(config).toMatchObject({ host: "0.0.0.0", admin: { host: "0.0.0.0" }, drainMs: 10_000 });
   const graceMs = (pod?.terminationGracePeriodSeconds ?? 0) * 1000;
   expect(graceMs).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 5_000);
 });
 
-test("ports, probes, service and policy mean the ports that the server opens", () => {
+test("ports, probes, service and policy name the ports that the server opens", () => {
   const [container] = pod?.containers ?? [];
   const named = Object.fromEntries(container?.ports?.map((port) => [port.name, port.containerPort]) ?? []);
   expect(named).toEqual({ http: config.port, admin: config.admin?.port });
@@ -90,7 +90,7 @@ test("ports, probes, service and policy mean the ports that the server opens", (
   }
 });
 
-test("every container keeps to the restricted profile, and a roll-out never has fewer pods", () => {
+test("every container follows the restricted profile, and a rollout never has fewer pods", () => {
   expect(containers.map(({ args }) => args)).toEqual([["migrate"], ["serve"]]);
   for (const { securityContext } of containers) {
     expect(securityContext).toEqual({
@@ -110,7 +110,7 @@ function check(manifest: Manifest) {
   return { isValid, errors: validate.errors ?? [], unknown: paths(manifest).filter((path) => !looked.has(path)) };
 }
 
-/** Notes what is read: the validators pass over fields that no schema knows, so what they never look at is misspelt. */
+/** Records every field that a validator reads. Validators ignore unknown fields, so a field that is never read is misspelt. */
 function watched(value: unknown, looked: Set<string>, path = ""): unknown {
   if (typeof value !== "object" || value === null) return value;
   return new Proxy(value, {

@@ -11,7 +11,7 @@ const admin = { PETSTORE_ADMIN_PORT: "0" };
 
 const damaged = /^petstore-server: \/\S+petstore\.db is damaged \(.+\): restore a backup\n$/;
 
-/** With a file so large that the start does not wait until it is read. */
+/** With a file so large that the start does not wait for the check. */
 const test = base.extend("petstore", async ({ petstore }) => {
   const store = openSqliteStore(petstore.path("petstore.db"));
   const animal = { name: "🦜".repeat(255), categoryId: 1, status: "sold" } as const;
@@ -66,7 +66,7 @@ test.for(["export pets", "keys list", "migrate", "backup copy.db"])(
   },
 );
 
-/** Adds what takes many minutes to check: a column that is computed for each row, to see that it is not NULL. */
+/** Adds a column that takes many minutes to check, because it is computed for each row to see that it is not NULL. */
 function prolongCheck({ path }: Petstore): void {
   using database = new DatabaseSync(path("petstore.db"), { defensive: false });
   database.exec(`
@@ -116,13 +116,13 @@ describe.runIf(process.platform === "linux")("while a large file is checked", ()
     await using server = await petstore.serve({ PETSTORE_DRAIN_MS: "20000" });
     const checker = await checkerOf(server);
     const ended = server.stop();
-    await sleep(600); // sooner, it would be taken for the same signal
+    await sleep(600); // sooner, it would count as the same signal
     server.kill("SIGTERM");
     await expectExit(143, ended, { stdout: /"msg":"stopping"/ });
     await eventually(() => !isRunning(checker));
   });
 
-  test("a warning when the check fails, and the server goes on", async ({ petstore }) => {
+  test("a warning when the check fails, and the server continues", async ({ petstore }) => {
     prolongCheck(petstore);
     await using server = await petstore.serve();
     process.kill(await checkerOf(server), "SIGKILL");

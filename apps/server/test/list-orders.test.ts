@@ -27,7 +27,7 @@ test.for([
   ["names that are numbers, not in their order", '{"10":0,"9":0,"id":1}'],
   ["white space", ' { "id" : 1 ,\t"lines" : [ ] } '],
   ["nested values", `{"id":1,"lines":${"[".repeat(500)}{"null":null}${"]".repeat(500)}}`],
-] as const)("200 with an order of %s, as it was imported last, to the byte", async ([, json]) => {
+] as const)("200 with an order of %s, byte for byte as it was last imported", async ([, json]) => {
   await using server = await startWith([1, 2]);
   await server.store.importOrders([{ id: 1, json }]);
   const { status, text } = await server.call("/store/orders");
@@ -56,7 +56,7 @@ test.for([
   expect([status, body]).toStrictEqual([200, ids.slice(0, expected).map((id) => ({ id }))]);
 });
 
-test("200 with a relative Link that holds cursor and limit, and none on the last page", async () => {
+test("200 with a relative Link that has the cursor and the limit, and none on the last page", async () => {
   await using server = await startWith([1, 2, 3, 4]);
   const { headers } = await server.call("/store/orders?limit=2&status=sold");
   expect(headers.get("Link")).toMatch(/^<\?cursor=[\w-]+&limit=2>; rel="next"$/);

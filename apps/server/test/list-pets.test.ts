@@ -60,7 +60,7 @@ test.for([
   expect(server.calls).toStrictEqual(["findKey"]);
 });
 
-test("400 invalid_request names every offending parameter at once", async () => {
+test("400 invalid_request names every invalid parameter at once", async () => {
   await using server = await startServer();
   const problems = expect.stringMatching(/^query limit .*; query status .*; query cursor .*\.$/) as string;
   expectError(await server.call("/pets?limit=0&status=lost&cursor="), "invalid_request", problems);
@@ -143,7 +143,7 @@ test.for<[string, (cursor: string) => string]>([
   ["has another last character", (cursor) => cursor.slice(0, -1) + (cursor.endsWith("B") ? "C" : "B")],
   ["is cut short", (cursor) => cursor.slice(0, -1)],
   ["lacks its signature", (cursor) => cursor.slice(0, 11)],
-  ["goes on", (cursor) => `${cursor}A`],
+  ["has more text after it", (cursor) => `${cursor}A`],
   ["is padded", (cursor) => `${cursor}%3D`],
   ["has a space", (cursor) => `%20${cursor}`],
   ["has a NUL", (cursor) => `${cursor}%00`],

@@ -7,12 +7,12 @@ import { expect, onTestFinished } from "vitest";
 import { withoutWaiting } from "../src/monitoring/log.ts";
 import { test } from "./petstore.ts";
 
-/** Enough lines to fill every buffer between the server and a reader that has fallen asleep. */
+/** Enough lines to fill every buffer between the server and a reader that has stopped. */
 const manyRequests = 3_000;
 
 test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
   ["the disk is full", () => ["ignore", openSync("/dev/full", "w"), "pipe"], 100],
-  ["nobody reads it", () => ["ignore", "pipe", "pipe"], manyRequests],
+  ["it is not read", () => ["ignore", "pipe", "pipe"], manyRequests],
 ])("401, and exit code 0 in the end, when the log cannot be written: %s", async ([, stdio, requests], { petstore }) => {
   const port = await freePort();
   const child = spawn(process.execPath, [petstoreServer, "serve"], {
@@ -26,7 +26,7 @@ test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
     await response.text();
     return response.status;
   }
-  await expect.poll(statusOf).toBe(401); // the log cannot tell when it takes connections
+  await expect.poll(statusOf).toBe(401); // the log cannot show when it accepts connections
   for (let sent = 0; sent < requests; sent += 50) {
     expect(new Set(await Promise.all(Array.from({ length: 50 }, statusOf)))).toEqual(new Set([401]));
   }
@@ -34,7 +34,7 @@ test.for<[why: string, stdio: () => StdioOptions, requests: number]>([
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("lines that come together are written together, as many as a pipe takes whole, one piece after the other", async () => {
+test("lines that are logged together are written together, as many as a pipe accepts at once, one piece after the other", async () => {
   const written: string[] = [];
   const takers: (() => void)[] = [];
   const log = withoutWaiting({

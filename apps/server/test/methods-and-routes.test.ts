@@ -20,7 +20,7 @@ const allowed: Record<string, string> = {
   "/": "GET, HEAD, OPTIONS",
 };
 
-/** The one response to a request that no client library would alter. The target stands in it as it is, but for the name of a file. */
+/** The response to a raw request that no client library changes. The target is sent as it is, except the name of a file. */
 async function ask(server: TestServer, method: string, target: string, apiKey = "", body = ""): Promise<RawResponse> {
   const authorization = apiKey === "" ? [] : [`Authorization: Bearer ${apiKey}`];
   const content = body === "" ? [] : [json, `Content-Length: ${body.length}`];
@@ -34,7 +34,7 @@ async function ask(server: TestServer, method: string, target: string, apiKey = 
   return response as RawResponse;
 }
 
-describe("whether the caller has a key, has none or has a wrong one", () => {
+describe("with a valid key, without a key, and with a wrong key", () => {
   const callers = ["<key>", "", "<key>!"];
 
   test.for(
@@ -76,7 +76,7 @@ describe("whether the caller has a key, has none or has a wrong one", () => {
 
   test.for([
     ...Object.entries(allowed),
-    ["*", "GET, HEAD, POST, OPTIONS"], // what the server as a whole knows
+    ["*", "GET, HEAD, POST, OPTIONS"], // the methods of the server as a whole
     ["/v1/pets?limit=0", "GET, HEAD, POST, OPTIONS", rex],
   ] as [target: string, allow: string, body?: string][])(
     "204 for OPTIONS %s, and no body",
@@ -124,7 +124,7 @@ test.for([
   expect(got).toMatchObject({ status, body: expect.stringMatching(/./) as string });
 });
 
-test("200 for openapi.json, with the bytes of the file in the repository, for anybody and any query", async () => {
+test("200 for openapi.json, with the bytes of the file in the repository, for every caller and query", async () => {
   await using server = await startServer();
   const file = readFileSync(new URL("../../../packages/contract/openapi.json", import.meta.url), "utf8");
   for (const path of ["/openapi.json", "/openapi.json?version=2"]) {

@@ -35,7 +35,7 @@ export function parseMetrics(text: string): MetricsText {
     if (keyword !== undefined) continue;
     const sample = parseSample(line);
     const family = types.get(current) === "histogram" ? sample.name.replace(/_(?:bucket|sum|count)$/, "") : sample.name;
-    if (family !== current) throw new Error(`Behind the type of ${current} stands: ${line}`);
+    if (family !== current) throw new Error(`After the type of ${current} comes: ${line}`);
     const identity = line.slice(0, line.lastIndexOf(" "));
     if (samples.has(identity)) throw new Error(`Twice: ${identity}`);
     samples.set(identity, sample);

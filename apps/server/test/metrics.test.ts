@@ -85,7 +85,7 @@ test("each request is counted once, by method, route and status", async () => {
   expect(metrics.value("http_server_active_requests")).toBe(0);
 });
 
-test("refusals for the API key are counted by their code, and deprecated requests by the key that sent them", async () => {
+test("rejections of the API key are counted by their code, and deprecated requests by the key that sent them", async () => {
   await using server = await startServer({ scopes: ["read"] });
   await server.call("/pets", { apiKey: null });
   await server.call("/pets/1", { apiKey: "made up" });
@@ -122,7 +122,7 @@ test("callers cannot make up labels", async () => {
   expect(metrics.value(count, { http_route: "" })).toBe(5);
 });
 
-test("a request is active until it ends, and has no status when its client goes away before", async () => {
+test("a request is active until it ends, and has no status if its client leaves before", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
   await using server = await startServer({ store });
   const body = '{"name":"Rex","categoryId":1}';
@@ -177,7 +177,7 @@ test("connections to PostgreSQL, its failures, and requests rejected while it is
   expect(refused.value("petstore_requests_shed_total") + refused.value("petstore_store_errors_total")).toBe(30);
 
   isAway = true;
-  relay.thaw(); // breaks the connections that there are
+  relay.thaw(); // breaks the open connections
   expect((await server.call("/pets")).status).toBe(503);
   const away = await scrape(server, 32);
   expect(away.value("petstore_store_errors_total", { reason: "connection" })).toBe(1);

@@ -7,7 +7,7 @@ import { sqliteMigrations, type Migration } from "../src/store/sqlite/schema.ts"
 import { test } from "./petstore.ts";
 import { runSql } from "./postgres-database.ts";
 
-/** What is printed when all steps are in the same state. */
+/** The output when all steps are in the same state. */
 function listed(steps: readonly { name: string }[], state: string): string {
   return steps.map(({ name }, index) => `${index + 1}  ${name}  ${state}\n`).join("");
 }
@@ -22,7 +22,7 @@ function later(name: string, oldestCompatible: number): Migration {
   return { name, oldestCompatible, sql };
 }
 
-test("0 for a SQLite file: --status makes none, migrate does", async ({ petstore }) => {
+test("0 for a SQLite file: --status creates none, migrate does", async ({ petstore }) => {
   await expectExit(0, petstore.run("migrate --status"), { stdout: pending(sqliteMigrations) });
   expect(readdirSync(petstore.directory)).toEqual([]);
   const applied = { stdout: `${listed(sqliteMigrations, "applied")}The schema is up to date.\n` };

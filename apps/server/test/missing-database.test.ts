@@ -23,12 +23,12 @@ test.for([
   "keys rotate key_000000000000",
   "remove pets 1",
   "backup copy.db",
-])("65 for %s without a database, and none is made", async (command, { petstore, database, onPostgres }) => {
+])("65 for %s without a database, and none is created", async (command, { petstore, database, onPostgres }) => {
   await expectExit(65, petstore.run(command), {
     stderr: /^petstore-server: \/\S+\/petstore\.db does not exist: .*\n$/,
   });
   expect(readdirSync(petstore.directory)).toEqual([]);
-  if (command.startsWith("backup")) return; // is for SQLite
+  if (command.startsWith("backup")) return; // only for SQLite
   await expectExit(65, onPostgres.run(command), {
     stderr: "petstore-server: The database is empty: run petstore-server migrate, if it is the right one\n",
   });
@@ -77,7 +77,7 @@ test.for<[what: string, harm: (file: string) => void]>([
 
 test("65 for a file that may only be read", async ({ petstore }) => {
   const key = await petstore.createKey();
-  // Root may write anything, unless it gives that right up.
+  // Root may write anything, unless it gives up that privilege.
   const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
   const begin = () => petstore.shell(`export PETSTORE_ADMIN_PORT=0; exec ${unprivileged} "$@" serve`);
   {
@@ -93,7 +93,7 @@ test("65 for a file that may only be read", async ({ petstore }) => {
   });
 });
 
-test("503 from a server whose database was cut short, and 201 no more", async ({ petstore }) => {
+test("503 from a server whose database was truncated, and never 201 again", async ({ petstore }) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve();
   expect(await create(server, key)).toBe(201);

@@ -39,13 +39,13 @@ async function exchange(socket: Socket, bytes: string): Promise<RawResponse | un
   socket.on("error", () => {}); // nginx may not read everything
   socket.write(bytes);
   const received = await text(socket.setEncoding("latin1"));
-  // It has no words for some statuses, as HTTP allows.
+  // It has no reason phrase for some statuses, as HTTP allows.
   const responses = parseResponses(received.replace(/^HTTP\/1\.1 (\d+) \r\n/, "HTTP/1.1 $1 Unnamed\r\n"));
   expect(responses).toHaveLength(1);
   return responses[0];
 }
 
-/** nginx with the configuration of the page, and a time out that a test can wait for. */
+/** nginx with the configuration of the page, and a timeout that a test can wait for. */
 async function startNginx(program: string, directory: string, { port: servicePort }: TestServer): Promise<Nginx> {
   const [port, key, certificate] = [await freePort(), join(directory, "key.pem"), join(directory, "certificate.pem")];
   const newCertificate =
@@ -79,7 +79,7 @@ events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`,
 }
 
 describe.each(installed.slice(0, 1))("behind %s", (program) => {
-  test("200 as without it, and errors of the same form from nginx and from the service", async () => {
+  test("200 as without nginx, and errors of the same form from nginx and from the service", async () => {
     using directory = temporaryDirectory();
     const { store } = createWaitingStore();
     await using server = await startServer({ store });
@@ -113,7 +113,7 @@ describe.each(installed.slice(0, 1))("behind %s", (program) => {
     await expectRejected("not HTTP\r\n\r\n", "invalid_request");
     await expectRejected(get("/v1/pets"), "invalid_request", true);
     expect(server.logs).toHaveLength(before);
-    // A service that does not respond, and one that is not there.
+    // A service that does not respond, and one that is not running.
     await expectRejected(post(rex, close), "unavailable");
     await server.stop(0);
     await expectRejected(get("/v1/pets"), "unavailable");

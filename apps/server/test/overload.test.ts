@@ -12,7 +12,7 @@ const busyError = { name: "StoreUnavailableError", reason: "busy" };
 
 const creation: Call = { body: { name: "Rex", categoryId: 7 } };
 
-test("503 unavailable while the store is busy: nothing is looked up, and service goes on when it no longer is", async () => {
+test("503 unavailable while the store is busy: nothing is looked up, and requests are served again afterwards", async () => {
   let isBusy = true;
   await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => isBusy } });
   const requests: [path: string, call: Call][] = [
@@ -35,7 +35,7 @@ test("503 unavailable while the store is busy: nothing is looked up, and service
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("a client that does not wait for its 503 counts, too", async () => {
+test("a client that does not wait for its 503 is counted too", async () => {
   await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
   const socket = connect(server.port, "127.0.0.1", () =>
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n\r\n"),
@@ -57,7 +57,7 @@ test("200, 204 and 404 as usual for requests that need no store, with the usual 
   expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
 });
 
-test("503 unavailable for those who find every connection in use, before the 200 of those who have one", async () => {
+test("503 unavailable for callers that find every connection in use, before the 200 of callers that have one", async () => {
   await using database = await createDatabase();
   await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });
   const reads = await holdReads(database.url);
@@ -71,7 +71,7 @@ test("503 unavailable for those who find every connection in use, before the 200
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("callers enter in the order in which they came but for those that go first, so many at a time", async () => {
+test("callers proceed in the order of their arrival, except those that may go first, and only so many at a time", async () => {
   const places = new Places(2, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
   const { line } = places;
   const entered: number[] = [];
@@ -97,7 +97,7 @@ test("callers enter in the order in which they came but for those that go first,
   await Promise.all(runs);
 });
 
-test("a caller is rejected when its time is over, and then takes no place", async () => {
+test("a caller is rejected after its time limit, and then uses no place", async () => {
   const places = new Places(1, new WaitingLine({ expectedMs: 20, maxMs: 20 }));
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
@@ -112,7 +112,7 @@ test("as many callers may wait as are served in the time that each may wait, as 
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   onTestFinished(() => clock.mockRestore());
   const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
-  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet: all may wait
+  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet, so all may wait
   let served = 0;
   const serve = (): void => {
     clock.mockReturnValue(++served * 50);

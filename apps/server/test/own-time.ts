@@ -1,14 +1,14 @@
 const tickMs = 5;
 
-/** The longest that a tick may come late for what this process did not do itself. */
+/** How late a tick may be for reasons outside this process. */
 const mostLateMs = 20;
 
 let passedMs = 0;
 let ticking: NodeJS.Timeout | undefined;
 
 /**
- * Milliseconds like those of `performance.now()`, without those in which other programs had the processor: what is promised of the
- * service holds on a machine with nothing else to do, and the one of the tests has much to do. Time in which
+ * Milliseconds like those of `performance.now()`, without the time in which other programs had the processor: the guarantees of the
+ * service hold on an idle machine, and the machine of the tests is busy. Time in which
  * this process is blocked without working, as by `fsync`, is not counted either.
  */
 export function ownNow(): number {

@@ -15,7 +15,7 @@ export async function readPages(server: TestServer, path: string): Promise<{ id:
   return [response.body as { id: unknown }[], ...(next === undefined ? [] : await readPages(server, next))];
 }
 
-/** The cursor that the `Link` header of a list hands out. */
+/** The cursor in the `Link` header of a list. */
 export async function readCursor(server: TestServer, path: string): Promise<string> {
   const next = nextPath(server, path, await server.call(path)) ?? "";
   return new URL(server.url + next).searchParams.get("cursor") ?? "";

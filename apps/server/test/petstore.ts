@@ -16,7 +16,7 @@ import { createDatabase } from "./postgres-database.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-/** `petstore-server` as its operator has it: in a directory, with settings. */
+/** `petstore-server` as an operator runs it: in a directory, with settings. */
 export interface Petstore {
   directory: string;
   environment: Settings;
@@ -30,7 +30,7 @@ export interface Petstore {
   shell: (script: string) => Running;
   /** Runs a command on a terminal, which shows its standard output. */
   runOnTerminal: (command: string) => Promise<Ended>;
-  /** Starts the server and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   serve: (more?: Settings) => Promise<Serving>;
   /** Starts a process that runs SQL on the SQLite file, and keeps its connection. */
   hold: (sql: string) => Promise<Running>;
@@ -80,7 +80,7 @@ function createPetstore(directory: string, environment: Settings = settings): Pe
 
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
 
-/** Tests with a server in a directory of its own and with an empty PostgreSQL database, both of which are gone after them. */
+/** Tests with a server in its own directory and an empty PostgreSQL database, both of which are removed afterwards. */
 export const test = base
   .extend("petstore", ({}, { onCleanup }) => {
     const directory = temporaryDirectory();

@@ -29,7 +29,7 @@ test("the page has the settings of PgBouncer that are tested", () => {
   expect(documented).toContain("pool_mode = transaction\n");
 });
 
-/** PgBouncer with the settings of the page, in front of a server, with up to so many sessions there. */
+/** PgBouncer with the settings of the page, in front of a server, with at most this many sessions there. */
 async function startPgBouncer(program: string, directory: string, serverUrl: string, [mode, sessionCount]: Mode) {
   const { host, hostname, port } = new URL(serverUrl);
   const listenPort = await freePort();
@@ -48,7 +48,7 @@ listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault
 }
 
 describe.each(installed.slice(0, 1))("through %s", (program) => {
-  // The servers have ten connections: in the one mode they share sessions, in the other they do not.
+  // The servers have ten connections: in one mode they share sessions, in the other they do not.
   test.for<Mode>([
     ["transaction", 3],
     ["session", 20],
@@ -86,7 +86,7 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
     await first.store.revokeKey(id, Date.now());
     await expect.poll(statusOf, { timeout: 1_000 }).toBe(401);
 
-    // The role's own limits end what waits for the lock, so that nothing is stored afterwards.
+    // The role's own limits end statements that wait for the lock, so that nothing is stored afterwards.
     const before = await runSql(urls.server, "SELECT count(*) FROM pets");
     const lock = runSql(urls.server, "BEGIN; SELECT lock_numbering(); SELECT pg_sleep(2); ROLLBACK");
     await expect

@@ -15,15 +15,15 @@ function statusesOf(responses: readonly RawResponse[]): number[] {
   return responses.map(({ status }) => status);
 }
 
-/** A connection on which an animal has come that is about to be stored, and `behind` after it. */
-async function startStoring(server: TestServer, isWaiting: () => boolean, behind = "") {
+/** A connection that has sent an animal, which is about to be stored, and then `rest`. */
+async function startStoring(server: TestServer, isWaiting: () => boolean, rest = "") {
   const connection = await server.connect();
-  connection.write(post() + behind);
+  connection.write(post() + rest);
   await eventually(isWaiting);
   return connection;
 }
 
-/** To admission no time passes, so that a machine with much to do serves all of the requests that come at once. */
+/** Stops the clock of the admission, so that even a busy machine serves all requests that are sent at once. */
 const clock = () => 0;
 
 test("201 for each of 100 animals that are sent at once, in their order", async () => {
@@ -49,7 +49,7 @@ test("200 shows an animal that was sent just before on the same connection", asy
 
 test.for([
   ["garbage", [201, 201, 400], post() + post() + garbage],
-  ["a body that goes on after its Content-Length", [201, 400], `${post()}, "status": "sold"}`],
+  ["a body that is longer than its Content-Length", [201, 400], `${post()}, "status": "sold"}`],
 ] as const)("201, then 400 for %s", async ([, statuses, requests]) => {
   await using server = await startServer();
   const responses = await server.send(requests);
@@ -63,12 +63,12 @@ test.for([
   ["headers_too_large", "a large header", get("/", `Colour: ${"brown".repeat(3400)}`)],
   ["method_not_allowed", "CONNECT", "CONNECT petstore.example:443 HTTP/1.1\r\n\r\n"],
   ["invalid_request", "a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
-] as const)("201 whole, and then %s for %s that arrives while the animal is being stored", async ([code, , behind]) => {
+] as const)("201 whole, and then %s for %s that arrives while the animal is being stored", async ([code, , rest]) => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   const { write, ended } = await startStoring(server, isWaiting);
-  write(behind);
-  write(get()); // is not read any more
+  write(rest);
+  write(get()); // is no longer read
   await server.catchUp();
   goOn();
   const responses = await ended();
@@ -85,13 +85,13 @@ test.for([
   [413, "a large body", tooLarge, 0],
   [414, "a long target", get(`/v1/pets?${"x".repeat(5000)}`), 0],
   [417, "an expectation", post(rex, "Expect: applause"), 0],
-] as const)("%i closes the connection for %s, whatever is behind it", async ([status, , first, count]) => {
+] as const)("%i closes the connection for %s, whatever follows", async ([status, , first, count]) => {
   await using server = await startServer();
   expect(await server.send(first + post())).toMatchObject([{ status, headers: { connection: "close" } }]);
   await expectUnharmed(server, count);
 });
 
-test("400 for a body that is a request itself, after a head with Upgrade, and it is not served as a request", async () => {
+test("400 for a body that looks like a request, after a head with Upgrade, and it is not served as a request", async () => {
   await using server = await startServer();
   using recorded = recordServerSockets();
   const { write, ended } = await server.connect();
@@ -103,7 +103,7 @@ test("400 for a body that is a request itself, after a head with Upgrade, and it
   await expectUnharmed(server);
 });
 
-test("201 is lost when the client has gone, and a request after it has no effect", async () => {
+test("201 is lost if the client has left, and a request after it has no effect", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   const { socket } = await startStoring(server, isWaiting, post());
@@ -116,7 +116,7 @@ test("201 is lost when the client has gone, and a request after it has no effect
 test.for([
   ["400 for the first of a flood of garbage", garbage.repeat(500_000), [400]],
   ["200 for the first of a flood of requests", get().repeat(100_000), Array<number>(99).fill(200)],
-] as const)("%s, of which the server takes in no more than a little", async ([, flood, statuses]) => {
+] as const)("%s, of which the server reads only a little", async ([, flood, statuses]) => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store, clock });
   using recorded = recordServerSockets();
@@ -145,14 +145,14 @@ test("200 and 201 in order, wherever the network splits pipelined requests", asy
   }
 });
 
-test("201 for the first of 100 large requests, while the server has read little more than it, and parsed no other", async () => {
+test("201 for the first of 100 large requests, while the server has read little more, and parsed no other", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();
   const large = get("/v1/pets", `Cookie: ${"x".repeat(15_500)}`);
   const { ended } = await startStoring(server, isWaiting, large.repeat(98) + get("/v1/pets", close));
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
-  for (let count = 0; count < 10; count++) await server.call("/nothing-here"); // by now it has read what it reads
+  for (let count = 0; count < 10; count++) await server.call("/nothing-here"); // by now it has read all that it will read
   expect(recorded.sockets[0]?.bytesRead).toBeLessThanOrEqual(3 * 64 * 1024);
   expect(recorded.requestsOn(recorded.sockets[0])).toBe(1);
   goOn();

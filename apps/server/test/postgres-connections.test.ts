@@ -62,7 +62,7 @@ test("503 while another session holds a needed lock, and 200 and 201 after it re
   expect(await sessionIds(database.url)).toEqual(before);
 });
 
-test("503 while all connections are in use for long, and 200 for those that have them", async ({ database }) => {
+test("503 while all connections are in use for long, and 200 for requests that have one", async ({ database }) => {
   const poolSize = 2;
   await using server = await startServiceOn(database.url, poolSize);
   await warm(server, poolSize);
@@ -71,13 +71,13 @@ test("503 while all connections are in use for long, and 200 for those that have
   await reads.untilHeld(poolSize);
   expect(server.store.connections()).toEqual({ max: poolSize, used: poolSize, idle: 0, waiting: 0 });
 
-  const callCount = endurance(20, 100); // a machine with much to do must be done with them before a call times out
+  const callCount = endurance(20, 100); // a busy machine must finish them before a call times out
   await Promise.all(Array.from({ length: callCount }, () => expectUnavailable(server, "/pets/1")));
   expect(await sessionIds(database.url)).toHaveLength(poolSize);
   await reads.release();
   expect(countStatuses(await Promise.all(held))).toEqual({ 200: poolSize });
 
-  // None of them was refused by the database.
+  // The database rejected none of them.
   const metrics = parseMetrics(await server.metrics.registry.metrics());
   expect(metrics.value("petstore_requests_shed_total")).toBe(callCount);
   expect(metrics.value("petstore_store_errors_total")).toBe(0);

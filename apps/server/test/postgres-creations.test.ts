@@ -22,7 +22,7 @@ async function settle(creations: readonly Promise<Creation>[]): Promise<unknown[
   });
 }
 
-/** What a server of the version before runs. */
+/** The statement of a server of the previous version. */
 const earlier = {
   create: "SELECT create_pet('Bella', 7, 'available') AS id",
   createOnce: "SELECT outcome, id, name FROM create_pet_once('Bella', 7, 'available', 'key_a', 'k', 'f', 1000, 2000)",
@@ -46,13 +46,13 @@ test("of animals that were sent together, only the one that PostgreSQL rejects f
   expect(await settle([store.createPet(pet, { ...request, key: "bad" })])).toEqual([3]);
 });
 
-test("of creations that are sent together those that find an id left are stored", async ({ database: { url } }) => {
+test("of creations that are sent together, as many are stored as there are ids left", async ({ database: { url } }) => {
   const store = await open(url);
   await store.importPets([{ ...pet, id: 2 ** 53 - 3 }]);
   const creations = [store.createPet(pet, request), store.createPet(pet), store.createPet(pet)];
   const message = "no id is left for a new animal: 9007199254740991 was used";
   expect(await settle(creations)).toEqual([2 ** 53 - 2, 2 ** 53 - 1, message]);
-  // A repeat needs none.
+  // A repeat needs no id.
   expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
 });
 
@@ -73,7 +73,7 @@ test("a key that another process is using is in progress, and animals sent toget
   expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
 });
 
-test("servers of the version before and of this one give no id twice, and know the keys of each other", async ({
+test("servers of the previous version and of this one assign no id twice, and accept each other's keys", async ({
   database: { url },
 }) => {
   const store = await open(url);
@@ -112,7 +112,7 @@ test.for(["DELETE FROM pets", "TRUNCATE pets"])(
   },
 );
 
-test("records of keys that have expired are removed, all in the end", async ({ database: { url } }) => {
+test("records of expired keys are all removed in the end", async ({ database: { url } }) => {
   const store = await open(url);
   await runSql(
     url,
@@ -126,7 +126,7 @@ test("records of keys that have expired are removed, all in the end", async ({ d
   }
 });
 
-test("a field that a later version adds needs new columns alone, and a server of this version goes on", async ({
+test("a field of a later version needs only new columns, and a server of this version keeps working", async ({
   database: { url },
 }) => {
   const store = await open(url);

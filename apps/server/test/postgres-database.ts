@@ -10,7 +10,7 @@ export interface TestDatabase extends AsyncDisposable {
   administer: (sql: string) => Promise<unknown[]>;
 }
 
-/** A database of its own on the server of the tests, or on another one. It is dropped when the scope ends. */
+/** A separate database on the server of the tests, or on another one. It is dropped when the scope ends. */
 export async function createDatabase(otherServer?: string): Promise<TestDatabase> {
   const server = otherServer ?? (await sharedServer());
   const name = `petstore_${randomBytes(6).toString("hex")}`;
@@ -26,7 +26,7 @@ export async function createDatabase(otherServer?: string): Promise<TestDatabase
   };
 }
 
-/** The address of the server of the tests, which starts when it is asked for. */
+/** The address of the server of the tests, which starts when it is needed. */
 async function sharedServer(): Promise<string> {
   const response = await fetch(inject("postgresStarter"));
   const text = await response.text();
@@ -36,13 +36,13 @@ async function sharedServer(): Promise<string> {
 
 export interface OwnedDatabase {
   database: TestDatabase;
-  /** The name of the database, and of the role that owns it and is no superuser: only that one meets limits. */
+  /** The name of the database, and of its owner. The owner is not a superuser, because limits do not apply to superusers. */
   name: string;
   /** The address with that role. */
   url: string;
 }
 
-/** A database whose owner is no superuser. It is dropped when the test ends. */
+/** A database whose owner is not a superuser. It is dropped when the test ends. */
 export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   const database = await createDatabase();
   const { name, administer } = database;
@@ -75,7 +75,7 @@ export async function createRoles(server: string): Promise<{ owner: string; serv
   };
 }
 
-/** Runs SQL on a connection of its own. */
+/** Runs SQL on a separate connection. */
 export async function runSql(url: string, sql: string): Promise<unknown[]> {
   const client = new Client(url);
   await client.connect();
@@ -86,7 +86,7 @@ export async function runSql(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Whose session it is: of requests, of what listens for changed keys, or of either. */
+/** The use of a session: for requests, to listen for changed keys, or either. */
 type Application = "petstore" | "petstore listen" | "petstore%";
 
 /** The process ids of the sessions that the service has in its database, in ascending order. */
@@ -105,7 +105,7 @@ function sessionsOf(application: Application, database = "current_database()"): 
   return `datname = ${database} AND application_name LIKE '${application}'`;
 }
 
-/** A transaction of somebody else, which keeps its locks until it is over or the test is. */
+/** A transaction of another program, which keeps its locks until it or the test ends. */
 export async function holdTransaction(url: string, ...statements: readonly string[]) {
   const client = new Client(url);
   client.on("error", () => {}); // the database is dropped under it
@@ -117,13 +117,13 @@ export async function holdTransaction(url: string, ...statements: readonly strin
 
 /** Calls that wait for no lock, so that `lock_timeout` does not end them. */
 interface HeldCalls {
-  /** Resolves when so many are held. */
+  /** Resolves when this many are held. */
   untilHeld(count: number): Promise<void>;
-  /** Lets them go on. Until then each waits for as long as `statement_timeout` lets it. */
+  /** Lets them continue. Until then, each waits for up to `statement_timeout`. */
   release(): Promise<void>;
 }
 
-/** Holds what creates animals from now on, with the connection that it uses. */
+/** Holds back every statement that creates animals from now on, with its connection. */
 export async function holdCreations(url: string): Promise<HeldCalls> {
   return await hold(
     url,

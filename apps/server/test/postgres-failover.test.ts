@@ -14,7 +14,7 @@ test("201 and 200 for every acknowledged animal after the primary has crashed an
   const database = await createDatabase(primary.url);
   await using standby = await startStandby(primary);
   await replicateSynchronously(primary);
-  // The standby is first: it must be passed over.
+  // The standby is first, and must be skipped.
   const url = addressOf(database.url, ...[standby, primary].map((each) => new URL(each.url).host));
   await using server = await startServiceOn(`${url}?target_session_attrs=read-write`);
   const writes = startTraffic(server, 4, () => ["/pets", { body: animal }]);

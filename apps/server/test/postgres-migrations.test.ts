@@ -12,12 +12,12 @@ function later(version: number, oldestCompatible: number): Migration {
   return { version, name: "later", oldestCompatible, sql: `CREATE TABLE later_${version} ()` };
 }
 
-/** Lets whoever migrates wait half-way: the first step makes this table when it has made others. */
+/** Makes migrations wait half-way: the first step creates this table after others. */
 function blockMigration(url: string): ReturnType<typeof holdTransaction> {
   return holdTransaction(url, "CREATE TABLE orders ()");
 }
 
-/** Resolves when so many sessions of a database wait for a lock. */
+/** Resolves when this many sessions of a database wait for a lock. */
 async function untilWaiting(url: string, count: number): Promise<void> {
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await expect.poll(() => runSql(url, waiting), { timeout: 40_000 }).toHaveLength(count);
@@ -65,9 +65,9 @@ test("exit 0 with nothing to migrate, also where the schema must not be changed"
   await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
 });
 
-test("ids go on after those of an earlier version, which did not count them", async ({ database: { url } }) => {
+test("new ids follow those of an earlier version, which did not count them", async ({ database: { url } }) => {
   await migrate(url, postgresMigrations.slice(0, 1));
-  // 2^52 counted then, and what the next creation would get was taken.
+  // 2^52 counted then, and the id of the next creation was taken.
   await runSql(
     url,
     `INSERT INTO pets SELECT id, 'Rex', 1, 'sold' FROM unnest(ARRAY[7, 4503599627370496, 4503599627370497]) AS id;
@@ -136,7 +136,7 @@ test.for([
     const objects = "SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('public') ORDER BY relname";
     const before = await runSql(url, objects);
     const { stderr } = await expectExit(65, onPostgres.run("migrate"), {
-      stderr: /^petstore-server: The database is not one of Petstore \(.*\): give it a database of its own\n$/,
+      stderr: /^petstore-server: The database is not a Petstore database \(.*\): give it a database of its own\n$/,
     });
     expect(stderr).toContain(reason);
     expect(await runSql(url, objects)).toEqual(before);

@@ -16,7 +16,7 @@ import {
   startTraffic,
   untilServed,
 } from "./service-on-postgres.ts";
-import type { Call, TestResponse as Answer, TestServer } from "./start-server.ts";
+import type { Call, TestResponse, TestServer } from "./start-server.ts";
 
 const poolSize = 8;
 
@@ -65,10 +65,10 @@ function nextWrite(prefix: string): () => [string, Call] {
   };
 }
 
-/** Sends everything that was sent so far again: what was acknowledged is the same animal, and of each name there is one. */
-async function expectEachOnce(server: TestServer, prefix: string, first: readonly Answer[]): Promise<void> {
+/** Repeats all requests so far: an acknowledged animal is the same again, and each name exists once. */
+async function expectEachOnce(server: TestServer, prefix: string, first: readonly TestResponse[]): Promise<void> {
   const next = nextWrite(prefix);
-  const again: Answer[] = [];
+  const again: TestResponse[] = [];
   while (again.length < first.length) again.push(await server.call(...next()));
   expect(countStatuses(again)).toEqual({ 201: first.length });
   const bodies = again.map(({ body }) => body);
@@ -78,7 +78,7 @@ async function expectEachOnce(server: TestServer, prefix: string, first: readonl
   expect(stored).toHaveLength(first.length);
 }
 
-test("503 unavailable within three seconds while PostgreSQL hangs, also for a key that was not seen before, and 200 once it goes on", async () => {
+test("503 unavailable within three seconds while PostgreSQL hangs, also for a new key, and 200 once it continues", async () => {
   await using server = await startServiceOn(database.url, poolSize);
   const { secret: unseen } = await issueUnseenKey(server);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
@@ -91,7 +91,7 @@ test("503 unavailable within three seconds while PostgreSQL hangs, also for a ke
     expectUnavailable(server, "/pets", { apiKey: unseen }),
     expectUnavailable(server, "/pets", { body: animal, apiKey: unseen }),
   ]);
-  // The connections that were open are given up by now: new ones are not answered either.
+  // The open connections have been abandoned by now, and new ones get no response either.
   await Promise.all([expectUnavailable(server, "/pets"), expectUnavailable(server, "/pets", { body: animal })]);
   postgres.resume();
   expect(await untilServed(server)).toBeLessThan(backWithinMs);
@@ -113,7 +113,7 @@ test("503 unavailable within three seconds when PostgreSQL hangs and then ends t
 
 test("503 unavailable, not 200, for a key that was accepted more than a second ago, once PostgreSQL is gone", async () => {
   await using server = await startServiceOn(database.url, poolSize);
-  // Refused without asking the database, once the key is accepted.
+  // Rejected without asking the database, once the key is accepted.
   const call = { body: "{}" };
   expect((await server.call("/pets", call)).status).toBe(400);
   const acceptedAt = performance.now();

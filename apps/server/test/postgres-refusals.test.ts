@@ -9,8 +9,8 @@ interface Fault {
   what: string;
   /** Statements of a superuser, in which NAME is the name of the database and of its owner. */
   happen: readonly string[];
-  mend: readonly string[];
-  /** Whether they are run in the database, and not beside it. */
+  fix: readonly string[];
+  /** Whether to run them in the database, instead of another one. */
   within?: true;
 }
 
@@ -20,34 +20,34 @@ const faults: Fault[] = [
   {
     what: "has too many connections",
     happen: ["ALTER DATABASE NAME CONNECTION LIMIT 0", end],
-    mend: ["ALTER DATABASE NAME CONNECTION LIMIT -1"],
+    fix: ["ALTER DATABASE NAME CONNECTION LIMIT -1"],
   },
   {
     what: "has another password",
     happen: ["ALTER ROLE NAME PASSWORD 'second'", end],
-    mend: ["ALTER ROLE NAME PASSWORD 'first'"],
+    fix: ["ALTER ROLE NAME PASSWORD 'first'"],
   },
   {
     what: "is dropped and restored from a copy",
-    // The service may be quicker to come back than the copy is to begin.
+    // The service may return before the copy begins.
     happen: [
       "ALTER DATABASE NAME ALLOW_CONNECTIONS false",
       end,
       "CREATE DATABASE NAME_copy TEMPLATE NAME",
       "DROP DATABASE NAME WITH (FORCE)",
     ],
-    mend: ["CREATE DATABASE NAME TEMPLATE NAME_copy OWNER NAME", "DROP DATABASE NAME_copy"],
+    fix: ["CREATE DATABASE NAME TEMPLATE NAME_copy OWNER NAME", "DROP DATABASE NAME_copy"],
   },
   {
     what: "lacks its tables, as while a backup is read",
     happen: ["ALTER SCHEMA public RENAME TO hidden; CREATE SCHEMA public"],
-    mend: ["DROP SCHEMA public; ALTER SCHEMA hidden RENAME TO public"],
+    fix: ["DROP SCHEMA public; ALTER SCHEMA hidden RENAME TO public"],
     within: true,
   },
   {
     what: "takes back the rights to its tables",
     happen: ["REASSIGN OWNED BY NAME TO CURRENT_USER; ALTER SCHEMA public OWNER TO CURRENT_USER"],
-    mend: ["GRANT ALL ON ALL TABLES IN SCHEMA public TO NAME; GRANT ALL ON SCHEMA public TO NAME"],
+    fix: ["GRANT ALL ON ALL TABLES IN SCHEMA public TO NAME; GRANT ALL ON SCHEMA public TO NAME"],
     within: true,
   },
 ];
@@ -68,7 +68,7 @@ test.for(faults)("503 unavailable while the database $what, and 200 and 201 afte
   await expectUnavailable(server, "/pets", { body: animal });
   await expectUnavailable(server, "/pets/1");
   await expectUnavailable(server, "/pets", { apiKey: secret });
-  await administer(fault.mend);
+  await administer(fault.fix);
   await untilServed(server);
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
 });
@@ -81,7 +81,7 @@ test("503 unavailable for POST and 200 for GET while the database is read-only, 
   await expectUnavailable(server, "/pets", { body: animal });
   await expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "one" } });
   expect((await server.call("/pets")).status).toBe(200);
-  // Sessions that began before take no writes: each is given up when it refuses one.
+  // Sessions from before accept no writes: each is closed when it rejects one.
   await database.administer(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
   await untilServed(server);
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);

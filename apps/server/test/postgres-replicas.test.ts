@@ -6,14 +6,14 @@ import { test } from "./petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "./postgres-database.ts";
 import { issueUnseenKey, startServiceOn } from "./service-on-postgres.ts";
 
-/** What is promised: a revoked key is refused everywhere from then on. */
+/** The guarantee: a revoked key is rejected everywhere from then on. */
 const revokedWithinMs = 1_000;
 
 /** The sessions that listen for changed keys and have queried since. */
 const listening = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
   AND application_name = 'petstore listen' AND query LIKE '%key_removals%' AND state = 'idle'`;
 
-/** A process's worth of connections to the same database as others. */
+/** The connections of one process to a shared database. */
 async function openReplica(url: string): Promise<Store> {
   const store = await openPostgresStore(url);
   onTestFinished(() => store.close());
@@ -22,7 +22,7 @@ async function openReplica(url: string): Promise<Store> {
 
 const windowMs = 60_000;
 
-/** The limiters of so many processes. Ten have the connections of one store. */
+/** The limiters of this many processes. Ten share the connections of one store. */
 async function openLimiters(url: string, count: number, requests: number): Promise<RateLimiter[]> {
   const stores = await Promise.all(Array.from({ length: Math.ceil(count / 10) }, () => openReplica(url)));
   const limiters = stores.map((store) =>
@@ -31,7 +31,7 @@ async function openLimiters(url: string, count: number, requests: number): Promi
   return limiters.flat().slice(0, count);
 }
 
-/** Counts five requests at a time in every process until it lets one no more through. */
+/** Counts five requests at a time in every process until one is rejected. */
 async function countUntilRefused(limiters: readonly RateLimiter[]): Promise<{ passed: number; waited: number }> {
   let [passed, waited] = [0, 0];
   const countAll = async (limiter: RateLimiter): Promise<void> => {
@@ -48,7 +48,7 @@ async function countUntilRefused(limiters: readonly RateLimiter[]): Promise<{ pa
   return { passed, waited };
 }
 
-/** Stops the clock by which keys and shares grow old. Returns what moves it on. */
+/** Stops the clock by which keys and shares expire. Returns a function that advances it. */
 function holdClock(): (ms: number) => void {
   const now = Math.ceil(performance.now()); // whole, for sums that are exact
   const clock = vi.spyOn(performance, "now").mockReturnValue(now);
@@ -106,7 +106,9 @@ describe("of the requests that thirty processes count at once", () => {
     },
   );
 
-  test("at most a twentieth more when one uses up the limit before the others go on", async ({ database: { url } }) => {
+  test("at most a twentieth more when one uses up the limit before the others continue", async ({
+    database: { url },
+  }) => {
     const limiters = await openLimiters(url, 30, 1_000);
     for (let round = 0; round < 4; round++) await Promise.all(limiters.map(async (limiter) => limiter.count("key_1")));
     const first = await countUntilRefused(limiters.slice(0, 1));
@@ -125,7 +127,7 @@ describe("of the requests that thirty processes count at once", () => {
 describe("the shares of requests that may stay unsettled", () => {
   const shares = "SELECT points, shares FROM rate_limits";
 
-  test("are given back by processes that let nothing through", async ({ database: { url } }) => {
+  test("are given back by processes that admit nothing", async ({ database: { url } }) => {
     const moveClock = holdClock();
     for (const limiter of await openLimiters(url, 3, 1_000)) await limiter.count("key_1");
     expect(await runSql(url, shares)).toEqual([{ points: 3, shares: 35 }]);
@@ -138,11 +140,11 @@ describe("the shares of requests that may stay unsettled", () => {
     const limiters = await openLimiters(url, 3, 1_000);
     for (const limiter of limiters) await limiter.count("key_1");
     expect(limiters[0]?.count("key_1")).toBeUndefined();
-    // Of its 20 it may have used 19 meanwhile. The others have 10 and 5.
+    // It may have used 19 of its 20 meanwhile. The others have 10 and 5.
     await expect.poll(() => runSql(url, shares)).toEqual([{ points: 4, shares: 34 }]);
   });
 
-  test("are not taken from the next window by a process whose clock is behind", async ({ database: { url } }) => {
+  test("are not taken from the next window by a process whose clock is slow", async ({ database: { url } }) => {
     holdClock();
     const [first, second] = await openLimiters(url, 2, 1_000);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }); // the second settles when the test says so
@@ -163,7 +165,7 @@ describe("the shares of requests that may stay unsettled", () => {
   });
 });
 
-test("counts begin anew when their table was lost in a crash", async ({ database: { url } }) => {
+test("counts restart if their table was lost in a crash", async ({ database: { url } }) => {
   const [limiter] = await openLimiters(url, 1, 2);
   expect(await limiter?.count("key_1")).toBeUndefined();
   await runSql(url, "TRUNCATE rate_limits");
@@ -171,27 +173,25 @@ test("counts begin anew when their table was lost in a crash", async ({ database
   expect(await limiter?.count("key_1")).toBeGreaterThan(0);
 });
 
-test("requests do not wait for the database while much is left of the limit, and are counted for the other replica", async ({
+test("requests far below the limit do not wait for the database, and are counted for the other replica", async ({
   database: { url },
 }) => {
   const [first, second] = [await openReplica(url), await openReplica(url)].map((store) =>
     store.createRateLimiter({ requests: 200, windowMs: 60_000 }),
   );
   await first?.count("key_1");
-  // No promise: the first has a share of what need not be counted at once.
+  // Not guaranteed: the first has a share that need not be counted at once.
   for (let count = 0; count < 3; count++) expect(first?.count("key_1")).toBeUndefined();
   const counted = "SELECT points FROM rate_limits WHERE key = 'key_1'";
   await expect.poll(() => runSql(url, counted)).toEqual([{ points: 4 }]);
   for (let count = 4; count < 200; count++) expect(await second?.count("key_1")).toBeUndefined();
   expect(await second?.count("key_1")).toBeGreaterThan(0);
-  // Once it is used up that is known without the database, too.
+  // Once it is used up, this is known without the database.
   expect(second?.count("key_1")).toBeGreaterThan(0);
   await expect.poll(() => first?.count("key_1")).toBeGreaterThan(0);
 });
 
-test("a request is not let through while the database does not count it, and is counted once it does", async ({
-  database: { url },
-}) => {
+test("a request is not admitted until the database has counted it", async ({ database: { url } }) => {
   const limiter = (await openReplica(url)).createRateLimiter({ requests: 1_000, windowMs: 60_000 });
   await runSql(url, "ALTER TABLE rate_limits RENAME TO hidden");
   await expect(limiter.count("key_1")).rejects.toMatchObject({ name: "StoreUnavailableError", reason: "refused" });

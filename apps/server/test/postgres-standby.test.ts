@@ -10,10 +10,10 @@ import { createDatabase, runSql } from "./postgres-database.ts";
 import { animal, expectUnavailable, issueUnseenKey, startServiceOn } from "./service-on-postgres.ts";
 import { startServer, type TestServer } from "./start-server.ts";
 
-/** What is promised: a revoked key is refused everywhere from then on. */
+/** The guarantee: a revoked key is rejected everywhere from then on. */
 const revokedWithinMs = 1_000;
 
-/** The service on a database in which it can store no key of its own. */
+/** The service on a database in which it cannot store a key. */
 async function startServiceOnStandby(rateLimit?: RateLimit): Promise<TestServer> {
   const store = await openPostgresStore(urls.standby);
   return await startServer({ store: { ...store, createKey: async () => {} }, ...(rateLimit && { rateLimit }) });
@@ -21,7 +21,7 @@ async function startServiceOnStandby(rateLimit?: RateLimit): Promise<TestServer>
 
 let primary: PostgresServer;
 let standby: PostgresServer;
-/** The addresses of a database on both. */
+/** The addresses of a database on the primary and the standby. */
 let urls: { primary: string; standby: string };
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test("401 on a standby within a second of a revocation on the primary, once it i
   await using writer = await startServiceOn(urls.primary);
   const { id, secret: apiKey } = await issueUnseenKey(writer);
   await expect.poll(() => server.call("/pets", { apiKey })).toMatchObject({ status: 200 });
-  // No request waits to learn whether keys have changed: a connection that is there for nothing else asks.
+  // No request waits to find out whether keys have changed: a separate connection asks.
   const asking =
     "SELECT FROM pg_stat_activity WHERE application_name = 'petstore listen' AND query LIKE '%key_removals%'";
   await expect.poll(() => runSql(urls.standby, asking)).toHaveLength(1);
@@ -91,7 +91,7 @@ test("429 on a standby, which counts the requests of its own process", async () 
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-test("exit 0 of a server on a standby that was ready, and 69 with one line where the schema is older", async ({
+test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one line for an older schema", async ({
   petstore,
 }) => {
   const onStandby = petstore.on(urls.standby);

@@ -9,8 +9,8 @@ const writers = 6;
 const leastPetsPerWriter = 100;
 const imports = 10;
 const importSize = 20;
-const leastWalks = 6;
-/** Above the number of writers: whoever walks gains on them. */
+const leastReadings = 6;
+/** More than there are writers, so that paging is faster than writing. */
 const pageSize = 15;
 
 /** Has the stores of two replicas. */
@@ -20,8 +20,8 @@ const test = base.extend("stores", async ({ database: { url } }, { onCleanup }) 
   return stores;
 });
 
-/** Every id that a walk through the pages meets, from the first page to the first that is not full. */
-async function walk(store: Store): Promise<number[]> {
+/** Every id on the pages, from the first page to the first that is not full. */
+async function readAllPages(store: Store): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
     const page = await store.listPets({ limit: pageSize, after: ids.at(-1) });
@@ -30,14 +30,14 @@ async function walk(store: Store): Promise<number[]> {
   }
 }
 
-test("a walk through the pages misses no animal while writers and imports add others", async ({ stores }) => {
+test("paging misses no animal while writers and imports add others", async ({ stores }) => {
   const acknowledged: number[] = [];
   const writing = new AbortController();
-  const walks: number[][] = [];
+  const readings: number[][] = [];
   let sentCount = 0;
 
   async function write(store: Store, writer: number): Promise<void> {
-    for (let index = 0; index < leastPetsPerWriter || walks.length < leastWalks; index++) {
+    for (let index = 0; index < leastPetsPerWriter || readings.length < leastReadings; index++) {
       const request = { ownerId: "o", key: `${writer}-${index}`, fingerprint: "f", now: 0, expiresAt: 1_000 };
       sentCount++;
       const creation = await store.createPet(pet, index % 2 === 0 ? undefined : request);
@@ -48,11 +48,11 @@ test("a walk through the pages misses no animal while writers and imports add ot
   async function keepWalking(store: Store): Promise<void> {
     while (!writing.signal.aborted) {
       const before = [...acknowledged];
-      const ids = await walk(store);
-      // Ids are committed in their order: up to the last one that it met, a walk has met all that there will ever be.
+      const ids = await readAllPages(store);
+      // Ids are committed in order: the pages so far have every id up to the last one.
       expect(ids).toEqual(ids.map((_, index) => index + 1));
       expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...before));
-      walks.push(ids);
+      readings.push(ids);
     }
   }
 
@@ -66,7 +66,7 @@ test("a walk through the pages misses no animal while writers and imports add ot
   const total = sentCount + imports * importSize;
   expect(acknowledged).toHaveLength(sentCount);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
-  expect(await walk(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+  expect(await readAllPages(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
 });
 
 async function* slowly() {
@@ -74,6 +74,8 @@ async function* slowly() {
   yield pet;
 }
 
-test("an import is stored although its items come slower than a request may rest", async ({ stores: [store] }) => {
+test("an import is stored even if its items arrive more slowly than a request may idle", async ({
+  stores: [store],
+}) => {
   expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
 });

@@ -14,7 +14,7 @@ import {
   type OperatedPostgres,
 } from "./system-postgres.ts";
 
-const patience = { timeout: 20_000 };
+const longWait = { timeout: 20_000 };
 
 const commands = commandsOf(readFileSync(new URL("../../../docs/postgresql-backup.md", import.meta.url), "utf8"));
 
@@ -39,8 +39,8 @@ const headings = [
   "Verify a base backup",
 ];
 
-test("0: the tests know every command of the page, and the page only commands that there are", async ({ petstore }) => {
-  // The other tests need what PostgreSQL's package for the system has.
+test("0: the tests know every command of the page, and the page has only existing commands", async ({ petstore }) => {
+  // The other tests need the programs of the system's PostgreSQL package.
   if (installedPrograms.length === 0) {
     process.stderr.write(
       "Backup and recovery of PostgreSQL are NOT tested: install PostgreSQL 15 or newer for that.\n",
@@ -74,10 +74,10 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
       while (!until.signal.aborted) acknowledged.push(await create(server, key));
     }
     const writing = Promise.all([write(), write()]);
-    await expect.poll(() => acknowledged.length, patience).toBeGreaterThan(50);
+    await expect.poll(() => acknowledged.length, longWait).toBeGreaterThan(50);
     const before = [...acknowledged];
     await old.run(page("Make a dump"), variables);
-    await expect.poll(() => acknowledged.length, patience).toBeGreaterThan(before.length);
+    await expect.poll(() => acknowledged.length, longWait).toBeGreaterThan(before.length);
     until.abort();
     await writing;
     await server.stop();
@@ -118,7 +118,7 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
       await create(server, key);
       await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
       await expect
-        .poll(() => postgres.run(page("Monitor the archive"), variables), patience)
+        .poll(() => postgres.run(page("Monitor the archive"), variables), longWait)
         .toMatch(/^ +[1-9]\d* \| \S+ \S+ +\| +0 \|/m);
       await server.stop();
     }
@@ -130,9 +130,9 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     expect(await checkDatabase(onPostgres)).not.toMatch(/^problem/m);
     expect(await readAnimals(onPostgres)).toEqual(before);
     await using server = await onPostgres.serve();
-    // Nothing remembers what came after.
+    // No trace is left of later changes.
     expect(JSON.parse(await create(server, key, "after"))).toMatchObject({ id: 22 });
-    // The archive goes on, and so do base backups.
+    // The archive continues, and so do base backups.
     await postgres.run(page("Take a base backup"), { ...variables, BASE: join(variables.BACKUP, "next base") });
     expect(readdirSync(join(variables.BACKUP, "wal"))).toContain("00000002.history");
   });
@@ -149,9 +149,9 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
       for (let count = 0; count < 5; count++) acknowledged.push(await create(server, key));
       await server.stop();
     }
-    // What PostgreSQL does when it crashed before it noted that a piece is archived.
+    // As after a crash of PostgreSQL before it recorded that a piece is archived.
     await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
-    await expect.poll(() => postgres.run("ls data/pg_wal/archive_status"), patience).toMatch(/\.done$/m);
+    await expect.poll(() => postgres.run("ls data/pg_wal/archive_status"), longWait).toMatch(/\.done$/m);
     await postgres.run(
       "pg_ctl stop -m immediate; for f in data/pg_wal/archive_status/*.done; do mv $f ${f%.done}.ready; done; pg_ctl start --log=data.log",
     );
@@ -193,7 +193,7 @@ async function switchArchiveOn(postgres: OperatedPostgres, directory: string) {
   return variables;
 }
 
-/** What `url` of the server leads to: a database whose owner is no superuser. */
+/** The database of the server's `url`, whose owner is not a superuser. */
 async function makeDatabase(postgres: OperatedPostgres): Promise<void> {
   await postgres.run(`psql -X -q -c "CREATE ROLE petstore LOGIN PASSWORD 'secret'" postgres`);
   await postgres.run("createdb --owner=petstore petstore");
@@ -212,7 +212,7 @@ async function readAnimals(petstore: Petstore): Promise<string[]> {
   return (await petstore.run("export pets")).stdout.trimEnd().split("\n");
 }
 
-/** Follows the page where the Petstore server is. */
+/** Follows the page on the machine of the Petstore server. */
 async function checkDatabase(petstore: Petstore): Promise<string> {
   const path = petstoreServerProgram(petstore.directory);
   const shell = petstore.shell(`set -e; PATH='${path}':$PATH\n${page("Check a database")}`);

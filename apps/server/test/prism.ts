@@ -2,14 +2,14 @@ import { fileURLToPath } from "node:url";
 import { getHttpOperationsFromSpec } from "@stoplight/prism-http";
 import { pino } from "pino";
 
-/** What Prism reads of the OpenAPI document. */
+/** The part of the OpenAPI document that Prism reads. */
 export async function readOperations() {
   return await getHttpOperationsFromSpec(
     fileURLToPath(new URL("../../../packages/contract/openapi.json", import.meta.url)),
   );
 }
 
-/** Prism as a validating proxy that lets everything through. */
+/** Prism as a validating proxy that forwards everything. */
 export function proxyTo(url: string) {
   return {
     isProxy: true,

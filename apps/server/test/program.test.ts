@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { petstoreServer, run, settings, start, temporaryDirectory, type Ended } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 
-/** Each finds what the ones before it have left. */
+/** Each uses the results of the ones before it. */
 const session: [exitCode: number, command: string][] = [
   [0, "--version"],
   [0, "--help"],
@@ -25,7 +25,7 @@ const session: [exitCode: number, command: string][] = [
   [0, "doctor"],
 ];
 
-/** Runs all commands in a new directory. Returns what each printed, without what is random. */
+/** Runs all commands in a new directory. Returns the output of each, without random parts. */
 async function runAll(runOne: (directory: string, args: readonly string[]) => Promise<Ended>): Promise<unknown[]> {
   using directory = temporaryDirectory();
   writeFileSync(join(directory.path, "pets.ndjson"), '{"id":1,"name":"Bella","categoryId":1}\n');
@@ -47,7 +47,7 @@ async function runAll(runOne: (directory: string, args: readonly string[]) => Pr
   return results;
 }
 
-/** The other tests run commands in their own process, which takes less time. */
+/** The other tests run commands in their own process, which is faster. */
 test("each command exits in its own process, and prints the same as in this process", async () => {
   const here = await runAll((directory, args) => run(directory, args));
   const alone = await runAll((directory, args) => {

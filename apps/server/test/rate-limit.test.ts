@@ -39,7 +39,7 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
     expect(await statuses(server, 3)).toEqual([200, 200, 200]);
     const retryAfter = expectRateLimited(await server.call("/pets"));
     expect(retryAfter).toBeLessThanOrEqual(2);
-    await sleep(retryAfter * 1_000); // what the response says
+    await sleep(retryAfter * 1_000); // as the response says
     expect(await statuses(server, 1)).toEqual([200]);
   });
 
@@ -63,13 +63,13 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
   test("429 for exactly the requests beyond the limit, of many at once", async () => {
     await using server = await startLimited(10);
     const responses: TestResponse[] = [];
-    // No more at a time than there are connections: who waits for one may be refused.
+    // No more at a time than there are connections: a request that waits for one may be rejected.
     for (let batch = 0; batch < 4; batch++)
       responses.push(...(await Promise.all(Array.from({ length: 10 }, () => server.call("/pets")))));
     expect(countStatuses(responses)).toEqual({ 200: 10, 429: 30 });
   });
 
-  test("401 and 404 for those without a key and routes without one, however often", async () => {
+  test("401 without a key and 404 for unknown routes, however often", async () => {
     await using server = await startLimited(1);
     for (let count = 0; count < 3; count++) {
       expect((await server.call("/pets", { apiKey: null })).status).toBe(401);
@@ -88,7 +88,7 @@ describe.each(Object.keys(stores))("with a limit, on %s", (name) => {
     const retryAfter = expectRateLimited(await server.call("/pets", { body: pet, headers }));
     expectRateLimited(await server.call("/pets", { body: "not JSON", headers }));
     expect(server.calls.filter((call) => call !== "findKey")).toEqual([]);
-    await sleep(retryAfter * 1_000); // what the response says
+    await sleep(retryAfter * 1_000); // as the response says
     expect((await server.call("/pets", { body: pet, headers })).status).toBe(201);
   });
 
@@ -116,7 +116,7 @@ test("429 from a second server on the same database after the first has counted"
   expect(await statuses(first, 2)).toEqual([200, 200]);
   expect(await statuses(second, 3, first.apiKey)).toEqual([200, 200, 429]);
   expect(await statuses(first, 1)).toEqual([429]);
-  // What is stored is the id of the key, which is no secret.
+  // The stored text is the id of the key, which is not secret.
   expect(JSON.stringify(await runSql(database.url, "SELECT * FROM rate_limits"))).not.toContain("pst_");
 });
 

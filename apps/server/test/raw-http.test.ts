@@ -16,7 +16,7 @@ function ask(line: string, ...headers: readonly string[]): string {
   return toRequest(line, [host, authorization, ...headers]);
 }
 
-/** With a good body, whose length these headers tell badly. */
+/** With a valid body, whose length these headers get wrong. */
 function framed(...headers: readonly string[]): string {
   return postFramed(rex, ...headers);
 }
@@ -34,7 +34,7 @@ const codings =
   "xchunked|identity|chunked, chunked|chunked, identity|gzip, chunked|chunked, gzip|chunked;q=1|" +
   `"chunked"|chunked\r\n${chunked}|xchunked\r\n${chunked}`;
 
-/** What is not HTTP as the service understands it, by the part that is wrong. */
+/** Requests that are not valid HTTP for the service, by the part that is wrong. */
 const invalid: Record<string, readonly string[]> = {
   "the start of": [
     "GET /v1/pets\r\n\r\n", // HTTP/0.9
@@ -96,7 +96,7 @@ const rejected: [code: ErrorCode, what: string, request: string][] = [
 
 const rejections = rejected.map(([code, ...rest]) => [errors[code].status, code, ...rest] as const);
 
-test.for(rejections)("%i %s for %s, in the log too, and nothing after it is served", async ([, code, , request]) => {
+test.for(rejections)("%i %s for %s, also in the log, and nothing after it is served", async ([, code, , request]) => {
   await using server = await startServer();
   const { headers } = await expectRejected(server, request + smuggled, code);
   const requestId = headers["x-request-id"];
@@ -133,7 +133,7 @@ test.for([
   await expectUnharmed(server, status === 201 ? 1 : 0);
 });
 
-test("405 for CONNECT allows no method, and has the request id that the caller gave", async () => {
+test("405 for CONNECT allows no method, and has the request id of the caller", async () => {
   await using server = await startServer();
   const responses = await server.send(ask("CONNECT petstore.example:443 HTTP/1.1", "X-Request-Id: rex-1"));
   expect(responses).toMatchObject([{ status: 405, headers: { allow: "", "x-request-id": "rex-1" } }]);
@@ -166,7 +166,7 @@ test.for([
   ]);
 });
 
-test("401 for two Authorization headers, though 2,900 other headers stand between them", async () => {
+test("401 for two Authorization headers with 2,900 other headers between them", async () => {
   await using server = await startServer();
   await expectRejected(
     server,
@@ -175,7 +175,7 @@ test("401 for two Authorization headers, though 2,900 other headers stand betwee
   );
 });
 
-test("404 for an absolute target that is no URL, without a warning", async () => {
+test("404 for an absolute target that is not a URL, without a warning", async () => {
   await using server = await startServer();
   const warnings: Error[] = [];
   const record = (warning: Error): number => warnings.push(warning);

@@ -1,5 +1,5 @@
 /*
- * Requests as they stand on the wire, a character for each byte. The server that gets one puts its key in the place of `<key>`.
+ * Requests as sent on the wire, a character for each byte. The server that gets one replaces `<key>` with its key.
  * A header is a line without its end.
  */
 

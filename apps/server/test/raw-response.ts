@@ -1,4 +1,4 @@
-/** A response as it stood on the wire. */
+/** A response as sent on the wire. */
 export interface RawResponse {
   status: number;
   /** By lower-case name. */
@@ -7,18 +7,18 @@ export interface RawResponse {
   body: string;
 }
 
-/** Parses text that consists of responses. The length of each body is what its header says, and nothing may be left. */
+/** Parses text that consists of responses. The length of each body must match its header, and nothing may be left. */
 export function parseResponses(text: string, isToHead = false): RawResponse[] {
   const responses: RawResponse[] = [];
   for (let rest = text; rest !== "";) {
-    const [response, behind] = takeResponse(rest, isToHead && responses.length === 0);
+    const [response, following] = takeResponse(rest, isToHead && responses.length === 0);
     responses.push(response);
-    rest = behind;
+    rest = following;
   }
   return responses;
 }
 
-/** The first response of a text, and what follows it. The response to a HEAD has the length of a body, but no body. */
+/** The first response of a text, and the rest. The response to a HEAD has the length of a body, but no body. */
 export function takeResponse(text: string, isToHead = false): [RawResponse, string] {
   const [, code, head = ""] =
     /^HTTP\/1\.1 (\d{3}) [A-Z][A-Za-z '-]+\r\n((?:[!-9;-~]+: [ -~]*\r\n)*)\r\n/.exec(text) ?? [];

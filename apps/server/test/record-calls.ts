@@ -1,6 +1,6 @@
 import type { Store } from "@petstore/service";
 
-/** What a store knows without asking its database. */
+/** The members that need no call of the database. */
 const asksNothing = ["isBusy", "connections"];
 
 /** `store`, and the names of its methods that ask the database, in the order in which they have been called. */

@@ -14,7 +14,7 @@ export interface SentRequest {
   body: string;
 }
 
-/** A request as a server read it, and what it wrote. */
+/** A request as a server read it, and the response as it wrote it. */
 export interface Recorded {
   request: SentRequest;
   response: RawResponse;
@@ -22,7 +22,7 @@ export interface Recorded {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The directory that takes what is recorded: a file for each process, in it a line of JSON for each request to an operation. */
+    /** The directory for the records: a file for each process, with a line of JSON for each request to an operation. */
     recordedExchanges: string;
   }
 }
@@ -30,15 +30,15 @@ declare module "vitest" {
 interface Connection {
   /** In the order of their responses. */
   requests: SentRequest[];
-  /** What has been written, a character for each byte. */
+  /** Everything written so far, a character for each byte. */
   written: string;
   responses: number;
-  /** What was read last. */
+  /** The last part that was read. */
   received: string;
 }
 
 /**
- * Takes down what the server on a port reads, and what it writes to its connections, whoever writes it: Express, Node, or the
+ * Records everything that the server on a port reads from and writes to its connections, whichever code writes it: Express, Node, or the
  * service by hand where there is no request.
  */
 export function recordResponses(port: number): { expectAllDocumented(): void } {
@@ -85,7 +85,7 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
   subscribe("net.server.socket", recordConnection);
   subscribe("http.server.request.start", recordRequest);
   return {
-    /** Asserts that each response is what the OpenAPI document says. To be called when all connections are closed. */
+    /** Asserts that each response matches the OpenAPI document. Call it when all connections are closed. */
     expectAllDocumented() {
       unsubscribe("net.server.socket", recordConnection);
       unsubscribe("http.server.request.start", recordRequest);
@@ -126,7 +126,7 @@ function toBytes(chunk: string | Uint8Array, encoding: unknown): Buffer {
   return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
 }
 
-/** The request is absent when the response is to what was none. */
+/** The request is absent if the response is to bytes that are not a request. */
 type Exchange = Pick<Recorded, "response"> & { request: SentRequest | undefined };
 
 /**
@@ -140,11 +140,11 @@ function isOfOperation({ request }: Exchange): boolean {
 function exchangesOn({ requests, written }: Connection): Exchange[] {
   const recorded: Exchange[] = [];
   for (let rest = written; rest !== "";) {
-    // Behind the last request there may be a response to what was none.
+    // After the last request, there may be a response to bytes that are not a request.
     const request = requests[recorded.length];
     if (isCutShort(rest)) break;
-    const [{ body, ...response }, behind] = takeResponse(rest, request?.method === "HEAD");
-    rest = behind;
+    const [{ body, ...response }, following] = takeResponse(rest, request?.method === "HEAD");
+    rest = following;
     if (response.status < 200) continue; // the final one is yet to come
     recorded.push({ request, response: { ...response, body: Buffer.from(body, "latin1").toString() } });
   }

@@ -13,7 +13,7 @@ const program = readFileSync(
   "utf8",
 );
 
-/** What browsers say when the reader has typed an address. */
+/** The headers of a browser after the reader has typed an address. */
 const browser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 /** The response to a GET with these headers, and no others. */
@@ -163,7 +163,7 @@ describe("/", () => {
   });
 
   test.for(["Accept: */*", "Accept: application/json", "Accept: application/json, text/html;q=0.9", "Colour: red"])(
-    "200 with the addresses of what is served, relative to its own, for %s",
+    "200 with the addresses of everything served, relative to its own, for %s",
     async (accept) => {
       await using server = await startServer();
       const { status, headers, body } = await get(server, "/", accept);
@@ -179,7 +179,7 @@ describe("/", () => {
   );
 });
 
-test("200 for the page without the development key, to which serve --dev prints a link that has it behind the #", async () => {
+test("200 for the page without the development key, which is after the # of the link that serve --dev prints", async () => {
   using directory = temporaryDirectory();
   const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
   await using server = await serve(directory.path, { args: ["--dev"], environment });

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Relay extends AsyncDisposable {
   port: number;
-  /** From now on nothing goes through, and nobody is told: as behind a host that has died. */
+  /** From now on nothing goes through, without an error on either side: as if the host had died. */
   freeze(): void;
   /** Ends the frozen connections. New ones go through. */
   thaw(): void;

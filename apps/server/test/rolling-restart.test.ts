@@ -44,7 +44,7 @@ test("no request is lost, and no animal stored twice, over rolling restarts", as
   expect(stored.map(({ name }) => name).toSorted()).toEqual(acknowledged.toSorted());
 });
 
-/** Sends new connections to those of `replicas` that said that they are ready when last asked, in turn. */
+/** Sends new connections in turn to the `replicas` that were ready when last asked. */
 async function startBalancer(replicas: readonly Serving[]) {
   const ready = new Set<Serving>();
   const over = new AbortController();

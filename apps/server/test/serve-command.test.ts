@@ -45,7 +45,7 @@ describe("serve --dev", () => {
     await using first = await serveDevelopment(petstore);
     expect(readFileSync(file, "utf8")).toBe(addressOf(first));
     await first.stop();
-    expect(existsSync(file)).toBe(false); // whoever listens there now is another
+    expect(existsSync(file)).toBe(false); // another program may use the port from now on
 
     await using second = await serveDevelopment(petstore);
     expect(readFileSync(file, "utf8")).toBe(addressOf(second));

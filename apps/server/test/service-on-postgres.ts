@@ -5,9 +5,9 @@ import { expect } from "vitest";
 import { hashSecret, issueKey } from "../src/api-key.ts";
 import { openPostgresStore } from "../src/store/postgres/store.ts";
 import { ownNow } from "./own-time.ts";
-import { startServer, type Call, type TestResponse as Answer, type TestServer } from "./start-server.ts";
+import { startServer, type Call, type TestResponse, type TestServer } from "./start-server.ts";
 
-/** What is promised: a response within three seconds, whatever the database does. */
+/** The guarantee: a response within three seconds, whatever the database does. */
 export const respondWithinMs = 3_000;
 
 /** About a second is promised, on a machine with nothing else to do. This one may have much to do. */
@@ -21,7 +21,7 @@ export async function startServiceOn(url: string, poolSize = 4): Promise<TestSer
 }
 
 /** A response, with how long it took in milliseconds. */
-type TimedResponse = Answer & { ms: number };
+type TimedResponse = TestResponse & { ms: number };
 
 async function timedCall(server: TestServer, path: string, call?: Call): Promise<TimedResponse> {
   const start = ownNow();
@@ -46,12 +46,12 @@ export async function untilServed(server: TestServer): Promise<number> {
     const statuses = responses.map(({ status }) => status);
     if (statuses[0] === 200 && statuses[1] === 201) return ownNow() - start;
     expect([200, 201, 503]).toEqual(expect.arrayContaining(statuses));
-    if (ownNow() - start > 10_000) throw new Error(`It still answers ${statuses.join(" and ")}`);
+    if (ownNow() - start > 10_000) throw new Error(`It still responds with ${statuses.join(" and ")}`);
     await sleep(20);
   }
 }
 
-/** What clients got that went on asking until they were told to stop. */
+/** The responses to clients that keep sending requests until `stop` is called. */
 export interface Traffic {
   responses: TimedResponse[];
   stop(): Promise<TimedResponse[]>;
@@ -92,7 +92,7 @@ export async function issueKeyIn(databaseUrl: string): Promise<{ id: string; sec
   }
 }
 
-export function countStatuses(responses: readonly Answer[]): Record<number, number> {
+export function countStatuses(responses: readonly TestResponse[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -106,7 +106,7 @@ test("201 for each animal that had been sent, of which the last response closes 
   ]);
 });
 
-/** Make a page that is larger than what the system buffers of a connection. */
+/** Make a page that is larger than the system's buffers of a connection. */
 const orders = Array.from({ length: 100 }, (_, id) => ({ id, json: `{"id":${id},"pad":"${"x".repeat(200_000)}"}` }));
 
 test.for([

@@ -20,7 +20,7 @@ interface SlowServer {
   hold: () => void;
   release: () => void;
   create: (name: string) => Promise<number>;
-  /** Resolves when the server has so many requests under way. */
+  /** Resolves when the server has so many requests in progress. */
   untilUnderWay: (count: number) => Promise<void>;
   apiKey: string;
 }
@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
     expect(syncs()).toBe(before + 2);
   });
 
-  test("503 once the disk has stopped, and 201 when it goes on", async ({ slow }) => {
+  test("503 once the disk has stopped, and 201 when it continues", async ({ slow }) => {
     const { server, syncs, hold, release, create, apiKey } = slow;
     const before = syncs();
     hold();

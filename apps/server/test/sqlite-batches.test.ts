@@ -44,7 +44,7 @@ describe("creations that come together", () => {
     ["the animal", { ...animal, status: "lost" as never }, undefined],
     // Found when the animal has been stored already.
     ["the record of its key", animal, { ...request, fingerprint: null as never }],
-  ])("are stored beside one that fails for %s, which leaves nothing behind", async ([, pet, bad], { store }) => {
+  ])("are stored beside one that fails for %s, which leaves no trace", async ([, pet, bad], { store }) => {
     const settled = await Promise.allSettled([
       store.createPet({ ...animal, name: "before" }),
       store.createPet(pet, bad),
@@ -128,7 +128,7 @@ describe("while another process holds the lock", () => {
     let checks = 0; // before and after each batch
     const batches = new Batches({
       startWriter() {
-        const writer = startWriter(file, 500); // long enough for what happens while it waits
+        const writer = startWriter(file, 500); // long enough for the events while it waits
         writers.push(writer);
         return writer;
       },

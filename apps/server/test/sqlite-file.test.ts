@@ -97,7 +97,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
   [
     "another program's database",
     (file) => write(file, "CREATE TABLE pets (id)"),
-    /is a SQLite database, but not one of Petstore$/,
+    /is a SQLite database, but not a Petstore database$/,
   ],
   [
     "a newer schema",
@@ -125,7 +125,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
       writeFileSync(file, good);
       writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
     },
-    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or lose them by removing it and \S+petstore\.db-shm$/,
+    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it and \S+petstore\.db-shm, which loses those changes$/,
   ],
 ];
 
@@ -163,7 +163,7 @@ function write(file: string, sql: string): void {
   database.exec(sql);
 }
 
-/** What is in a directory: the bytes of files, and nothing of directories. */
+/** The content of a directory: the bytes of its files, without its directories. */
 function contents(directory: string): Record<string, string> {
   const entries = readdirSync(directory, { withFileTypes: true });
   const bytesOf = (name: string) => readFileSync(`${directory}/${name}`, "base64");

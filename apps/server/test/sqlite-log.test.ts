@@ -9,7 +9,7 @@ import { test } from "./petstore.ts";
 
 const acknowledged = 30;
 
-/** What `kill -9` leaves of a database after so many acknowledged animals, all of them in its log only. */
+/** The files of a database after `kill -9` and so many acknowledged animals, all of them only in its log. */
 interface Remains {
   database: Buffer;
   log: Buffer;

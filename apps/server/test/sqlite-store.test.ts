@@ -65,7 +65,7 @@ describe("several processes", () => {
     expect(await everything(store)).not.toEqual(before);
   });
 
-  test("cannot open a file that another one keeps for itself", async ({ file, petstore }) => {
+  test("cannot open a file that another store keeps locked", async ({ file, petstore }) => {
     openDatabaseFile(file).close();
     await using locker = await petstore.hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     expect(() => openSqliteStore(file)).toThrow(
@@ -124,7 +124,7 @@ describe("a page", () => {
   test.for([
     { status: undefined, deep: 100_000 },
     { status: "sold" as const, deep: 100 },
-  ])("behind 100 000 animals costs what the first does (status $status)", async ({ status, deep }, { store }) => {
+  ])("after 100,000 animals costs the same as the first (status $status)", async ({ status, deep }, { store }) => {
     const sold = Array.from({ length: 100 }, () => animal);
     const others = Array.from({ length: 100_000 }, (): PetFields => ({ ...animal, status: "available" }));
     await store.importPets([...sold, ...others, ...sold]);
@@ -147,7 +147,7 @@ describe("a page", () => {
 test.for<[Record<string, string | bigint | null>, string]>([
   [{ id: 1n, note: 'ö\n"' }, '{"id":1,"note":"ö\\n\\""}'],
   [{ id: -(2n ** 63n), note: null }, '{"id":-9223372036854775808}'],
-])("a row is JSON without what it leaves out: %o", ([row, json]) => {
+])("a row is JSON without its absent fields: %o", ([row, json]) => {
   using database = new DatabaseSync(":memory:");
   const fields = {
     id: { column: "id", type: "bigint" },

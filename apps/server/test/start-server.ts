@@ -50,9 +50,9 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   store: Store;
   /** The methods of the store that requests have called and that ask its database, in their order. */
   calls: string[];
-  /** Has been issued, and is what {@link TestServer.call} sends. */
+  /** Issued at the start, and sent by {@link TestServer.call}. */
   apiKey: string;
-  /** What has been logged, parsed. */
+  /** The parsed lines of the log. */
   logs: Record<string, unknown>[];
   metrics: Metrics;
   /** Issues another key. */
@@ -65,7 +65,7 @@ export interface TestServer extends RunningServer, AsyncDisposable {
    */
   send(text: string): Promise<RawResponse[]>;
   connect(): Promise<Connection>;
-  /** Resolves when the server has read what had been written to it by now. */
+  /** Resolves when the server has read everything written so far. */
   catchUp(): Promise<void>;
   /** `Host` and `Authorization` of a good request. */
   head: string;
@@ -76,13 +76,13 @@ export interface Connection {
   socket: Socket;
   /** Each character is a byte, and `<key>` is the key of the server. */
   write: (text: string) => void;
-  /** What has come so far. */
+  /** Everything received so far. */
   received: () => string;
-  /** Resolves to all that has come when the server closes its side, and closes the other. Rejects when the server resets it. */
+  /** Resolves to everything received when the server closes its side, and closes the other. Rejects when the server resets it. */
   ended: () => Promise<RawResponse[]>;
 }
 
-/** The service over real HTTP on a free port. When it is disposed of, its responses must be those of the OpenAPI document. */
+/** The service over real HTTP on a free port. When it is disposed of, its responses must match the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {}, maxConnections } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });

@@ -49,7 +49,7 @@ const keyNumber = fc.nat(30);
 /** Few, so that they conflict with each other, and none that is ever created. */
 const importedKey = fc.integer({ min: 100, max: 104 });
 
-/** What may be done to a store: with what, and how, at the position `time` of a sequence: a clock and a source of new names. */
+/** An operation on a store: its arguments, and how to run it at the position `time` of a sequence, which gives the clock and new names. */
 const operations = [
   operation(fields, (store, pet) => store.createPet(pet)),
   operation(
@@ -109,7 +109,7 @@ function operation<Value>(
   }));
 }
 
-/** The results of all steps as JSON, failures among them, and what the store holds in the end. */
+/** The results of all steps as JSON, including failures, and the final content of the store. */
 async function performAll(steps: readonly Step[], open: () => Store | Promise<Store>): Promise<string[]> {
   const results: unknown[] = [];
   let store = await open();

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 /** The oldest version that the service takes. */
 const leastVersion = 15;
 
-/** What the manual uses. The PostgreSQL that the tests bring has only the server. */
+/** The programs in the manual. The PostgreSQL that the tests download has only the server. */
 const programs = ["initdb", "pg_ctl", "psql", "createdb", "pg_dump", "pg_restore", "pg_basebackup", "pg_verifybackup"];
 
 /** The directories of PostgreSQL's programs that this machine has, in PATH or where Debian puts them. */
@@ -24,17 +24,17 @@ function versionIn(directory: string): number {
   return Number(/\d+/.exec(version)?.[0]);
 }
 
-/** A PostgreSQL server as its operator has it: at the shell, with its programs in PATH. It is stopped when the scope ends. */
+/** A PostgreSQL server as its operator uses it: in a shell, with its programs in PATH. It stops when the scope ends. */
 export interface OperatedPostgres extends Disposable {
   /** The address of its database `petstore`, as the role `petstore`, by password. */
   url: string;
   /** Runs commands as the user of PostgreSQL, up to the first that fails. */
   shell(script: string, variables?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** The same for commands that work. Returns what they print. */
+  /** The same for commands that succeed. Returns their output. */
   run(script: string, variables?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** Starts a new server with data below a directory that exists, and lets nobody in over TCP without a password. */
+/** Starts a new server with data below an existing directory. Connections over TCP need a password. */
 export async function startOperatedPostgres(directory: string, binaries: string): Promise<OperatedPostgres> {
   const port = await freePort();
   const data = join(directory, "data");

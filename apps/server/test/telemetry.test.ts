@@ -8,7 +8,7 @@ import { startHttpServer } from "@petstore/test-kit/http-server";
 import { createKey, serve, settings, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 
-/** What of the protocol of OpenTelemetry is looked at. */
+/** The part of OpenTelemetry's protocol that the tests read. */
 interface Traces {
   resourceSpans: {
     resource: { attributes: { key: string; value: { stringValue?: string } }[] };

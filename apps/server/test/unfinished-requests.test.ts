@@ -54,7 +54,7 @@ test("408 request_timeout when there is a byte now and then", async () => {
 test.for([
   [408, "never comes", ""],
   [400, "is broken", "x\r\n"],
-] as const)("%i tells that the operation is deprecated, to a request whose body %s", async ([status, , more]) => {
+] as const)("%i announces the deprecation of the operation, to a request whose body %s", async ([status, , more]) => {
   const { store, isWaiting, goOn } = createWaitingStore("findKey");
   await using server = await startServer({ store, timeouts });
   const { write, ended } = await server.connect();
@@ -144,7 +144,7 @@ describe("of a client that does not read", () => {
   const silenceTimeout = 1_000;
   const orders = "/v1/store/orders?limit=100";
 
-  /** With a page of orders that is longer than what the system buffers of a connection, however often it has more. */
+  /** With a page of orders that is longer than the system's buffers of a connection, however large they are. */
   async function startLarge(silenceMs = silenceTimeout): Promise<TestServer> {
     const server = await startServer({ timeouts: { silenceTimeout: silenceMs, connectionsCheckingInterval: 20 } });
     const pad = "x".repeat(100_000);

@@ -9,7 +9,7 @@ interface WaitingStore {
   goOn: () => void;
 }
 
-/** A store in which one method does nothing until told to. */
+/** A store in which one method waits until it is released. */
 export function createWaitingStore(method: "createPet" | "findKey" = "createPet"): WaitingStore {
   const store = createMemoryStore();
   const { promise, resolve } = Promise.withResolvers<void>();

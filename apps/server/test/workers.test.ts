@@ -64,7 +64,7 @@ test("200 at once, with whole metrics, while a worker that was killed is replace
   const [killed = 0] = childrenOf(server);
   process.kill(killed, "SIGKILL");
   await server.printed(/"msg":"a worker ended and is replaced"/);
-  // The one that starts has not counted anything, and nobody waits for it.
+  // A starting worker has counted nothing, and is not waited for.
   await expectEach(cluster, 200);
   const { status, text } = await server.ask("/metrics");
   expect(status).toBe(200);
@@ -132,7 +132,7 @@ test("401 from both workers within a second of a revocation", async ({ startClus
   await using cluster = await startCluster();
   await expectEach(cluster, 200, 4);
   await expectExit(0, onPostgres.run(`keys revoke ${cluster.keyId}`));
-  await sleep(1_000); // what is promised
+  await sleep(1_000); // the guarantee
   await expectEach(cluster, 401);
 });
 
@@ -244,7 +244,7 @@ function isAlive(pid: number): boolean {
   return processes().some((each) => each.pid === pid);
 }
 
-/** All that run, without those that have ended and that nobody has asked for. */
+/** All running processes, without zombies. */
 function processes(): { pid: number; parent: number }[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).matchAll(
     /^ *(\d+) +(\d+) +[^Z]/gm,

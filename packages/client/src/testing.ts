@@ -226,7 +226,7 @@ function withoutKey({ method, url, headers, body }: FakeHttpRequest): Omit<FakeR
 
 /** An error like that of the real `fetch`. */
 function brokenConnection(message: string): TypeError {
-  return new TypeError(message, { cause: new Error("a fault of the fake") });
+  return new TypeError(message, { cause: new Error("a simulated fault") });
 }
 
 /** The response of the service, or the error response of a fault. */
@@ -239,7 +239,7 @@ function respond(
   const wait = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": wait };
   if (code !== undefined)
-    return serve(json(status, { code, message: "This error is a fault of the fake.", status }, headers));
+    return serve(json(status, { code, message: "This error is a simulated fault.", status }, headers));
   const text = `<!doctype html><title>${status}</title>`;
   return { status, headers: { ...headers, "Content-Type": "text/html" }, text };
 }

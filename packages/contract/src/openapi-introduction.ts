@@ -14,7 +14,7 @@ Every error has the same body: a machine-readable \`code\`, a human-readable \`m
 fall back to \`status\` for codes you do not know; messages may change. Every response has an \`X-Request-Id\`: quote it when you
 contact the operator. Malformed requests get 400, 408 or 431, without operation-specific headers.
 
-Other paths get 404 \`route_not_found\`, and other methods 405 \`method_not_allowed\`. HEAD works wherever GET does.
+Unknown paths get 404 \`route_not_found\`, and unsupported methods 405 \`method_not_allowed\`. HEAD works wherever GET does.
 
 ## Pagination
 
@@ -23,9 +23,9 @@ unchanged: its cursor is opaque.
 
 ## Retries and idempotency
 
-A GET is always safe to retry. To retry a POST safely, send an \`Idempotency-Key\`: any string that is unique to the animal. For
-${idempotencyWindowMs / 3_600_000} hours, repeats with the same key and body return the original response and add nothing. After 409, 429 or 503, wait the
-number of seconds in \`Retry-After\` before you retry.
+A GET is always safe to retry. To retry a POST safely, send an \`Idempotency-Key\` that is unique to the animal, such as a UUID. For
+${idempotencyWindowMs / 3_600_000} hours, retries with the same key and animal return the original response and add nothing. After 409, 429 or 503,
+wait the number of seconds in \`Retry-After\` before you retry.
 
 ## 64-bit integers
 

@@ -52,7 +52,7 @@ export interface Operation {
   };
   /** Its possible errors, in addition to {@link commonErrors}. */
   errors: readonly ErrorCode[];
-  /** An example of a problem that is reported as `invalid_request`. */
+  /** An example of a problem that `invalid_request` reports. */
   invalidRequest: string;
   /** The CLI command that calls it, such as `pets list`. */
   command: string;
@@ -145,7 +145,7 @@ export const operations = {
     scope: "read",
     summary: "List animals",
     description:
-      "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
+      "Lists animals in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
     query: petsQuery,
     success: { status: 200, body: pets, headers: ["Link"] },
     errors: [],

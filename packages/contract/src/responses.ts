@@ -26,7 +26,7 @@ export const statuses: Record<number, { component: string; description?: string 
 /** The response headers of the API. A response that declares a `required` header always carries it. */
 export const responseHeaders = {
   "X-Request-Id": {
-    description: "The request's own `X-Request-Id` if it is valid, otherwise a new one.",
+    description: "The `X-Request-Id` of the request if it is valid, otherwise a new one.",
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$" },
     example: "9b2f6d1c-52a8-4b47-9f0e-6c1d7c7f2a31",
@@ -60,7 +60,7 @@ export const responseHeaders = {
     example: "pets/21",
   },
   "Idempotent-Replayed": {
-    description: "`true` if this response repeats an earlier one.",
+    description: "`true` if this response repeats that of an earlier request.",
     schema: { type: "string", const: "true" },
     example: "true",
   },

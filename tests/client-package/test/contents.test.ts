@@ -9,7 +9,7 @@ import { bundle } from "./bundle.ts";
 const project = inject("project");
 const client = join(project, "node_modules/@petstore/client");
 
-test("the package is what was built, the manual, the changes and the licence", async () => {
+test("the package is the built files, the manual, the changelog and the licence", async () => {
   const files = await readdir(client, { recursive: true });
   const built = ["index", "testing"].flatMap((entry) => [`dist/${entry}.js`, `dist/${entry}.d.ts`]);
   expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", ...built]));
@@ -24,7 +24,7 @@ test("the manifest promises an ES module without side effects", async () => {
   expect(manifest).toMatchObject({ sideEffects: false, engines: { node: ">=22" } });
 });
 
-test("nothing that is published names the contract or what it is made with", async () => {
+test("no published file names the contract or its tools", async () => {
   const dist = join(client, "dist");
   for (const file of await readdir(dist)) {
     const text = await readFile(join(dist, file), "utf8");
@@ -40,7 +40,7 @@ test("publint has 0 findings", async () => {
 
 test("attw has 0 findings for users of ES modules", async () => {
   const analysis = await checkPackage(createPackageFromTarballData(await readFile(inject("tarball"))));
-  // What the profile esm-only of its command line leaves out.
+  // The checks that the profile esm-only of its command line leaves out.
   const others = ["node10", "node16-cjs"];
   const { problems, entrypoints } = analysis.types ? analysis : { problems: ["no types"], entrypoints: {} };
   const findings = problems.filter(

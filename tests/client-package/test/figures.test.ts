@@ -24,7 +24,7 @@ function expectAtMost(most: number, figure: string, measured: number): void {
 // oxlint-disable-next-line no-console -- the figures are what these tests are run for
 afterAll(() => console.table(figures));
 
-/** What the client may take, and how much of it each operation. */
+/** The budget of the client, and of each operation in it. */
 const mostBytes = 3_980 + 75 * Object.keys(operations).length;
 
 test.each([
@@ -56,7 +56,7 @@ test("the import is fast", async () => {
     client.push(await timeImport("@petstore/client"));
     nothing.push(await timeImport("./empty.js"));
   }
-  // The fastest of many are those that nothing else on the machine disturbed.
+  // Nothing else on the machine disturbed the fastest of many.
   const importMs = fastest(client, "importMs") - fastest(nothing, "importMs");
   // The goal is for a machine that starts Node in 15 ms. A slower one may take longer in proportion.
   const most = Math.max(2, (2 * fastest(nothing, "startMs")) / 15);

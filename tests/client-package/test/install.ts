@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The packed client: what a release publishes. */
+    /** The packed client, as a release publishes it. */
     tarball: string;
     /** The directory of a project outside of the repository that has nothing but the packed client installed. */
     project: string;

@@ -11,7 +11,7 @@ import { expect, inject, test } from "vitest";
 const run = promisify(execFile);
 const project = inject("project");
 
-/** What `useClient` of the project comes to, wherever it runs. */
+/** The result of `useClient` in the project, in any runtime. */
 const outcome = {
   created: { id: expect.any(Number), name: "Rex", categoryId: "9223372036854775807", status: "available" },
   requestId: expect.any(String),

@@ -5,7 +5,7 @@ import { serving, start, temporaryDirectory, type Ended, type Running } from "@p
 import { expect, test } from "vitest";
 import { startCountingRegistry } from "./registry.ts";
 
-/** The promise of the README. What npx looks up is not part of it. */
+/** The limit in the README. It does not include the metadata that npx downloads. */
 const mostMegabytes = 100;
 
 async function succeeded(command: Running): Promise<Ended> {

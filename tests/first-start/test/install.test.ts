@@ -75,7 +75,7 @@ async function makeCheckout() {
 const lock = "node_modules/.petstore-installing";
 const stamp = "node_modules/.petstore-installed";
 
-test("0: what the programs need is installed before them, nothing else, and once", async () => {
+test("0: the packages of the programs are installed before them, once, and nothing else", async () => {
   using checkout = await makeCheckout();
   expect(await checkout.runScript("petstore")).toBe(true);
   expect(checkout.installed(forPrograms)).toEqual(forPrograms);
@@ -118,7 +118,7 @@ test("0: the tests add what they need, and the programs leave it installed when 
   expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
 });
 
-test("0: what `pnpm install` installed stays installed", async () => {
+test("0: packages of `pnpm install` stay installed", async () => {
   using checkout = await makeCheckout();
   expect(await checkout.run(pnpm, "install")).toMatchObject({ exitCode: 0 });
   expect(await checkout.runScript("petstore")).toBe(true);
@@ -163,7 +163,7 @@ test("1: a script ends with the error of pnpm, and installs again the next time"
   expect(await checkout.runScript("petstore")).toBe(true);
 });
 
-test("1: npm is told to let pnpm run the script", async () => {
+test("1: npm is rejected: pnpm must run the script", async () => {
   using checkout = await makeCheckout();
   const ended = await checkout.run("npm", "run", "petstore");
   expect(ended.exitCode).toBe(1);

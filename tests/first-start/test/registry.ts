@@ -9,11 +9,11 @@ import { startHttpServer } from "@petstore/test-kit/http-server";
 interface Download {
   path: string;
   bytes: number;
-  /** Whether npx asks which pnpm is the newest, and what it consists of. It does so each time. */
+  /** Whether npx asks for the newest pnpm and its files. It does so each time. */
   isLookupOfNpx: boolean;
 }
 
-/** Starts a package registry that counts what it sends. It forwards requests to the registry in npm's configuration. */
+/** Starts a package registry that counts the bytes that it sends. It forwards requests to the registry in npm's configuration. */
 export async function startCountingRegistry() {
   const origin = execFileSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8" }).trim();
   const downloads: Download[] = [];

@@ -1,4 +1,4 @@
-/** What a program does with a generated client; how, is told by the generator. */
+/** The calls that every program makes with a generated client. The generator decides how. */
 interface GeneratedClient<Pet> {
   /** Adds an animal under a key of its own. */
   create: (name: string) => Promise<Result<Pet>>;

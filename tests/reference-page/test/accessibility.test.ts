@@ -6,7 +6,7 @@ import { addressOf, openClient, send, useChromium } from "./reader.ts";
 
 const open = useChromium();
 
-/** What the program of the page does wrong, and no setting of ours mends. A version that does better makes this test fail. */
+/** Faults of the page's program that no setting of ours fixes. If a new version fixes one, this test fails. */
 const known = [
   "aria-input-field-name",
   "aria-prohibited-attr",
@@ -28,7 +28,7 @@ test("meets WCAG 2.2 AA in light and dark colours, but for known faults", async 
   const client = await openClient(page, "get /pets/{petId}");
   await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
   await send(client, "200 OK");
-  expect(await violations(page, conformance)).toEqual(known); // the page behind it is looked at, too
+  expect(await violations(page, conformance)).toEqual(known); // the page below it is checked, too
   await page.emulateMedia({ colorScheme: "dark" });
   await page.locator("body.dark-mode").waitFor();
   expect(await violations(page, colours)).toEqual([]);
@@ -40,7 +40,7 @@ test("meets WCAG 2.2 AA in light and dark colours, but for known faults", async 
 const conformance = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const colours = ["color-contrast"];
 
-/** The rules that are broken, once what fades in or out has done so. */
+/** The broken rules, after all fading has ended. */
 async function violations(page: Page, runOnly: readonly string[]): Promise<string[]> {
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);

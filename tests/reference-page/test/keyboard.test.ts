@@ -44,7 +44,7 @@ test("everything is reached, opened, sent and closed with the keyboard alone, an
   expect(reader.complaints).toEqual([]);
 });
 
-/** Presses Tab until what has the name is reached. Each stop on the way looks otherwise while it has focus than after it. */
+/** Presses Tab until the element with this name has focus. Each element on the way looks different while it has focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 150; presses++) {
     const { element, ...focused } = await focus(page);
@@ -61,7 +61,7 @@ interface Focus {
   look: string;
 }
 
-/** What has focus. */
+/** The focused element. */
 async function focus(page: Page): Promise<Focus> {
   const element = await page.evaluateHandle(() => document.activeElement as HTMLElement);
   const name = await element.evaluate(({ id, ariaLabel, textContent }) => {
@@ -71,7 +71,7 @@ async function focus(page: Page): Promise<Focus> {
   return { element, name, look: await element.evaluate(look) };
 }
 
-/** What may show that an element, or a part of it, has focus. */
+/** The styles that may show the focus of an element, or of a part of it. */
 function look(element: HTMLElement): string {
   const styles = [element, ...element.querySelectorAll("*")].map((each) => getComputedStyle(each));
   return styles.map(({ outline, boxShadow, borderColor }) => `${outline} ${boxShadow} ${borderColor}`).join();

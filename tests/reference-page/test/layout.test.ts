@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-/** The colour of the last pixel of what the reader sees, as red, green and blue. */
+/** The colour of the last visible pixel, as red, green and blue. */
 async function cornerOf(page: Page): Promise<number[]> {
   const picture = (await page.screenshot()).toString("base64");
   const canvas = await page.context().newPage(); // the policy of the page lets it read no picture
@@ -102,7 +102,7 @@ async function cornerOf(page: Page): Promise<number[]> {
   return pixel.slice(0, 3);
 }
 
-/** What is wider than the part of the page that it scrolls in: the elements from this one to the one that scrolls. */
+/** Elements that are wider than the part of the page that they scroll in, from this one to the one that scrolls. */
 async function cutOff(element: Locator): Promise<string[]> {
   return await element.evaluate((node) => {
     const found: string[] = [];
@@ -113,7 +113,7 @@ async function cutOff(element: Locator): Promise<string[]> {
   });
 }
 
-/** Whether the beginning of an element is what the reader sees at its place: not out of view, and not behind another one. */
+/** Whether the reader sees the beginning of an element: it is in view, and nothing covers it. */
 async function isOnTop(element: Locator): Promise<boolean> {
   return await element.evaluate((node) => {
     const { left, top } = node.getBoundingClientRect();

@@ -35,7 +35,7 @@ test("shows the document of the server, and requests nothing else", async () => 
   expect(reader.requests).toEqual(paths.map((path) => new URL(path, server.url).href));
 });
 
-test("marks what is experimental, and shows how our programs call each operation", async () => {
+test("marks experimental operations, and shows how our programs call each operation", async () => {
   await using server = await startServer();
   await using reader = await open(addressOf(server.url, "store/GET/store/orders"));
   const { page } = reader;
@@ -68,7 +68,7 @@ async function chooseSample(operation: Locator, name: string): Promise<void> {
   await sample.click();
 }
 
-/** What people type, and what they look for. */
+/** Search terms, and the expected result. */
 const searches = {
   filter: "List animals",
   adopt: "List animals",
@@ -80,7 +80,7 @@ const searches = {
   order: "List orders",
 };
 
-test("finds what people type among the first three results", async () => {
+test("finds common search terms among the first three results", async () => {
   await using server = await startServer();
   await using reader = await open(new URL("/docs", server.url).href);
   const { page } = reader;
@@ -97,7 +97,7 @@ test("finds what people type among the first three results", async () => {
   }
 });
 
-test("says that it loads while its program comes, and what else there is when it does not come", async () => {
+test("shows that it is loading, and an alternative if its program does not load", async () => {
   await using server = await startServer();
   await using reader = await open("about:blank");
   const { page } = reader;
@@ -153,7 +153,7 @@ test("200 behind a proxy that serves it below a path", async () => {
   expect(reader.complaints).toEqual([]);
 });
 
-/** Serves what is on a port below a path, and nothing else. */
+/** Serves the server on a port below a path, and nothing else. */
 async function serveBelow(path: string, port: number): Promise<AsyncDisposable & { url: string }> {
   const proxy = await startHttpServer((incoming, outgoing) => {
     const { method, headers, url = "" } = incoming;

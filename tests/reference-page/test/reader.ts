@@ -13,7 +13,7 @@ export interface Reader extends AsyncDisposable {
 /** For all files: they share their modules. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 
-/** Starts Chromium, unless it runs already. Returns what opens a page in it, for a reader who was never there before. */
+/** Starts Chromium, unless it is running. Returns a function that opens a page in it, for a first-time reader. */
 export function useChromium(): (address: string, options?: BrowserContextOptions) => Promise<Reader> {
   let chromium: Browser;
   beforeAll(async () => {

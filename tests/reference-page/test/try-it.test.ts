@@ -39,7 +39,7 @@ describe("with serve --dev", () => {
     expect(reader.complaints).toEqual([]);
   });
 
-  test("201 adds an animal once, with a 64-bit number as it was typed, and it is told when the server has gone", async () => {
+  test("201 adds an animal once, with a 64-bit number as it was typed, and the page reports when the server has stopped", async () => {
     using directory = temporaryDirectory();
     await using server = await serveDevelopment(directory.path);
     await using reader = await open(await printedLink(server));
@@ -94,7 +94,7 @@ describe("the link that serve --dev prints", () => {
     expect(await keyShown(page)).toBe(server.apiKey);
   });
 
-  test("200 without a key for a link that has none of its form", async () => {
+  test("200 without a key for a link without a valid key", async () => {
     await using server = await startServer();
     await using reader = await open(new URL('/docs#key="><script>x</script>', server.url).href);
     expect(await keyShown(reader.page)).toBe("");
@@ -123,7 +123,7 @@ describe("with a server that knows no development key", () => {
     });
     await key.fill(server.apiKey);
     expect(JSON.parse(await send(client, "200 OK"))).toMatchObject([{ name: "Rex" }]);
-    await page.clock.runFor("01:00"); // what is to be stored is stored some time later
+    await page.clock.runFor("01:00"); // the page stores its data with a delay
 
     const kept = JSON.stringify(await page.context().storageState({ indexedDB: true }));
     expect(kept).toContain("scalar-"); // something is, and would be seen

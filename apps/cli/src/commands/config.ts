@@ -15,7 +15,7 @@ export function addConfig(program: Command, run: Run): void {
   config.command("get").description("print the value of a setting").addArgument(key).action(run(getConfig));
   config
     .command("set")
-    .description("save a setting in the profile, or choose the default profile with the key profile")
+    .description("save a setting in the profile, or (KEY profile) choose the default profile")
     .addArgument(key)
     .argument("<value>", "its value")
     .action(run(setConfig));

@@ -6,7 +6,7 @@ import { listCommand, printList, type ListOptions } from "../list.ts";
 import type { Columns } from "../table.ts";
 
 export function addOrders(program: Command, run: Run): void {
-  const orders = program.command("orders").description("orders (experimental)");
+  const orders = program.command("orders").description("list orders (experimental)");
   listCommand(orders, "orders").action(run(listOrders));
 }
 

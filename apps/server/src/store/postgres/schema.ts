@@ -130,7 +130,9 @@ async function withClient<Result>(
     }
     if (foreignObjects.test(code)) {
       const advice = "give it a database of its own";
-      throw new DatabaseSchemaError(`The database is not one of Petstore (${message}): ${advice}`, { cause: error });
+      throw new DatabaseSchemaError(`The database is not a Petstore database (${message}): ${advice}`, {
+        cause: error,
+      });
     }
     throw storeError;
   } finally {

@@ -174,7 +174,7 @@ function checkHeader(file: string): void {
     throw new DatabaseFileError(`${file} is damaged or is not a SQLite database`);
   }
   if (header.readUInt32BE(68) !== applicationId) {
-    throw new DatabaseFileError(`${file} is a SQLite database, but not one of Petstore`);
+    throw new DatabaseFileError(`${file} is a SQLite database, but not a Petstore database`);
   }
 }
 

@@ -37,7 +37,7 @@ export function checkLog(file: string): void {
     // If another process changed the index meanwhile, both must be read again.
     if (!index.equals(readIndex(file))) continue;
     throw new DatabaseFileError(
-      `${file}-wal, which holds the latest changes, is ${finding}: restore a backup, or lose them by removing it and ${file}-shm`,
+      `${file}-wal, which holds the latest changes, is ${finding}: restore a backup, or remove it and ${file}-shm, which loses those changes`,
     );
   }
 }
