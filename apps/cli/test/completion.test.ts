@@ -50,7 +50,7 @@ describe.each(installedShells)("%s", (name) => {
     const described = (value: string, description: string): string =>
       ({ bash: value, zsh: `${value} +-- ${description}`, fish: `${value} +\\(${description}\\)` })[name];
     await expectCompletions(shell, [
-      ["petstore ", new RegExp(described("orders", String.raw`orders \(experimental\)`))],
+      ["petstore ", new RegExp(described("orders", String.raw`list orders \(experimental\)`))],
       ["petstore pets ", new RegExp(described("list", "list animals in ascending order of id"))],
       [
         "petstore pets list --",
