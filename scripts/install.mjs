@@ -54,7 +54,6 @@ function read(file) {
 
 /** Waits until no other script installs: two installations of different sets at the same time leave packages out. */
 async function takeLock() {
-  mkdirSync("node_modules", { recursive: true });
   let reported = 0;
   while (!writeLock()) {
     const owner = Number(read(lock));
@@ -73,6 +72,7 @@ async function takeLock() {
 function writeLock() {
   const draft = `${lock}.${process.pid}`;
   try {
+    mkdirSync("node_modules", { recursive: true });
     writeFileSync(draft, String(process.pid));
     linkSync(draft, lock);
     return true;

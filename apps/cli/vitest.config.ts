@@ -9,8 +9,6 @@ export default mergeConfig(serverUnderTest, {
     setupFiles: ["@petstore/test-kit/seed", "test/warnings.ts"],
     // Imported files are loaded once.
     isolate: false,
-    // Many of them wait for other processes.
-    maxWorkers: 2,
     server: { deps: { external: [binary] } },
   },
 });

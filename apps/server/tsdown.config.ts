@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { thirdPartyNotices } from "@petstore/release/third-party";
 import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
@@ -71,17 +72,18 @@ export default defineConfig({
       load: {
         filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },
         async handler() {
-          const codes = Object.entries(entryPoints).map(async ([name, { pathname }]) => {
+          const codes = Object.entries(entryPoints).map(async ([name, url]) => {
+            const entry = fileURLToPath(url);
             const [bundle] = await build({
               ...asOneFile,
               config: false,
-              entry: pathname,
+              entry,
               write: false,
               clean: false, // it would be the directory of the program
               logLevel: "warn",
             });
             const [chunk] = bundle?.chunks ?? [];
-            if (chunk?.type !== "chunk") throw new Error(`${pathname} was not built`);
+            if (chunk?.type !== "chunk") throw new Error(`${entry} was not built`);
             const base64 = Buffer.from(chunk.code).toString("base64");
             return `${name}: new URL("data:text/javascript;base64,${base64}")`;
           });

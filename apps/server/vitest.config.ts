@@ -6,7 +6,6 @@ export default mergeConfig(serverUnderTest, {
     globalSetup: ["test/check-with-prism.ts", "@petstore/test-kit/postgres-server"],
     setupFiles: ["@petstore/test-kit/seed"],
     isolate: false,
-    maxWorkers: 3,
     // On a busy machine, conditions take longer to come true.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, globSync, symlinkSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, symlinkSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
@@ -17,9 +17,11 @@ const environment = {
   PETSTORE_TEST_SHIPPED: "", // a build would not have the change
 };
 
-/** A directory for a copy of the checkout, to try a change in. */
+/** A directory for a copy of the checkout, to try a change in. Its name has what breaks a careless program. */
 export function copyCheckout() {
-  const copy = temporaryDirectory();
+  const directory = temporaryDirectory();
+  const copy = { path: join(directory.path, "an ünusual copy"), [Symbol.dispose]: () => directory[Symbol.dispose]() };
+  mkdirSync(copy.path);
 
   /** Runs a program in a workspace of the copy. @throws {Error} with its output, if it fails */
   async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {

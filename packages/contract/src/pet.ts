@@ -49,7 +49,8 @@ export const statusField = {
   },
 } satisfies Field<PetStatus>;
 
-const newPetFields: FieldsOf<NewPet, PetFields> = {
+// `Required`: an optional field must not be missing in `PetFields`.
+const newPetFields: FieldsOf<NewPet, Required<PetFields>> = {
   name: {
     is: isName,
     must: expected.name,

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scopes, type PetFields } from "@petstore/contract";
+import { scopes, type Pet } from "@petstore/contract";
 import { keyState, type Store } from "@petstore/service";
 import { hashSecret, isKeyForm, issueKey } from "../../api-key.ts";
 
@@ -85,12 +85,13 @@ function readIfAny(file: string): string | undefined {
 }
 
 /** Twenty animals of every status: dogs, cats, rabbits and birds in turn. */
-function sampleAnimals(): PetFields[] {
+/** With ids, so that two first starts at the same time add them once. */
+function sampleAnimals(): Pet[] {
   const names =
     "Bella,Milo,Clover,Kiwi,Rocky,Luna,Thumper,Sunny,Daisy,Søren,Hazel,Rio,Max,たま,Pepper,Coco,Charlie,Nala,Biscuit,Zazu 🦜";
   const [pending, sold] = [new Set(["Kiwi", "Thumper", "Max", "Nala"]), new Set(["Rocky", "Hazel", "Coco"])];
   return names.split(",").map((name, index) => {
     const status = pending.has(name) ? "pending" : sold.has(name) ? "sold" : "available";
-    return { name, categoryId: (index % 4) + 1, status };
+    return { id: index + 1, name, categoryId: (index % 4) + 1, status };
   });
 }

@@ -5,13 +5,13 @@ import { limits, statements, type Database } from "./database.ts";
 import { ReadOnlyError } from "./errors.ts";
 
 /** Columns by name. */
-type NamedRow = Readonly<Record<string, string>>;
+type NamedRow = Readonly<Record<string, string | null>>;
 
 /** The outcome of a creation, and the animal if there is one. */
 export type CreationRow = [outcome: Creation["outcome"], ...pet: string[]];
 
 interface Item {
-  values: Readonly<Record<string, string | number>>;
+  values: Readonly<Record<string, string | number | null>>;
   resolve: (row: CreationRow) => void;
   reject: (reason: unknown) => void;
 }

@@ -135,15 +135,15 @@ async function putRows<Item>(
   session: Session,
   statement: Statement,
   items: Source<Item>,
-  rowFrom: (item: Item) => readonly [id: string, ...string[]],
+  rowFrom: (item: Item) => Row,
   changed: (id: string) => void = () => {},
 ): Promise<ImportCount> {
   await session.run(sql.waitForItems); // reading and validating a large file can take minutes
   const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
   // A map, because one statement must not change a row twice.
-  let rows = new Map<string, readonly string[]>();
+  let rows = new Map<string, Row>();
   let putting = Promise.resolve();
-  const put = async (batch: ReadonlyMap<string, readonly string[]>) => {
+  const put = async (batch: ReadonlyMap<string, Row>) => {
     const written = await session.run<[id: string, isNew: boolean]>(statement, columns([...batch.values()]));
     const ids = new Set(written.flatMap(([id, isNew]) => (isNew ? [] : [id])));
     for (const id of batch.keys()) if (ids.has(id)) changed(id);
@@ -209,8 +209,11 @@ const sql = statements({
   getSecret: "SELECT value FROM secrets WHERE name = $1",
 });
 
-function columns(rows: readonly (readonly string[])[]): string[][] {
-  return rows[0]?.map((_, index) => rows.map((row) => row[index] ?? "")) ?? [];
+/** The values of an item, NULL for a field that it leaves out. */
+type Row = readonly [id: string, ...values: (string | null)[]];
+
+function columns(rows: readonly Row[]): (string | null)[][] {
+  return rows[0]?.map((_, index) => rows.map((row) => row[index] ?? null)) ?? [];
 }
 
 function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
@@ -224,7 +227,7 @@ function petRow(id: string, pet: PetFields): PetRow {
   return toRow(petValues(id, pet)) as PetRow;
 }
 
-function petValues(id: string, { name, categoryId, status }: PetFields): Record<keyof Pet, string> {
+function petValues(id: string, { name, categoryId, status }: PetFields): Record<keyof Pet, string | null> {
   return { id, name, categoryId: String(categoryId), status };
 }
 
