@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
@@ -55,23 +55,33 @@ function read(file) {
 /** Waits until no other script installs: two installations of different sets at the same time leave packages out. */
 async function takeLock() {
   mkdirSync("node_modules", { recursive: true });
-  for (let attempt = 0; !writeLock(); attempt += 1) {
-    const owner = Number(read(lock)); // 0 if it is only being written
-    const isLeftBehind = owner === 0 ? attempt > 0 : !isRunning(owner);
-    if (isLeftBehind) rmSync(lock, { force: true });
-    else if (attempt === 0) process.stderr.write("Waiting for another script to finish installing packages.\n");
+  let reported = 0;
+  while (!writeLock()) {
+    const owner = Number(read(lock));
+    if (owner > 0 && !isRunning(owner)) {
+      rmSync(lock, { force: true });
+    } else if (owner > 0 && owner !== reported) {
+      const advice = `If no script is running, delete ${lock}.`;
+      process.stderr.write(`Waiting for process ${owner}, which is installing packages. ${advice}\n`);
+      reported = owner;
+    }
     await setTimeout(100);
   }
 }
 
+/** Creates the lock with its content in one step: no other script sees it empty. */
 function writeLock() {
+  const draft = `${lock}.${process.pid}`;
   try {
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    writeFileSync(draft, String(process.pid));
+    linkSync(draft, lock);
     return true;
   } catch (error) {
     // In a checkout that cannot be written to, the script works if everything is installed.
-    if (error.code !== "EEXIST") fail(`The packages cannot be installed: ${error.message}`, 0);
+    if (error.code !== "EEXIST") fail(`Could not install packages: ${error.message}`, 0);
     return false;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

@@ -28,7 +28,6 @@ function bytesOfClient(): number {
 
 /** The label and text of each badge, by the name of its file. */
 const badges: Readonly<Record<string, readonly [subject: string, text: string]>> = {
-  ci: ["CI", "every change"],
   npm: ["npm", client.version === "0.0.0" ? "not released yet" : client.version],
   size: ["client", `${(bytesOfClient() / 1000).toFixed(1)} kB`],
   dependencies: ["dependencies", String(installedDependencies.length)],

@@ -22,6 +22,7 @@ for (const page of pages) {
   writeFileSync(path, toSitePage(page, readFileSync(join(root, page.file), "utf8"), place));
 }
 writeFileSync(join(content, "404.md"), notFoundPage(place));
+rmSync(join(site, "public/images"), { recursive: true, force: true });
 cpSync(join(root, "docs/images"), join(site, "public/images"), { recursive: true });
 
 await build({ root: site });

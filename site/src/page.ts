@@ -1,14 +1,7 @@
 import { posix } from "node:path";
 import { renderMermaidSVG } from "beautiful-mermaid";
+import type { Place } from "./place.ts";
 import { home, pages, type SourcePage } from "./sections.ts";
-
-/** Where the site will be. */
-export interface Place {
-  /** The path that every address of the site begins with, without a `/` at its end. */
-  base: string;
-  /** The repository on the web. Without it, links to files that are not pages become text. */
-  repository: string | undefined;
-}
 
 const slugs = new Map(pages.map(({ file, slug }) => [file, slug]));
 

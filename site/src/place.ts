@@ -1,6 +1,12 @@
-import type { Place } from "./page.ts";
+/** Where the site will be. */
+export interface Place {
+  /** The path that every address of the site begins with, without a `/` at its end. */
+  base: string;
+  /** The repository on the web. Without it, links to files that are not pages become text. */
+  repository: string | undefined;
+}
 
-/** Where the site will be, by the environment of the workflow that publishes it. On its own, it is at the root of any server. */
+/** Reads the place from the environment of the workflow that publishes the site. Without one, it is the root of a server. */
 export function placeIn(
   environment: Readonly<Record<string, string | undefined>>,
 ): Place & { origin: string | undefined } {

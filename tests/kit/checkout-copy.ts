@@ -52,7 +52,7 @@ export function copyCheckout() {
         cpSync(join(root, installed), join(copy.path, installed), {
           recursive: true,
           verbatimSymlinks: true,
-          filter: (path) => !basename(path).startsWith(".vite"), // files of other runs, which come and go
+          filter: (path) => !/^\.(?:vite|cache)/.test(basename(path)), // files of other runs, which come and go
         });
       }
     },

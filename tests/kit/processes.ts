@@ -33,7 +33,7 @@ export interface Running extends AsyncDisposable {
 export interface ProcessOptions {
   /** The working directory. */
   directory: string;
-  /** The whole environment. */
+  /** The environment. The compile cache of the tests is added. */
   environment?: Readonly<Record<string, string>> | undefined;
   /** The complete standard input. */
   input?: string | Uint8Array | undefined;

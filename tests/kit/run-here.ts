@@ -1,4 +1,5 @@
 import { Readable, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
 import type { Ended, ProcessOptions } from "./processes.ts";
 import { serverModule } from "./shipped.ts";
 
@@ -17,6 +18,8 @@ interface Program {
   ) => Promise<number>;
 }
 
+/** The working directory of the tests, and the command that is running. */
+const home = process.cwd();
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -28,10 +31,10 @@ export function runHere(
   args: readonly string[],
   { environment, input }: Required<Omit<ProcessOptions, "directory">>,
 ): Promise<Ended> {
+  const stop = new AbortController();
   const ended = last.then(async (): Promise<Ended> => {
     const { runMain } = (await import(serverModule)) as Program;
     const [stdout, stderr] = [collect(), collect()];
-    const before = process.cwd();
     process.chdir(directory);
     try {
       const exitCode = await runMain(args, {
@@ -39,15 +42,22 @@ export function runHere(
         stdin: Readable.from(pieces(Buffer.from(input ?? ""))),
         stdout,
         stderr,
-        stopSignal: () => new AbortController().signal,
+        stopSignal: () => stop.signal,
         now: Date.now,
       });
       return { exitCode, signal: null, stdout: stdout.text(), stderr: stderr.text() };
     } finally {
-      process.chdir(before);
+      process.chdir(home);
     }
   });
-  last = ended.catch(() => {});
+  const settled = ended.catch(() => {});
+  last = settled;
+  // A command that still runs, after a timeout, must not hold up those of the next tests.
+  onTestFinished(() => {
+    stop.abort();
+    if (last === settled) last = Promise.resolve();
+    process.chdir(home);
+  });
   return ended;
 }
 

@@ -73,6 +73,6 @@ function start(): void {
   void runMain(process.argv.slice(2), terminal).then((exitCode) => (process.exitCode = exitCode));
 }
 
-// Only the tests import the built file, for `runMain`. Node 22 has no `import.meta.main`.
+// Only the tests import this file, for `runMain`: an import starts nothing. Node 22 has no `import.meta.main`, and always starts.
 const { main: isProgram } = import.meta as { main?: boolean };
 if (isProgram !== false) start();

@@ -151,13 +151,12 @@ export async function runMain(args: readonly string[], surroundings: Surrounding
 export async function main(): Promise<void> {
   // The failed write reports the error to its command. Without a listener the process would end here.
   stdout.on("error", () => {});
-  const stopSignal = abortAtStopSignal;
   process.exitCode = await runMain(argv.slice(2), {
     environment: env,
     stdin,
     stdout,
     stderr,
-    stopSignal,
+    stopSignal: abortAtStopSignal,
     now: Date.now,
   });
 }

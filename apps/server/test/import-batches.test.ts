@@ -28,6 +28,7 @@ test.for(["pets", "orders"])(
     const args = [petstoreServer, "import", collection, "-", "--batches"];
     const child = spawn(process.execPath, args, { env: onPostgres.environment, stdio: ["pipe", "ignore", "ignore"] });
     onTestFinished(() => void child.kill("SIGKILL"));
+    child.stdin.on("error", () => {}); // it is killed before it has read everything
     child.stdin.write(lines.slice(0, 3_500).join(""));
     const count = async () => {
       const rows = await runSql(database.url, `SELECT count(*)::int AS count FROM ${collection}`).catch(() => []);

@@ -8,7 +8,8 @@ let ticking: NodeJS.Timeout | undefined;
 
 /**
  * Milliseconds like those of `performance.now()`, without the time in which other programs had the processor: the guarantees of the
- * service hold on an idle machine, and the machine of the tests is busy.
+ * service hold on an idle machine, and the machine of the tests is busy. Time in which
+ * this process is blocked without working, as by `fsync`, is not counted either.
  */
 export function ownNow(): number {
   ticking ??= startTicking();

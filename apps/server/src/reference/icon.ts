@@ -10,4 +10,6 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="#
 </svg>
 `;
 
-export const icon = brotliCompressSync(svg);
+export function compressIcon(): Buffer {
+  return brotliCompressSync(svg);
+}

@@ -3,7 +3,7 @@ import type { Express, RequestHandler } from "express";
 import { respondToMethods } from "../api/methods.ts";
 import { sendContent, sendEmpty } from "../http/respond.ts";
 import { sendAsset, toAsset } from "./assets.ts";
-import { icon } from "./icon.ts";
+import { compressIcon } from "./icon.ts";
 import { once } from "./once.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 import { readScalar } from "./scalar.ts";
@@ -22,7 +22,7 @@ const allow = "GET, HEAD, OPTIONS";
 /** Shared by all apps of a process, because compressing is slow. */
 const readAssets = once(async () => ({
   script: toAsset("scalar", "js", await readScalar()),
-  icon: toAsset("icon", "svg", icon),
+  icon: toAsset("icon", "svg", compressIcon()),
 }));
 
 const sendPage: RequestHandler = async (req, res) => {
