@@ -71,7 +71,7 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     { language: "nginx", test: `${server}/nginx.test.ts > the page`, shows: "proxy_pass http://petstore;" },
   ],
   "docs/operations.md": [
-    { begins: "npm install", test: `${facts} > the manual installs the packages for traces` },
+    { begins: "npm install", test: `${facts} > the manual installs the tested packages for traces` },
     { begins: "// telemetry.mjs", test: `${server}/telemetry.test.ts > 200 is a span of the caller's trace` },
     { begins: "OTEL_SERVICE_NAME=", test: `${server}/telemetry.test.ts > 200 is a span of the caller's trace` },
   ],

@@ -25,7 +25,7 @@ const inWords = named.filter((path) => !named.some((other) => other.startsWith(`
 
 test("the tree of docs/architecture.md names every source file, or its directory: add a new one to it, with its purpose", () => {
   const missing = sourceFiles
-    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their name says it all
+    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their names explain them
     .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
   expect(missing).toEqual([]);
 });

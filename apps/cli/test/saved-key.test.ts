@@ -22,7 +22,7 @@ function authorizations(received: readonly Received[]): (string | undefined)[] {
   return [...new Set(received.map(({ headers }) => headers.authorization))];
 }
 
-describe("a saved key goes to its address only", () => {
+describe("a saved key is sent only to its address", () => {
   test("0: every command sends it to this address", async ({ home }) => {
     await using server = await startRecorder(listNothing);
     await logIn(home, server.url, longKey("saved"));
@@ -48,7 +48,7 @@ describe("a saved key goes to its address only", () => {
     },
   );
 
-  test("4: addresses that only look like it are others", async ({ home }) => {
+  test("4: similar addresses do not get it", async ({ home }) => {
     await using server = await startRecorder(listNothing);
     await logIn(home, server.url, longKey("saved"));
     server.received.length = 0;
@@ -66,7 +66,7 @@ describe("a saved key goes to its address only", () => {
     expect(server.received).toEqual([]);
   });
 
-  test("0: other spellings of it are the same", async ({ home, server }) => {
+  test("0: other spellings of its address get it", async ({ home, server }) => {
     await logIn(home, server.url, server.apiKey);
     for (const url of [`${server.url}/`, server.url.replace("/v1", "/./v1")]) {
       expect((await petstore(`pets list --base-url ${url}`, { home })).exitCode).toBe(0);

@@ -66,7 +66,7 @@ test.each(Object.entries(sources))(
   },
 );
 
-test("0: api-key, masked, is that of the environment, the profile, the development server", async ({ home }) => {
+test("0: api-key, masked, comes from the environment, the profile or the development server", async ({ home }) => {
   const keyNow = async (environment = {}) => (await listedSettings({ home, environment }))["api-key"];
   expect(await keyNow()).toBeUndefined();
 
@@ -91,7 +91,7 @@ test.for([
   expect((await listedSettings({ home, environment }))["color"]).toEqual(expected);
 });
 
-test("0: every setting comes from the profile that is in use, and none from another one", async ({ home }) => {
+test("0: every setting comes from the profile in use, and none from another one", async ({ home }) => {
   const staging = {
     "base-url": "https://staging.example/v1",
     timeout: "1s",
@@ -130,7 +130,7 @@ test("2: a key in the environment needs an address, because any user may listen 
   expect(await petstore("pets list", { environment })).toMatchObject({ exitCode: 2, stderr });
 });
 
-test("2: a key of the environment does not go to a development server that was not named", async ({ home }) => {
+test("2: a key in the environment is not sent to a development server unless its address is set", async ({ home }) => {
   await using server = await startRecorder(listNothing);
   leaveDevelopmentFiles(home, server.url);
   const environment = { PETSTORE_API_KEY: longKey("production") };

@@ -12,7 +12,7 @@ export interface Shell extends AsyncDisposable {
   directory: string;
   /** Goes to the end of the line, deletes it, and clears the screen. */
   clear(): Promise<void>;
-  /** How many processes of `petstore` there have been since the shell was started. */
+  /** How many processes of `petstore` have started since the shell started. */
   runs(): number;
 }
 

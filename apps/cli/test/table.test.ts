@@ -28,7 +28,7 @@ const names = [
   ["نیم\u200cفاصله", "نیم\u200cفاصله"],
   ["क्षि", "क्षि"],
   ["🐶🐱", "🐶🐱"],
-  ["🐶".repeat(255), "🐶🐶🐶🐶🐶…"], // the widest name that there can be
+  ["🐶".repeat(255), "🐶🐶🐶🐶🐶…"], // the widest possible name
   ["👨‍👩‍👧‍👦".repeat(30), "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦…"],
   ["🐕‍🦺", "🐕‍🦺"],
   ["👍🏽".repeat(60), "👍🏽👍🏽👍🏽👍🏽👍🏽…"],
@@ -58,7 +58,7 @@ function categories(shown: Shown, count: number): [row: number, column: number][
   });
 }
 
-/** Where a text begins that may have been cut off. */
+/** The position of a text that may have been truncated. */
 function columnOf(shown: Shown, text: string): number | undefined {
   return shown.screen().join("\n").includes(text) ? shown.find(text).column : undefined;
 }
@@ -112,7 +112,7 @@ test("0: text that does not fit 20 columns is cut, the last column first", async
   expect(session.screen()).toEqual(["ID", ...ids].map((cell) => String(cell).padStart(19)));
 });
 
-test("0: rows of the next page take the columns of the one before, and widen them if they must", async () => {
+test("0: rows of the next page keep the columns of the previous one, and widen them if necessary", async () => {
   const pets = named("Bella", "Rex", "Bo", "Al", "Methuselah", "Noah");
   const session = await listAt(80, pets, "--all", "--limit", "2");
   expect(session.screen()).toEqual([

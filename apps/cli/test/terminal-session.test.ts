@@ -53,7 +53,7 @@ test("0: typed text is read, and a program can ask for the cursor position", asy
   expect(session.screen()).toEqual(["Name? Rex", "Hello, Rex at 11"]);
 });
 
-test("SIGINT: Ctrl-C ends a program that does not mind it", async () => {
+test("SIGINT: Ctrl-C ends a program without a handler", async () => {
   await using session = bash("echo ready; while :; do read; done");
   await session.shows(/ready/);
   session.type("\x03");

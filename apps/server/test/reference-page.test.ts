@@ -28,7 +28,7 @@ async function fetchFrom({ url }: TestServer, path: string, encoding = "identity
 }
 
 describe("/docs", () => {
-  test("200 with headers that let nothing else run, load, embed or keep the page, and another nonce each time", async () => {
+  test("200 with headers that forbid other code, embedding and caching, and a new nonce each time", async () => {
     await using server = await startServer();
     const nonces = new Set<string | undefined>();
     for (let count = 0; count < 2; count++) {
@@ -76,7 +76,7 @@ describe("/docs", () => {
 });
 
 describe("the files of the page", () => {
-  test.for(["script", "icon"] as const)("200 for the %s, which browsers keep, and no body for HEAD", async (file) => {
+  test.for(["script", "icon"] as const)("200 for the %s, which browsers cache, and no body for HEAD", async (file) => {
     await using server = await startServer();
     const target = (await referenceFiles(server.url))[file];
     const { status, headers } = await fetchFrom(server, target);
@@ -92,7 +92,7 @@ describe("the files of the page", () => {
     expect(text.length).toBeLessThan(1_000);
   });
 
-  test("404 route_not_found for the file of another version, which must not be kept", async () => {
+  test("404 route_not_found for a file of another version, not cached", async () => {
     await using server = await startServer();
     const { script } = await referenceFiles(server.url);
     const response = await get(server, script.replace(/\.[0-9a-f]+/, ".0123456789ab"));
@@ -128,7 +128,7 @@ describe("the files of the page", () => {
     expect(text === program).toBe(true);
   });
 
-  test("200 and 302 that vary by the origin as well, where other origins may call the service", async () => {
+  test("200 and 302 that also vary by origin, if other origins may call the service", async () => {
     await using server = await startServer({ corsOrigins: ["https://shop.example"] });
     const response = await get(server, (await referenceFiles(server.url)).script);
     expect(response).toMatchObject({ status: 200, headers: { vary: "Origin, Accept-Encoding" } });

@@ -10,8 +10,8 @@ export interface Relay extends AsyncDisposable {
 }
 
 /**
- * Passes connections on to the local port that `target` names at that moment, as a balancer does, and the way in which each ends
- * too: an end as an end, a reset as a reset. A connection without a target is reset.
+ * Forwards connections to the local port that `target` names at that moment, as a load balancer does, and how each of them ends:
+ * an end as an end, a reset as a reset. A connection without a target is reset.
  */
 export async function startRelay(target: () => number | undefined): Promise<Relay> {
   const sockets = new Set<Socket>();

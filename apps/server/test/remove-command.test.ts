@@ -25,7 +25,7 @@ test.for(["SQLite", "PostgreSQL"])(
 
 const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
 
-test("65 for unknown ids and bad lines, 2 for neither id nor file: nothing is removed", async ({ petstore }) => {
+test("65 for unknown ids and bad lines, 2 without an id or a file: nothing is removed", async ({ petstore }) => {
   await petstore.run("import pets -", animals.join(""));
   await expectExit(65, petstore.run("remove pets 1 9223372036854775807 77"), {
     stderr:

@@ -79,7 +79,7 @@ const anonymous = { isAnonymous: true };
 const plainText = { body: "x", headers: { "Content-Type": "text/plain" } };
 const large = { body: "x".repeat(16_385) };
 
-/** Every kind of response that a request in order can get. */
+/** Every kind of response to a well-formed request. */
 test.for<[expected: string, request: string, route?: string | undefined, call?: Call & { isAnonymous?: boolean }]>([
   ["200", "GET /pets?limit=1", "/pets"],
   ["200", "HEAD /pets", "/pets"],
@@ -135,7 +135,7 @@ const unavailable = new StoreUnavailableError("locked", { reason: "timeout" });
 test.for([
   [500, "internal_error", new Error("disk on fire"), { level: 50, err: { message: "disk on fire" } }, null],
   [503, "unavailable", unavailable, { level: 40, reason: "locked" }, "1"],
-] as const)("%i %s shows no cause, which is in the log", async ([status, code, failure, line, retryAfter]) => {
+] as const)("%i %s shows no cause; the log has it", async ([status, code, failure, line, retryAfter]) => {
   const store = { ...createMemoryStore(), createPet: () => Promise.reject(failure) };
   await using server = await startServer({ store });
   const response = await server.call("/pets", { body: { ...rex, name: "Secretariat" } });

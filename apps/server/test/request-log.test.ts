@@ -3,7 +3,7 @@ import { toProxies } from "../src/http/client-address.ts";
 import { close, host, toRequest } from "./raw-request.ts";
 import { eventually, startServer } from "./start-server.ts";
 
-/** The line that the log has of a request without a key, with these headers. */
+/** The log line of a request without a key, with these headers. */
 async function lineOf(proxies: readonly string[], ...headers: readonly string[]): Promise<Record<string, unknown>> {
   const trustedProxies = toProxies([...proxies]);
   await using server = await startServer(trustedProxies && { trustedProxies });
@@ -34,15 +34,18 @@ test.for<[has: string, proxies: string[], forwardedFor: string, forwardedAddress
   expect(line["forwardedAddress"]).toBe(expected);
 });
 
-test.for(["revoked", "expired"])("401 with the id of a key that is %s in the log, and in no metric", async (state) => {
-  await using server = await startServer();
-  const { id, secret } = await server.issueKey({ createdAt: 0, ...(state === "expired" && { expiresAt: 1 }) });
-  if (state === "revoked") await server.store.revokeKey(id, 1);
-  expect((await server.call("/pets/1", { apiKey: secret })).status).toBe(401);
-  await eventually(() => server.logs.length > 0);
-  expect(server.logs[0]).toMatchObject({ status: 401, keyId: id });
-  expect(await server.metrics.registry.metrics()).not.toContain(id);
-});
+test.for(["revoked", "expired"])(
+  "401 with the id of a key that is %s in the log, but not in the metrics",
+  async (state) => {
+    await using server = await startServer();
+    const { id, secret } = await server.issueKey({ createdAt: 0, ...(state === "expired" && { expiresAt: 1 }) });
+    if (state === "revoked") await server.store.revokeKey(id, 1);
+    expect((await server.call("/pets/1", { apiKey: secret })).status).toBe(401);
+    await eventually(() => server.logs.length > 0);
+    expect(server.logs[0]).toMatchObject({ status: 401, keyId: id });
+    expect(await server.metrics.registry.metrics()).not.toContain(id);
+  },
+);
 
 test("201 with the ids of the animal and of the key, even if it is replayed", async () => {
   await using server = await startServer();

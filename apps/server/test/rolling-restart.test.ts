@@ -13,11 +13,11 @@ import { eventually } from "./start-server.ts";
 const replicaCount = 2;
 const rollingRestarts = endurance(1, 6);
 
-/** Long for a balancer that asks so often, on a machine with much to do too. */
+/** Long for a load balancer that probes so often, even on a busy machine. */
 const drainMs = 4_000;
 const pollMs = 50;
 
-test("no request is lost, and no animal stored twice, over rolling restarts", async ({ database, onPostgres }) => {
+test("no request is lost, and no animal is stored twice, during rolling restarts", async ({ database, onPostgres }) => {
   const { secret } = await issueKeyIn(database.url);
   const startReplica = () => onPostgres.serve({ PETSTORE_ADMIN_PORT: "0", PETSTORE_DRAIN_MS: String(drainMs) });
 
@@ -80,8 +80,8 @@ async function startBalancer(replicas: readonly Serving[]) {
 const keepAlive = { keepAlive: true };
 
 /**
- * Clients that send one request after the other and never retry: some keep connections, and leave them idle for a while. On a busy
- * machine a creation may wait too long for others, and get 503: it is neither lost nor stored.
+ * Clients that send requests one by one and never retry. Some keep connections, and leave them idle for a while. On a busy
+ * machine, a creation may wait too long for others, and get 503: it is neither lost nor stored.
  */
 function startLoad(port: number, secret: string) {
   const failures: string[] = [];
@@ -120,7 +120,7 @@ function startLoad(port: number, secret: string) {
   };
 }
 
-/** Adds an animal, or asks for all without a body. Resolves to the status once the whole response is here. */
+/** Adds an animal, or lists all animals if there is no body. Resolves to the status after the whole response. */
 async function send(port: number, secret: string, agent: Agent | false, body?: string): Promise<number> {
   const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
   const method = body === undefined ? "GET" : "POST";

@@ -20,7 +20,9 @@ import { test, type Petstore } from "./petstore.ts";
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe("serve --dev", () => {
-  test("starts with nothing: makes files for their owner only, and animals in every status", async ({ petstore }) => {
+  test("starts with nothing: creates files that only their owner can read, and animals of every status", async ({
+    petstore,
+  }) => {
     await using server = await serveDevelopment(petstore);
     const files = ["", "petstore.db", "development.key", "development.url"].map((name) => `.data/${name}`);
     expect(files.map((name) => statSync(petstore.path(name)).mode & 0o777)).toEqual([0o700, 0o600, 0o600, 0o600]);
@@ -40,7 +42,7 @@ describe("serve --dev", () => {
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
 
-  test("leaves the address of the server that started last, until that one stops", async ({ petstore }) => {
+  test("writes the address of the server that started last, until that one stops", async ({ petstore }) => {
     const file = petstore.path(".data/development.url");
     await using first = await serveDevelopment(petstore);
     expect(readFileSync(file, "utf8")).toBe(addressOf(first));
@@ -71,7 +73,7 @@ describe("serve --dev", () => {
     },
   );
 
-  test("keeps data and key over a restart", async ({ petstore }) => {
+  test("keeps the data and the key after a restart", async ({ petstore }) => {
     await using first = await serveDevelopment(petstore);
     const key = developmentKey(first);
     expect((await first.call(key, "/pets", '{"name":"Ada","categoryId":1}')).status).toBe(201);
@@ -102,7 +104,7 @@ describe("serve --dev", () => {
     expect(readdirSync(petstore.path(".data"))).not.toContain("petstore.db");
   });
 
-  test("runs at the same time as another one in another directory", async ({ petstore }) => {
+  test("runs at the same time as another server in another directory", async ({ petstore }) => {
     using directory = temporaryDirectory();
     await using one = await serveDevelopment(petstore);
     await using other = await serveDevelopment({ directory: directory.path });
@@ -137,16 +139,16 @@ describe("a signal to stop", () => {
     server.kill(signal);
     await expectExit(0, server.ended, { stdout: /"msg":"stopped"}\n$/, stderr: "" });
     silent.destroy();
-    // Nothing is in flight, so it does not use the 25 seconds that a request in flight would have.
+    // Nothing is in flight, so it does not wait the 25 seconds for requests in flight.
     expect(performance.now() - signalledAt).toBeLessThan(12_000);
   });
 
-  test("that comes twice at once, as from a package manager, lets a request finish", async ({ petstore }) => {
+  test("that is sent twice at once, as by a package manager, lets a request finish", async ({ petstore }) => {
     const key = await petstore.createKey();
     await using server = await petstore.serve();
     const request = await beginRequest(server, key);
     server.kill("SIGINT");
-    server.kill("SIGTERM"); // the system would make one of two equal signals that come so soon
+    server.kill("SIGTERM"); // the system would merge two equal signals in quick succession
     await server.printed(/"msg":"stopping"/);
 
     const response = readText(request);
@@ -155,7 +157,7 @@ describe("a signal to stop", () => {
     await expectExit(0, server.ended);
   });
 
-  test("that comes again later ends it at once, with a request in flight", async ({ petstore }) => {
+  test("that is repeated later ends it at once, with a request in flight", async ({ petstore }) => {
     const key = await petstore.createKey();
     await using server = await petstore.serve();
     const request = await beginRequest(server, key);
@@ -168,7 +170,7 @@ describe("a signal to stop", () => {
   });
 });
 
-/** Sends all of a request to add an animal but `"categoryId":1}`, and resolves once the server waits for that. */
+/** Sends a request to add an animal without its end, `"categoryId":1}`, and resolves once the server waits for that. */
 async function beginRequest({ url }: Serving, key: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const headers = ["Host: petstore", `Authorization: Bearer ${key}`, "Content-Type: application/json"];

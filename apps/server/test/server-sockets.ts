@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
 interface Recorded extends Disposable {
-  /** The server's end of each connection on which a request came since, in the order of the first requests. */
+  /** The server's end of each connection with a request since then, in the order of the first requests. */
   sockets: Socket[];
   /** How many requests have been parsed on one of them. */
   requestsOn(socket: Socket | undefined): number;

@@ -10,7 +10,7 @@ import { startServer, type Call, type TestResponse, type TestServer } from "./st
 /** The guarantee: a response within three seconds, whatever the database does. */
 export const respondWithinMs = 3_000;
 
-/** About a second is promised, on a machine with nothing else to do. This one may have much to do. */
+/** The guarantee is about a second on an idle machine. This one may be busy. */
 export const backWithinMs = 5_000;
 
 export const animal = { name: "Bella", categoryId: 7 };
@@ -20,7 +20,7 @@ export async function startServiceOn(url: string, poolSize = 4): Promise<TestSer
   return await startServer({ store: await openPostgresStore(url, { poolSize }) });
 }
 
-/** A response, with how long it took in milliseconds. */
+/** A response, with its duration in milliseconds. */
 type TimedResponse = TestResponse & { ms: number };
 
 async function timedCall(server: TestServer, path: string, call?: Call): Promise<TimedResponse> {
@@ -29,7 +29,7 @@ async function timedCall(server: TestServer, path: string, call?: Call): Promise
   return { ...response, ms: ownNow() - start };
 }
 
-/** Checks that a call is refused for now, in the words and within the time that are promised. */
+/** Checks that a call gets 503, in the documented form and within the guaranteed time. */
 export async function expectUnavailable(server: TestServer, path: string, call?: Call): Promise<TimedResponse> {
   const response = await timedCall(server, path, call);
   expect(response).toMatchObject({ status: 503, body: { code: "unavailable", status: 503 } });
@@ -38,7 +38,7 @@ export async function expectUnavailable(server: TestServer, path: string, call?:
   return response;
 }
 
-/** Resolves when animals are read and created again, to how long that took in milliseconds. Until then there is only 503. */
+/** Resolves when animals are read and created again, to the duration in milliseconds. Until then there is only 503. */
 export async function untilServed(server: TestServer): Promise<number> {
   const start = ownNow();
   for (;;) {
@@ -57,7 +57,7 @@ export interface Traffic {
   stop(): Promise<TimedResponse[]>;
 }
 
-/** Sends requests of a kind, one after the other in each of several lanes. */
+/** Sends requests of a kind, one by one in each of several lanes. */
 export function startTraffic(server: TestServer, lanes: number, next: () => [path: string, call?: Call]): Traffic {
   const responses: TimedResponse[] = [];
   const stopping = new AbortController();
@@ -75,14 +75,14 @@ export function startTraffic(server: TestServer, lanes: number, next: () => [pat
   };
 }
 
-/** Issues a key that no server has seen. */
+/** Issues a key that no server knows yet. */
 export async function issueUnseenKey({ store }: { store: Store }): Promise<{ id: string; secret: string }> {
   const { key, secret } = issueKey({ name: "unseen", kind: "test", scopes, createdAt: Date.now() });
   await store.createKey(key, hashSecret(secret));
   return { id: key.id, secret };
 }
 
-/** The same in a database, beside the processes that serve it. */
+/** The same in a database, next to the processes that serve it. */
 export async function issueKeyIn(databaseUrl: string): Promise<{ id: string; secret: string }> {
   const store = await openPostgresStore(databaseUrl, { poolSize: 1 });
   try {

@@ -11,7 +11,7 @@ import {
 } from "./start-server.ts";
 import { createWaitingStore } from "./waiting-store.ts";
 
-/** Longer than any test may take: who waits for it fails. */
+/** Longer than any test may take: a test that waits for it fails. */
 const endlessMs = 60_000;
 
 const pet = '{"name":"Rex","categoryId":7}';
@@ -28,11 +28,11 @@ interface Client extends AsyncDisposable {
   listener: Listener;
   socket: Socket;
   received: () => string;
-  /** Stops the server, by default with all the time it needs. Resolves to the responses after they and the connection have ended. */
+  /** Stops the server, by default with all the time it needs. Resolves to the responses after the connection has ended. */
   stop(graceMs?: number, meanwhile?: () => unknown): Promise<ReturnType<typeof parseAnswers>>;
 }
 
-/** A connection to a server that is about to stop. */
+/** A connection to a server that will stop. */
 async function startClient(options: StartOptions = {}): Promise<Client> {
   const listener = await startListener(options);
   const { socket, received } = await listener.connect();
@@ -53,7 +53,7 @@ async function startClient(options: StartOptions = {}): Promise<Client> {
   };
 }
 
-/** Whether the server takes new connections. */
+/** Whether the server accepts new connections. */
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   try {
@@ -86,7 +86,7 @@ test("201 for an animal that is being stored, while new connections are rejected
 test.for([
   ["body", -10],
   ["head", 40],
-] as const)("201 for an animal of which only half of the %s has come", async ([, cut]) => {
+] as const)("201 for an animal of which only half of the %s has arrived", async ([, cut]) => {
   await using client = await startClient();
   const request = post(client.listener.head);
   client.socket.write(request.slice(0, cut));
@@ -95,7 +95,7 @@ test.for([
   expect(responses).toMatchObject([{ status: 201, headers: closed }]);
 });
 
-test("201 for each animal that had been sent, of which the last response closes the connection", async () => {
+test("201 for each animal that was sent; the last response closes the connection", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
   await using client = await startClient({ store });
   client.socket.write(post(client.listener.head).repeat(2));
@@ -146,7 +146,7 @@ test.for([
   expect(client.received()).toBe("");
 });
 
-test("only the end for a request that takes longer than the time of grace", async () => {
+test("only the end for a request that takes longer than the grace period", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
   await using client = await startClient({ store });
   const { listener, socket, received } = client;
@@ -158,7 +158,7 @@ test("only the end for a request that takes longer than the time of grace", asyn
   goOn();
 });
 
-test("200 is all there is to wait for when the client does not close a connection after its last response", async () => {
+test("200 is the last thing to wait for if the client does not close a connection after it", async () => {
   await using client = await startClient();
   const { listener, socket, received } = client;
   socket.write(`GET /v1/pets HTTP/1.0\r\n${listener.head}\r\n`);
@@ -168,7 +168,7 @@ test("200 is all there is to wait for when the client does not close a connectio
   socket.destroy();
 });
 
-test("no harm in stopping twice", async () => {
+test("stopping twice does no harm", async () => {
   await using listener = await startListener();
   await Promise.all([listener.stop(endlessMs), listener.stop(endlessMs)]);
   expect(await isListening(listener.port)).toBe(false);

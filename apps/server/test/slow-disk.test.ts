@@ -12,7 +12,7 @@ const library = join(directory.path, "slow-disk.so");
 
 afterAll(() => directory[Symbol.dispose]());
 
-/** A server whose syncs of the disk are counted, and held when a test wants that. */
+/** A server whose disk syncs are counted, and delayed if a test asks for it. */
 interface SlowServer {
   server: Serving;
   /** How many syncs have begun. */
@@ -20,7 +20,7 @@ interface SlowServer {
   hold: () => void;
   release: () => void;
   create: (name: string) => Promise<number>;
-  /** Resolves when the server has so many requests in progress. */
+  /** Resolves when the server has this many requests in progress. */
   untilUnderWay: (count: number) => Promise<void>;
   apiKey: string;
 }
@@ -67,7 +67,7 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
     if (status !== 0) throw new Error(stderr);
   });
 
-  test("200 for reads while the disk syncs, and 201 after one more sync for all who come meanwhile", async ({
+  test("200 for reads while the disk syncs, and 201 after one more sync for all creations that arrive meanwhile", async ({
     slow,
   }) => {
     const { server, syncs, hold, release, create, untilUnderWay, apiKey } = slow;

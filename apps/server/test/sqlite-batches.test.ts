@@ -14,7 +14,7 @@ async function names(store: Store): Promise<string[]> {
   return pets.map(({ id, json }) => `${id} ${(JSON.parse(json) as PetFields).name}`);
 }
 
-describe("creations that come together", () => {
+describe("creations that arrive together", () => {
   test("get ids in order, and each client sees its own animal", async ({ store }) => {
     const seen = Array.from({ length: 64 }, async (_, index) => {
       const creation = await store.createPet({ ...animal, name: `${index}` });
@@ -42,7 +42,7 @@ describe("creations that come together", () => {
 
   test.for<[what: string, pet: PetFields, bad: Idempotency | undefined]>([
     ["the animal", { ...animal, status: "lost" as never }, undefined],
-    // Found when the animal has been stored already.
+    // Found after the animal has been stored.
     ["the record of its key", animal, { ...request, fingerprint: null as never }],
   ])("are stored beside one that fails for %s, which leaves no trace", async ([, pet, bad], { store }) => {
     const settled = await Promise.allSettled([
@@ -149,7 +149,7 @@ describe("while another process holds the lock", () => {
     other.exec("ROLLBACK");
     expect(await waiting).toMatchObject({ outcome: "created" });
 
-    await writers[1]?.terminate(); // while it has nothing to do
+    await writers[1]?.terminate(); // while it is idle
     expect(await create("four")).toMatchObject({ outcome: "created" });
     expect(writers).toHaveLength(3);
     await batches.close();
@@ -157,7 +157,7 @@ describe("while another process holds the lock", () => {
   });
 });
 
-test("closes after a thread that fails at its end", async () => {
+test("closes even if its thread fails at the end", async () => {
   const code = `
     const { parentPort } = require("node:worker_threads");
     parentPort.on("message", (batch) => {

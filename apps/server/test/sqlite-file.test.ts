@@ -10,7 +10,7 @@ import { test } from "./petstore.ts";
 
 const pageBytes = 4096;
 
-/** A good database of many pages. */
+/** A healthy database of many pages. */
 let good: Buffer;
 
 beforeAll(async () => {
@@ -145,12 +145,12 @@ test("a file in a directory that does not exist is rejected, and the directory i
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
 
-/** Makes the good file with garbage from one byte to before another. */
+/** Creates the healthy file, with garbage from one byte to before another. */
 function garble(from: number, to: number): (file: string) => void {
   return (file) => writeFileSync(file, Buffer.from(good).fill(0xa5, from, to));
 }
 
-/** Makes the good file, and runs SQL on it. */
+/** Creates the healthy file, and runs SQL on it. */
 function change(sql: string): (file: string) => void {
   return (file) => {
     writeFileSync(file, good);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** Puts files in a new place. */
+/** Moves files. */
 function place({ log, index }: { log?: Buffer | undefined; index?: Buffer | undefined }): string {
   const directory = temporaryDirectory();
   onTestFinished(() => directory[Symbol.dispose]());
@@ -55,14 +55,14 @@ function flip(bytes: Buffer, bit: number): Buffer {
   return flipped;
 }
 
-/** Of a log: its beginning, middle and end, before, at and after the edges of frames. */
+/** Positions in a log: its beginning, middle and end, before, at and after the edges of frames. */
 function positions(): number[] {
   const frames = Math.floor((remains.log.length - 32) / 4120);
   const edges = Array.from({ length: frames }, (_, index) => 32 + index * 4120);
   return [0, 1, 4, 31, ...edges.flatMap((edge) => [edge, edge + 8, edge + 24, edge + 2_000])];
 }
 
-/** Checks that a log is refused, the second time too. */
+/** Checks that a log is rejected, also the second time. */
 function expectRefused(files: Parameters<typeof place>[0]): void {
   const file = place(files);
   for (let times = 0; times < 2; times++) expect(() => openSqliteStore(file)).toThrow(isDamaged);
@@ -87,7 +87,7 @@ describe("the log that kill -9 leaves", () => {
     ["its header", 0, 32],
     ["its magic number", 0, 4],
     ["its salts", 16, 24],
-  ] as const)("is refused with zeros for %s", ([, from, to]) => {
+  ] as const)("is rejected with zeros for %s", ([, from, to]) => {
     const log = Buffer.from(remains.log).fill(0, from, to);
     for (const index of [remains.index, undefined]) expectRefused({ log, index });
   });
@@ -120,7 +120,7 @@ describe("the log that kill -9 leaves", () => {
   });
 });
 
-test("a log that a power cut left without its index is read as far as it is whole", async () => {
+test("a log without its index after a power cut is read up to its last complete commit", async () => {
   const { log } = remains;
   let most = 0;
   for (const position of [...positions(), log.length]) {
@@ -150,7 +150,7 @@ test.for(["serve", "export pets", "backup copy.db", "migrate"])(
   },
 );
 
-test("a log that another process writes is never taken for damaged", async ({ petstore }) => {
+test("a log that another process is writing never counts as damaged", async ({ petstore }) => {
   await openSqliteStore(petstore.path("petstore.db")).close();
   const script = `
     const { DatabaseSync } = require("node:sqlite");

@@ -13,7 +13,7 @@ const hash = new Uint8Array(32);
 
 describe("several processes", () => {
   test("that open one new file at once all succeed and share the cursor secret", async ({ petstore }) => {
-    // All wait for one signal, so that they are as close together as processes can be.
+    // All wait for one signal, so that they start as close together as possible.
     const script = `
       import { existsSync } from "node:fs";
       import { openSqliteStore } from ${JSON.stringify(new URL("../src/store/sqlite/store.ts", import.meta.url).href)};
@@ -51,7 +51,7 @@ describe("several processes", () => {
     ["importOrders", (store) => store.importOrders([{ id: 1, json: "{}" }])],
     ["createKey", (store) => store.createKey({ ...key, id: "key_b" }, new Uint8Array(32).fill(1))],
     ["revokeKey", (store) => store.revokeKey("key_a", 5)],
-  ])("wait for a lock, and then %s writes nothing until it is gone", async ([, write], { petstore, store }) => {
+  ])("wait for a lock, and %s writes nothing until it is released", async ([, write], { petstore, store }) => {
     await store.createKey(key, hash);
     const before = await everything(store);
     await using locker = await petstore.hold("BEGIN IMMEDIATE");
@@ -81,7 +81,7 @@ describe("several processes", () => {
   });
 });
 
-test("a writer that waits for the lock of another process keeps no reader waiting", async ({ file, store }) => {
+test("a writer that waits for the lock of another process does not delay readers", async ({ file, store }) => {
   using other = new DatabaseSync(file);
   other.exec("BEGIN IMMEDIATE");
   const creation = store.createPet(animal);
@@ -90,7 +90,7 @@ test("a writer that waits for the lock of another process keeps no reader waitin
   expect((await creation).outcome).toBe("created");
 });
 
-test("expired idempotency records are cleared away", async ({ file, store }) => {
+test("expired idempotency records are removed", async ({ file, store }) => {
   for (const now of [0, 10, 20]) {
     await store.createPet(animal, { ...request, key: `at ${now}`, now, expiresAt: now + 5 });
   }
@@ -109,7 +109,7 @@ describe("a page", () => {
     expect(plan.map((row) => Object.values(row).at(-1))).toEqual([step]);
   });
 
-  test("a new animal costs the same with 100 000 others as with a few", async ({ store }) => {
+  test("a new animal costs the same with 100,000 others as with a few", async ({ store }) => {
     const add = async (count: number) => {
       const startedAt = performance.now();
       await store.importPets(Array.from({ length: count }, () => animal));

@@ -24,14 +24,14 @@ export interface StartOptions {
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
   maxConnections?: number;
-  /** Of the time that requests take, in milliseconds. @default performance.now */
+  /** The clock for the duration of requests, in milliseconds. @default performance.now */
   clock?: () => number;
 }
 
 export interface Call {
   method?: string;
   headers?: Record<string, string>;
-  /** Sent as it is when text or bytes, as JSON otherwise. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
   /** The API key to send; `null` sends none. */
   apiKey?: string | null;
@@ -48,7 +48,7 @@ export interface TestResponse {
 export interface TestServer extends RunningServer, AsyncDisposable {
   port: number;
   store: Store;
-  /** The methods of the store that requests have called and that ask its database, in their order. */
+  /** The store methods that requests have called and that ask the database, in order. */
   calls: string[];
   /** Issued at the start, and sent by {@link TestServer.call}. */
   apiKey: string;
@@ -67,11 +67,11 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   connect(): Promise<Connection>;
   /** Resolves when the server has read everything written so far. */
   catchUp(): Promise<void>;
-  /** `Host` and `Authorization` of a good request. */
+  /** `Host` and `Authorization` of a valid request. */
   head: string;
 }
 
-/** A connection whose two sides a test closes when it wants to. */
+/** A connection whose two sides a test can close separately. */
 export interface Connection {
   socket: Socket;
   /** Each character is a byte, and `<key>` is the key of the server. */
@@ -167,7 +167,7 @@ async function open(port: number, secret: string): Promise<Connection> {
   socket.setEncoding("latin1").on("data", (part: string) => (text += part));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.once("end", resolve).once("close", resolve).on("error", reject);
-  promise.catch(() => {}); // it need not be waited for
+  promise.catch(() => {}); // it may reject before it is awaited
   await once(socket, "connect");
   return {
     socket,
@@ -184,7 +184,7 @@ async function open(port: number, secret: string): Promise<Connection> {
   };
 }
 
-/** Waits until `isTrue` holds, for at most half a minute: the machine may have much to do. */
+/** Waits until `isTrue` holds, for at most half a minute: the machine may be busy. */
 export async function eventually(isTrue: () => boolean): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (!isTrue()) {

@@ -22,7 +22,7 @@ testStore("SQLite", () => {
 testStore("PostgreSQL", async () => {
   const database = await createDatabase();
   onTestFinished(() => database[Symbol.asyncDispose]());
-  // A connection for each of the creations that the suite makes at once: a slow machine would refuse some that wait.
+  // A connection for each of the suite's simultaneous creations: a slow machine would reject some that wait.
   return await openPostgresStore(database.url, { poolSize: 20 });
 });
 
@@ -46,7 +46,7 @@ const importedPet: fc.Arbitrary<ImportedPet> = fc
   .map(([pet, id]) => ({ ...pet, id }));
 const query = { limit: fc.integer({ min: 1, max: 5 }), after: optional(int64) };
 const keyNumber = fc.nat(30);
-/** Few, so that they conflict with each other, and none that is ever created. */
+/** Few, so that they conflict with each other, and different from created ones. */
 const importedKey = fc.integer({ min: 100, max: 104 });
 
 /** An operation on a store: its arguments, and how to run it at the position `time` of a sequence, which gives the clock and new names. */
@@ -92,7 +92,7 @@ const operations = [
 ];
 
 interface Step {
-  /** Absent where the store is closed and opened again. */
+  /** Absent if the store is closed and reopened. */
   perform?: (store: Store, time: number) => unknown;
   [fc.toStringMethod]?: () => string;
 }
@@ -139,7 +139,10 @@ async function attempt(perform: () => unknown): Promise<unknown> {
 /** How many operations to compare, of which a sequence holds 25 on average. */
 const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? endurance(1_000, 5_000));
 
-test("any sequence of operations has equal results on all stores, also reopened", async ({ petstore, database }) => {
+test("any sequence of operations has equal results on all stores, also after reopening", async ({
+  petstore,
+  database,
+}) => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {

@@ -5,13 +5,13 @@ import { freePort } from "@petstore/test-kit/free-port";
 import { expectExit, petstoreServer, start, type Ended } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
 
-/** The oldest version that the service takes. */
+/** The oldest supported version. */
 const leastVersion = 15;
 
 /** The programs in the manual. The PostgreSQL that the tests download has only the server. */
 const programs = ["initdb", "pg_ctl", "psql", "createdb", "pg_dump", "pg_restore", "pg_basebackup", "pg_verifybackup"];
 
-/** The directories of PostgreSQL's programs that this machine has, in PATH or where Debian puts them. */
+/** The directories of PostgreSQL's programs on this machine, in PATH or where Debian puts them. */
 export const installedPrograms = [
   ...(process.env["PATH"] ?? "").split(delimiter),
   ...globSync("/usr/lib/postgresql/*/bin"),
@@ -104,7 +104,7 @@ export function petstoreServerProgram(directory: string): string {
   return path;
 }
 
-/** The ```sh blocks of a page, by the heading they stand under. @throws {Error} when a heading has two */
+/** The ```sh blocks of a page, by their heading. @throws {Error} if a heading has two */
 export function commandsOf(page: string): Map<string, string> {
   const commands = new Map<string, string>();
   let heading = "";

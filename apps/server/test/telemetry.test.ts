@@ -40,13 +40,13 @@ test("200 is a span of the caller's trace, which the recipe of the manual sends 
   expect(exitCode).toBe(0);
   const sent = received.flatMap(({ resourceSpans }) => resourceSpans);
   const spans = sent.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
-  expect(spans).toContainEqual(expect.objectContaining({ kind: 2, traceId, parentSpanId })); // of a server
+  expect(spans).toContainEqual(expect.objectContaining({ kind: 2, traceId, parentSpanId })); // a span of a server
   const attributes = sent.flatMap(({ resource }) => resource.attributes);
   expect(attributes).toContainEqual({ key: "service.name", value: { stringValue: "petstore" } });
   expect(stdout).toContain(`"traceId":"${traceId}","parentSpanId":"${parentSpanId}"`);
 });
 
-/** The code of the manual that begins so. */
+/** The code block of the manual with this beginning. */
 function recipe(language: string, beginning: string): string {
   const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
   const blocks = manual.split("```").filter((block) => block.startsWith(`${language}\n${beginning}`));

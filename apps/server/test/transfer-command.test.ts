@@ -71,7 +71,7 @@ describe("import pets", () => {
     await expectExit(0, petstore.run("export pets"), { stdout: "" });
   });
 
-  test("prints at most 20 bad lines, and how many more there are", async ({ petstore }) => {
+  test("prints at most 20 bad lines, and the number of the others", async ({ petstore }) => {
     await petstore.run("migrate");
     const { stderr } = await petstore.run("import pets -", "x\n".repeat(25));
     const lines = stderr.trimEnd().split("\n");
@@ -122,7 +122,7 @@ test("import pets --replace replaces all or none, and counts new, changed and eq
 });
 
 describe("import orders", () => {
-  test("replaces stored orders, and keeps every order to the byte", async ({ petstore }) => {
+  test("replaces stored orders, and keeps every order byte for byte", async ({ petstore }) => {
     const key = await petstore.createKey();
     const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
     await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');
@@ -151,7 +151,7 @@ describe("export", () => {
     "of %s into import into export gives the same bytes",
     async (collection, { petstore }) => {
       const lines = Array.from({ length: 2_500 }, (_, index) => {
-        // Over the whole range but for the ids that are kept for new animals, and more than two pages.
+        // Over the whole range except the reserved ids, and more than two pages.
         const id = BigInt(index - 1_250) * 7_378_697_629_483_820n + 2_000_000_000_000_000n;
         return `{"id":${id},"name":"Bella ${index} 🦜","categoryId":${-id},"status":"sold"}\n`;
       });
@@ -164,7 +164,7 @@ describe("export", () => {
     },
   );
 
-  test("ends quietly when its reader has seen enough", async ({ petstore }) => {
+  test("ends quietly when its reader stops", async ({ petstore }) => {
     await petstore.run("import pets -", `{"name":"${"x".repeat(200)}","categoryId":1}\n`.repeat(5_000));
     const ended = petstore.shell('{ "$@" export pets; echo $? >status; } | head -n 1').ended;
     await expectExit(0, ended, { stdout: /^\{"id":1,.*\}\n$/, stderr: "" });
@@ -191,7 +191,7 @@ describe("a terminal", () => {
     }
   });
 
-  test("is shown escapes in messages, of file names and of arguments", async ({ petstore }) => {
+  test("gets escapes in messages with file names and arguments", async ({ petstore }) => {
     const name = `${hostile}.ndjson`;
     await petstore.run("migrate");
     writeFileSync(petstore.path(name), "x\n");
@@ -213,7 +213,7 @@ describe("a terminal", () => {
   });
 });
 
-test("65 for spaces without end in the time that spaces take: sixteen times as long lines cost no more", () => {
+test("65 for endless spaces in linear time: lines that are sixteen times as long cost no more per byte", () => {
   time(1_000);
   const ratios = Array.from({ length: 5 }, () => time(16_000) / time(1_000));
   expect(Math.min(...ratios)).toBeLessThan(4);
@@ -249,7 +249,7 @@ function petLine(id: number, status: string): string {
   return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
 }
 
-/** Milliseconds for checking 4 MiB of lines with so many spaces in their middle. */
+/** Milliseconds to check 4 MiB of lines with this many spaces in their middle. */
 function time(length: number): number {
   const lines = Array<Buffer>(Math.floor(2 ** 22 / length)).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
   const problems = new Problems();

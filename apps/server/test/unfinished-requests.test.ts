@@ -42,7 +42,7 @@ test.for([
   },
 );
 
-test("408 request_timeout when there is a byte now and then", async () => {
+test("408 request_timeout even if a byte arrives now and then", async () => {
   await using server = await startServer({ timeouts });
   const { write, ended } = await server.connect();
   write(halfBody);
@@ -68,7 +68,7 @@ test.for([
   expect(responses).toMatchObject([{ status, headers }]);
 });
 
-test("401 is the only response to a request whose body never comes", async () => {
+test("401 is the only response to a request whose body never arrives", async () => {
   await using server = await startServer({ timeouts });
   const [response, ...others] = await server.send(halfBody.replace("<key>", "x<key>"));
   expectError(response, "invalid_api_key");
@@ -159,11 +159,11 @@ describe("of a client that does not read", () => {
     ["a large response that closes", get(orders, close)],
     ["the program of the reference page", get("<script>")],
     ["the program, compressed", get("<script>", "Accept-Encoding: br")],
-  ] as const)("200 is cut short by a reset within the time that it has: %s", async ([, template]) => {
+  ] as const)("200 is cut short by a reset within its time limit: %s", async ([, template]) => {
     await using server = await startLarge();
     const { script } = await referenceFiles(server.url);
     const request = template.replace("<script>", script);
-    await server.send(get(script, close)); // from now on it is ready
+    await server.send(get(script, close)); // it is loaded from now on
     using recorded = recordServerSockets();
     const { socket, write } = await server.connect();
     socket.pause();
@@ -176,11 +176,11 @@ describe("of a client that does not read", () => {
     const failing = once(socket, "error");
     socket.resume();
     const [error] = (await failing) as [NodeJS.ErrnoException];
-    expect(error.code).toBe("ECONNRESET"); // the system keeps nothing for the client
+    expect(error.code).toBe("ECONNRESET"); // the system's buffer is discarded
   });
 
-  test("200 whole when it does read a little now and then, for longer than that", async () => {
-    const silenceMs = 2_000; // longer than the system keeps bytes back from a slow machine
+  test("200 whole if it reads a little now and then, for longer than that", async () => {
+    const silenceMs = 2_000; // longer than the system delays bytes on a slow machine
     await using server = await startLarge(silenceMs);
     const { socket, write, received, ended } = await server.connect();
     const startedAt = performance.now();

@@ -3,9 +3,9 @@ import { createMemoryStore } from "../src/store/memory.ts";
 
 interface WaitingStore {
   store: Store;
-  /** Whether a request has come as far as the method. */
+  /** Whether a request has reached the method. */
   isWaiting: () => boolean;
-  /** Lets that call, and all later ones, through. */
+  /** Releases that call, and all later ones. */
   goOn: () => void;
 }
 

@@ -12,7 +12,7 @@ import { eventually } from "./start-server.ts";
 interface Cluster extends AsyncDisposable {
   server: Serving;
   keyId: string;
-  /** Asks for the animals on a connection of its own, so that the workers take turns. */
+  /** Lists the animals on a new connection, so that the workers take turns. */
   get: () => Promise<number>;
 }
 
@@ -20,7 +20,7 @@ const replaced = "a worker ended and is replaced";
 
 const twoWorkers = { PETSTORE_WORKERS: "2" };
 
-/** Workers, all of which take requests: two unless the environment says otherwise. */
+/** Workers, all of which accept requests: two, unless the environment has another number. */
 const test = base.extend(
   "startCluster",
   ({ onPostgres, database }) =>
@@ -72,7 +72,7 @@ test("200 at once, with whole metrics, while a worker that was killed is replace
   const byWorker = Object.fromEntries(most.map(({ labels: { worker }, value }) => [worker, value]));
   const [ended] = workersIn(server, replaced);
   const left = 3 - Number(ended);
-  // Those of the third may be there already.
+  // The metrics of the third worker may already be there.
   expect([{ [left]: 10 }, { [left]: 10, 3: 10 }]).toContainEqual(byWorker);
   expect((await server.ask("/readyz")).status).toBe(200);
   await eventually(() => workersIn(server, "listening").has(3));
@@ -91,7 +91,7 @@ test("200 from the other workers while one hangs, which is killed and replaced",
   const { status, text } = await server.ask("/metrics");
   expect(status).toBe(200);
   expect(new Set(parseMetrics(text).samples.map(({ labels: { worker } }) => worker))).toHaveProperty("size", 2);
-  expect(isAlive(hung)).toBe(true); // not left out for having ended
+  expect(isAlive(hung)).toBe(true); // it is not left out because it has ended
 
   await expect.poll(() => isAlive(hung), { timeout: 25_000 }).toBe(false);
   await expect.poll(() => workersIn(server, "listening").has(4)).toBe(true);
@@ -105,7 +105,7 @@ test("200 from the same workers after the whole service was stopped for a while"
   const { server } = cluster;
   const workers = childrenOf(server);
   for (const pid of [server.pid, ...workers]) process.kill(pid, "SIGSTOP");
-  await sleep(8_000); // longer than the heartbeats that may be missing take
+  await sleep(8_000); // longer than the heartbeats that may be missing
   for (const pid of [server.pid, ...workers]) process.kill(pid, "SIGCONT");
   await expectEach(cluster, 200);
   await sleep(1_500); // the next heartbeat is due in a second
@@ -162,7 +162,7 @@ describe("ends without a process left", () => {
       "2000",
       async (server, workers) => {
         for (const pid of workers) process.kill(pid, "SIGINT");
-        await sleep(1_000); // as long as the name says
+        await sleep(1_000); // as the name says
         server.kill("SIGINT");
       },
     ],
@@ -208,7 +208,7 @@ describe("a cluster that cannot start", () => {
     for (const line of lines) expect(line).toBe(`petstore-server: ${message}`);
   });
 
-  test("69 when the database is away, in one line and without a password", async ({ petstore }) => {
+  test("69 when the database cannot be reached, in one line and without a password", async ({ petstore }) => {
     await using server = petstore.on("postgres://shop:s3cret@127.0.0.1:1/petstore").start("serve", twoWorkers);
     const { stdout, stderr } = await expectExit(69, server.ended, {
       stdout: /^/,
@@ -217,7 +217,7 @@ describe("a cluster that cannot start", () => {
     expect(stdout + stderr).not.toContain("s3cret");
   });
 
-  test("78 for SQLite, which one process writes", async ({ petstore }) => {
+  test("78 for SQLite, which allows only one process", async ({ petstore }) => {
     await expectExit(78, petstore.start("serve", twoWorkers).ended, {
       stderr: /PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres:\/\/…/,
     });
