@@ -145,7 +145,7 @@ export const operations = {
     scope: "read",
     summary: "List animals",
     description:
-      "Lists animals in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
+      "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
     query: petsQuery,
     success: { status: 200, body: pets, headers: ["Link"] },
     errors: [],

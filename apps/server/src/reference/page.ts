@@ -36,6 +36,9 @@ const style = `
   /* The whole menu of samples, with our own at its top: it opens at the chosen one. */
   .scalar-app .max-h-80:has(> [id^="scalar-combobox-items"]) { max-height: min(42rem, 75vh) }
 
+  /* A menu gets the focus while it moves to its place, from the top of the page: the browser would scroll there. */
+  .scalar-app > .z-context { transition: none !important }
+
   /* A link to a part of the page moves the focus there: a frame around the whole part would only be two long lines. */
   .scalar-app [tabindex="-1"][id*="/"]:focus-visible { outline: none }
 
