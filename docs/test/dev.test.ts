@@ -6,6 +6,16 @@ import { freePort } from "@petstore/test-kit/free-port";
 import { expectExit, serving, start } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
 
+const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+
+/** The program of a script of the root, in a checkout, and its arguments. */
+function commandOf(script: string, checkout: string): [program: string, args: string[]] {
+  const [program = "", ...args] = scripts[script]?.split(" ") ?? [];
+  return [join(checkout, "node_modules/.bin", program), args];
+}
+
+const environment = { PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter), NO_COLOR: "1" };
+
 /** The development server starts again while this waits. */
 const restart = { timeout: 30_000, interval: 20 };
 
@@ -21,14 +31,12 @@ test("pnpm dev serves an edit of the source, with the animals that were there be
   using copy = copyCheckout();
   await copy.commit();
   copy.linkPackages();
-  const { dev } = (JSON.parse(read("package.json")) as { scripts: { dev: string } }).scripts;
-  const [program = "", ...args] = dev.split(" ");
   const port = await freePort();
-  const programs = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const [program, args] = commandOf("dev", copy.path);
   await using server = await serving(
-    start(join(copy.path, "node_modules/.bin", program), args, {
+    start(program, args, {
       directory: copy.path,
-      environment: { PATH: programs, PETSTORE_PORT: String(port) },
+      environment: { ...environment, PETSTORE_PORT: String(port) },
     }),
   );
   await using scope = new AsyncDisposableStack();
@@ -53,13 +61,11 @@ test("pnpm dev serves an edit of the source, with the animals that were there be
 }, 60_000);
 
 test("0: pnpm test:watch takes files of several workspaces", async () => {
-  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-  const [program = "", ...args] = scripts["test:watch"]?.split(" ") ?? [];
+  const [program, args] = commandOf("test:watch", root);
   const files = ["apps/cli/test/table.test.ts", "apps/server/test/config.test.ts", "docs/test/links.test.ts"];
-  const environment = { PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
-  await using run = start(join(root, "node_modules/.bin", program), ["--run", ...args, ...files], {
+  await using run = start(program, ["--run", ...args, ...files], {
     directory: root,
-    environment: { ...environment, NO_COLOR: "1" },
+    environment,
   });
   await expectExit(0, run.ended, { stdout: /Test Files .*3 passed/ });
 }, 60_000);

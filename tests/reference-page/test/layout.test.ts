@@ -1,7 +1,7 @@
 import { startServer } from "@petstore/server/start-server";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { addressOf, responseOf, openClient, send, useChromium } from "./reader.ts";
+import { addressOf, holdProgram, responseOf, openClient, send, useChromium } from "./reader.ts";
 
 const open = useChromium();
 
@@ -73,11 +73,7 @@ test.each([
     await using reader = await open(new URL("/", server.url).href, { colorScheme });
     const { page } = reader;
     if (chosen !== undefined) await page.evaluate((mode) => localStorage.setItem("colorMode", mode), chosen);
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/scalar.*.js", async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdProgram(page, (route) => route.continue());
     await page.goto(new URL("/docs", server.url).href, { waitUntil: "commit" });
     await page.getByText("Loading the reference…").waitFor();
     expect(await cornerOf(page)).toEqual(color);

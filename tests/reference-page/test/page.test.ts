@@ -4,7 +4,7 @@ import { startHttpServer } from "@petstore/test-kit/http-server";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { addressOf, openClient, send, useChromium } from "./reader.ts";
+import { addressOf, holdProgram, openClient, send, useChromium } from "./reader.ts";
 
 const open = useChromium();
 
@@ -101,11 +101,7 @@ test("shows that it is loading, and an alternative if its program does not load"
   await using server = await startServer();
   await using reader = await open("about:blank");
   const { page } = reader;
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route("**/scalar.*.js", async (route) => {
-    await held;
-    await route.abort();
-  });
+  const release = await holdProgram(page, (route) => route.abort());
   await page.goto(new URL("/docs", server.url).href, { waitUntil: "commit" });
   await page.getByText("Loading the reference…").waitFor();
   release();

@@ -1,5 +1,5 @@
 import { launchChromium } from "@petstore/test-kit/chromium";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from "playwright-core";
 import { beforeAll, expect, inject } from "vitest";
 
 export interface Reader extends AsyncDisposable {
@@ -71,4 +71,14 @@ function withoutSpace(text: string): string {
 
 export function responseOf(client: Locator): Locator {
   return client.getByRole("region", { name: "Response", exact: true });
+}
+
+/** Holds back the program of the page, until the returned function is called. Then `end` decides about it. */
+export async function holdProgram(page: Page, end: (route: Route) => Promise<void>): Promise<() => void> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/scalar.*.js", async (route) => {
+    await held;
+    await end(route);
+  });
+  return release;
 }

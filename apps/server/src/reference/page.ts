@@ -25,7 +25,7 @@ const style = `
   /* The form for a body would round 64-bit numbers. As text they are sent unchanged. */
   .scalar-client [aria-label="Generate example from schema"] + div { display: none }
 
-  /* Wraps long lines, so that all of them is visible. */
+  /* Wraps long lines, so that none is cut off. */
   .scalar-app .scalar-code-block :is(pre, pre *), .scalar-client [aria-label="Response"] .cm-content {
     width: auto;
     flex-shrink: 1;
