@@ -12,10 +12,14 @@ import { createWaitingStore } from "./waiting-store.ts";
 const duration = "http_server_request_duration_seconds";
 const count = `${duration}_count`;
 
-/** The current metrics. A request is counted after its response was sent, which its client may see a moment earlier. */
-async function scrape({ metrics, logs }: TestServer, requests = logs.length): Promise<MetricsText> {
-  await eventually(() => logs.filter(({ msg }) => /^request(?: refused)?$/.test(String(msg))).length >= requests);
-  return parseMetrics(await metrics.registry.metrics());
+/** The metrics once they count `requests`: a request is counted after its response was sent, which its client may see before. */
+async function scrape({ metrics }: TestServer, requests = 0): Promise<MetricsText> {
+  let current = parseMetrics("");
+  await eventually(async () => {
+    current = parseMetrics(await metrics.registry.metrics());
+    return current.value(count) >= requests;
+  });
+  return current;
 }
 
 /** All metrics except those of Node and its process. */

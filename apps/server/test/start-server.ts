@@ -185,9 +185,9 @@ async function open(port: number, secret: string): Promise<Connection> {
 }
 
 /** Waits until `isTrue` holds, for at most half a minute: the machine may be busy. */
-export async function eventually(isTrue: () => boolean): Promise<void> {
+export async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30_000;
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error("It did not become true within half a minute");
     await sleep(5);
   }
