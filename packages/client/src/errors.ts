@@ -63,10 +63,12 @@ export interface ResponseDetails {
   requestId: string | undefined;
   /** The number of failed attempts before this response. */
   retries: number;
+  /** The path and query of the next page of a list, relative to the base URL; `undefined` without a `Link` to one. */
+  next: string | undefined;
 }
 
 /** The properties of an {@link ApiError}, besides its message. */
-export type ApiErrorDetails = Pick<ApiError, keyof ResponseDetails | "code" | "retryAfterMs">;
+export type ApiErrorDetails = Pick<ApiError, Exclude<keyof ResponseDetails, "next"> | "code" | "retryAfterMs">;
 
 /** The service responded with an error, after all retries. Each kind of status has a subclass. */
 export class ApiError extends PetstoreError {

@@ -109,7 +109,7 @@ describe("an error has the details of the response", () => {
     [
       "DecodeError",
       () => new Response("<html>"),
-      { name: "DecodeError", message: "listPets got a response that breaks the contract" },
+      { name: "DecodeError", message: "listPets got a response that breaks the contract: body must be JSON" },
     ],
   ])("%s as JSON", async (_name, respond, expected) => {
     expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toStrictEqual(expected);

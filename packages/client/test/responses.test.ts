@@ -43,7 +43,9 @@ describe("200 that breaks the contract is a DecodeError", () => {
     const { client } = scriptedClient(() => new Response(text));
     const error = await failure(client.getPet(1));
     expect(error).toBeInstanceOf(DecodeError);
-    expect((error as DecodeError).message).toBe("getPet got a response that breaks the contract");
+    expect((error as DecodeError).message).toMatch(
+      /^getPet got a response that breaks the contract: (?:body|id|name|categoryId|status) must be /,
+    );
   });
 
   test.each(wholeAnimals)("createPet, with %s", async (_name, text) => {
