@@ -104,7 +104,7 @@ async function exchange<Data>(
     fetched = await settings.fetch(url, init);
     text = await fetched.text();
   } catch (cause) {
-    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { cause });
+    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { operation }, cause);
   }
   const { status, headers: responseHeaders } = fetched;
   const requestId = responseHeaders.get("X-Request-Id") ?? undefined;
@@ -130,9 +130,10 @@ function read<Data>(
     cause = error;
   }
   if (isOk) {
+    const { status, requestId } = details;
     const fail = (field: string, expected: string): never => {
       const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
-      throw new DecodeError(message, { cause });
+      throw new DecodeError(message, { operation, status, requestId, field }, cause);
     };
     const data = cause ? fail("body", "JSON") : decode(body, fail);
     return { data, response: { ...details, next: nextPath(details.headers, baseUrl, path, fail) } };
