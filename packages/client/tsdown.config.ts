@@ -1,4 +1,5 @@
 import { defineConfig } from "tsdown";
+import packageJson from "./package.json" with { type: "json" };
 
 // Each entry is built into one file, without shared chunks: loading a second file would make every import of the client slower.
 export default defineConfig(
@@ -12,8 +13,16 @@ export default defineConfig(
     deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
     // Removes bare imports of packages that are used only for their types.
     treeshake: { moduleSideEffects: false },
-    // The fake must throw the error classes of the client, so that `instanceof` works.
     plugins: [
+      // Of its own package.json, the client needs only the version.
+      {
+        name: "version-of-the-client",
+        load: {
+          filter: { id: /\/client\/package\.json$/ },
+          handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
+        },
+      },
+      // The fake must throw the error classes of the client, so that `instanceof` works.
       {
         name: "client-of-the-fake",
         resolveId: { filter: { id: /^\.\/index\.ts$/ }, handler: () => ({ id: "./index.js", external: true }) },

@@ -11,7 +11,7 @@ import {
   type ResponseDetails,
 } from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
-import { checkApiKey, type Settings } from "./options.ts";
+import { checkApiKey, type FetchInit, type Settings } from "./options.ts";
 import { nextPath } from "./paths.ts";
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
@@ -26,6 +26,8 @@ export interface Outgoing<Data> {
   idempotencyKey?: string | undefined;
   /** Sent as JSON, unless it is `undefined`. */
   body?: unknown;
+  /** Cursors that the next page must not have. */
+  past?: readonly unknown[];
   decode: Decode<Data>;
 }
 
@@ -81,7 +83,7 @@ async function exchange<Data>(
   signal: AbortSignal,
 ): Promise<Incoming<Data>> {
   const { operation, method, path, idempotencyKey, body } = outgoing;
-  const { apiKey, baseUrl, clock } = settings;
+  const { apiKey, baseUrl, clock, fetchOptions, userAgent } = settings;
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   checkApiKey(key);
   signal.throwIfAborted();
@@ -91,13 +93,18 @@ async function exchange<Data>(
   const attempt = { operation, attempt: retries + 1 };
   emit(settings, { type: "request", ...attempt, url });
   const headers = new Headers(settings.headers);
+  if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   headers.set("Authorization", `Bearer ${key}`);
-  const init: RequestInit = { method, headers, signal, redirect: "error" }; // the key must not follow a redirect
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
-  if (body !== undefined) {
-    headers.set("Content-Type", "application/json");
-    init.body = stringifyJson(body);
-  }
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  const init: FetchInit = {
+    ...fetchOptions,
+    method,
+    headers: Object.fromEntries(headers),
+    body: body === undefined ? null : stringifyJson(body),
+    signal,
+    redirect: "error", // the key must not follow a redirect
+  };
   let fetched: Response;
   let text: string;
   try {
@@ -116,7 +123,7 @@ async function exchange<Data>(
 
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
 function read<Data>(
-  { operation, path, decode }: Outgoing<Data>,
+  { operation, path, past = [], decode }: Outgoing<Data>,
   isOk: boolean,
   text: string,
   details: Omit<ResponseDetails, "next">,
@@ -136,7 +143,7 @@ function read<Data>(
       throw new DecodeError(message, { operation, status, requestId, field }, cause);
     };
     const data = cause ? fail("body", "JSON") : decode(body, fail);
-    return { data, response: { ...details, next: nextPath(details.headers, baseUrl, path, fail) } };
+    return { data, response: { ...details, next: nextPath(details.headers, baseUrl, path, past, fail) } };
   }
   const isError = typeof (body as ErrorBody | null | undefined)?.code === "string";
   const { code, message } = isError ? (body as ErrorBody) : { code: "unknown", message: "no Error body" };
