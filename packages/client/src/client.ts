@@ -14,7 +14,9 @@ import {
   type RequestOptions,
 } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
-import { send, type Incoming, type Outgoing } from "./request.ts";
+import { send, type Decode, type Incoming, type Outgoing } from "./request.ts";
+
+const int64Rule = "a 64-bit integer";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -104,32 +106,31 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     operation: string,
     path: string,
     { limit, status, cursor }: ListPetsQuery,
-    isItem: (value: unknown) => value is Item,
+    decode: Decode<Item>,
     callOptions?: RequestOptions,
   ): PageList<Item> {
     check(limit === undefined || isPageLimit(limit), "limit", pageLimitRule);
     checkStatus(status);
-    const isItems = (body: unknown): body is Item[] => Array.isArray(body) && body.every(isItem);
     const query = new URLSearchParams(withoutUndefined({ limit, status, cursor }) as Record<string, string>).toString();
     return pageList(settings.baseUrl + path, query && `?${query}`, (search) =>
-      call<Item[]>({ operation, method: "GET", path: path + search, isData: isItems }, callOptions),
+      call<Item[]>({ operation, method: "GET", path: path + search, decode: decodeList(decode) }, callOptions),
     );
   }
 
   return {
-    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, isPet, callOptions),
+    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, decodePet, callOptions),
 
     createPet: (pet, { idempotencyKey = randomKey(), ...callOptions } = {}) =>
       toResult(async () => {
         const { name, categoryId, status } = Object(pet) as NewPet;
         check(isName(name), "name", nameRule);
-        check(isInt64(categoryId), "categoryId", "a 64-bit integer");
+        check(isInt64(categoryId), "categoryId", int64Rule);
         checkStatus(status);
         const isKey = typeof idempotencyKey === "string" && idempotencyKeyPattern.test(idempotencyKey);
         check(isKey, "idempotencyKey", idempotencyKeyRule);
         const body: Required<NewPet> = { name, categoryId, status };
         return await call(
-          { operation: "createPet", method: "POST", path: "/pets", isData: isPet, idempotencyKey, body },
+          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, idempotencyKey, body },
           callOptions,
         );
       }),
@@ -137,13 +138,13 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     getPet: (petId, callOptions) =>
       toResult(async () => {
         const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
-        check(isId, "petId", "a 64-bit integer");
+        check(isId, "petId", int64Rule);
         const path = `/pets/${encodeURIComponent(petId.toString())}`;
-        return await call({ operation: "getPet", method: "GET", path, isData: isPet }, callOptions);
+        return await call({ operation: "getPet", method: "GET", path, decode: decodePet }, callOptions);
       }),
 
     experimental: {
-      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, isOrder, callOptions),
+      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, decodeOrder, callOptions),
     },
   };
 }
@@ -168,20 +169,29 @@ function isStatus(status: unknown): boolean {
   return petStatuses.includes(status as PetStatus);
 }
 
-/** The checks of the fields of an animal in a response. Unknown fields come from a newer service and are kept. */
-const petFields: Record<keyof Pet, (value: unknown) => boolean> = {
-  id: isInt64,
-  name: (value) => typeof value === "string",
-  categoryId: isInt64,
-  status: isStatus,
+/** The checks of the fields of an animal in a response, and their rules in words. Unknown fields come from a newer service and are kept. */
+const petFields: Record<keyof Pet, [isValid: (value: unknown) => boolean, rule: string]> = {
+  id: [isInt64, int64Rule],
+  name: [(value) => typeof value === "string", "a string"],
+  categoryId: [isInt64, int64Rule],
+  status: [isStatus, statusRule],
 };
 
-function isPet(value: unknown): value is Pet {
-  return Object.entries(petFields).every(([name, isValid]) => isValid(Object(value)[name]));
-}
+const decodePet: Decode<Pet> = (body, fail) => {
+  for (const [name, [isValid, rule]] of Object.entries(petFields)) if (!isValid(Object(body)[name])) fail(name, rule);
+  return body as Pet;
+};
 
-function isOrder(value: unknown): value is Order {
-  return isInt64((Object(value) as Partial<Order>).id);
+const decodeOrder: Decode<Order> = (body, fail) => {
+  if (!isInt64(Object(body).id)) fail("id", int64Rule);
+  return body as Order;
+};
+
+function decodeList<Item>(decodeItem: Decode<Item>): Decode<Item[]> {
+  return (body, fail) => {
+    if (!Array.isArray(body)) return fail("body", "an array");
+    return body.map((item, index) => decodeItem(item, (field, expected) => fail(`[${index}].${field}`, expected)));
+  };
 }
 
 /** Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */

@@ -13,6 +13,9 @@ import {
 import type { PetstoreEvent } from "./events.ts";
 import { checkApiKey, type Settings } from "./options.ts";
 
+/** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
+export type Decode<Data> = (body: unknown, fail: (field: string, expected: string) => never) => Data;
+
 /** A request that can be sent several times. */
 export interface Outgoing<Data> {
   operation: string;
@@ -22,8 +25,7 @@ export interface Outgoing<Data> {
   /** Always set together with `body`, which is sent as JSON. */
   idempotencyKey?: string;
   body?: unknown;
-  /** Whether the body of a response matches the contract. */
-  isData: (body: unknown) => body is Data;
+  decode: Decode<Data>;
 }
 
 export interface Incoming<Data> {
@@ -101,7 +103,7 @@ async function exchange<Data>(
     fetched = await settings.fetch(url, init);
     text = await fetched.text();
   } catch (cause) {
-    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { cause });
+    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { operation }, cause);
   }
   const { status, headers: responseHeaders } = fetched;
   const requestId = responseHeaders.get("X-Request-Id") ?? undefined;
@@ -113,7 +115,7 @@ async function exchange<Data>(
 
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
 function read<Data>(
-  { operation, isData }: Outgoing<Data>,
+  { operation, decode }: Outgoing<Data>,
   isOk: boolean,
   text: string,
   details: ResponseDetails,
@@ -127,8 +129,12 @@ function read<Data>(
     cause = error;
   }
   if (isOk) {
-    if (isData(body)) return body;
-    throw new DecodeError(`${operation} got a response that breaks the contract`, { cause });
+    const { status, requestId } = details;
+    const fail = (field: string, expected: string): never => {
+      const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
+      throw new DecodeError(message, { operation, status, requestId, field }, cause);
+    };
+    return cause ? fail("body", "JSON") : decode(body, fail);
   }
   const isError = typeof (body as ErrorBody | null | undefined)?.code === "string";
   const { code, message } = isError ? (body as ErrorBody) : { code: "unknown", message: "no Error body" };
