@@ -71,6 +71,8 @@ export interface ResponseDetails {
   requestId: string | undefined;
   /** The number of failed attempts before this response. */
   retries: number;
+  /** The path and query of the next page of a list, relative to the base URL; `undefined` without a `Link` to one. */
+  next: string | undefined;
 }
 
 /** The service responded with an error, after all retries. Each kind of status has a subclass. */
