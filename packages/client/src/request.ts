@@ -103,12 +103,13 @@ async function exchange<Data>(
     headers: Object.fromEntries(headers),
     body: body === undefined ? null : stringifyJson(body),
     signal,
-    redirect: "error", // the key must not follow a redirect
+    redirect: "manual", // the key must not follow a redirect
   };
   let fetched: Response;
   let text: string;
   try {
     fetched = await settings.fetch(url, init);
+    if (!fetched.ok && fetched.status < 400) throw new TypeError("unexpected redirect");
     text = await fetched.text();
   } catch (cause) {
     throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { operation }, cause);

@@ -1,12 +1,6 @@
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import {
-  createPetstoreClient,
-  type ListPetsQuery,
-  type Page,
-  type Pet,
-  type PetstoreClient,
-} from "../src/index.ts";
+import { createPetstoreClient, type ListPetsQuery, type Page, type Pet, type PetstoreClient } from "../src/index.ts";
 import {
   failure,
   inOrder,
