@@ -1,9 +1,9 @@
 import type { Cause } from "./errors.ts";
 
-/** In words, where the message of an error has none. The codes are those of Node and Bun. */
-const reasons: [code: RegExp, reason: string][] = [
+/** Patterns of the codes of Node and Bun, and of the messages of Deno, in words. Other messages are in words already. */
+const reasons: [pattern: RegExp, reason: string][] = [
   [/refused/i, "connection refused"],
-  [/NOTFOUND|EAI_/, "host name not found"],
+  [/NOTFOUND|EAI_|dns error/, "host name not found"],
   [/RESET|SOCKET|EPIPE/, "connection closed"],
   [/SSL/, "TLS handshake failed"],
 ];
@@ -11,7 +11,7 @@ const reasons: [code: RegExp, reason: string][] = [
 /** Why there is no response, in words. */
 export function reasonOf(causes: readonly Cause[]): string | undefined {
   const { code, message } = causes.at(-1) ?? {};
-  return reasons.find(([pattern]) => pattern.test(String(code)))?.[1] ?? message;
+  return reasons.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? message;
 }
 
 interface FetchError {
