@@ -29,11 +29,17 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   totalTimeoutMs?: number | undefined;
   /**
-   * Maximum number of retries after a temporary failure: no connection, a timeout, status 408, 429, 500, 502, 503 or 504, or 409
-   * while an earlier attempt is in progress. 0 disables retries.
+   * Maximum number of retries after a temporary failure: no connection, a timeout, status 408, 425, 429, 500, 502 to 504 or 520 to
+   * 529, or 409 while an earlier attempt is in progress. 0 disables retries.
    * @default 2
    */
   maxRetries?: number | undefined;
+  /**
+   * Maximum size of the body of a response, decompressed, in bytes, above 0. Reading stops there, and the call rejects with a
+   * {@link DecodeError}.
+   * @default 33554432
+   */
+  maxResponseBytes?: number | undefined;
   /**
    * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`; that of undici does.
    * @default the global `fetch`, looked up at each call
@@ -67,7 +73,8 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   deprecations?: "warn" | "silent" | "throw" | undefined;
   /**
-   * Called with every request, response, retry and deprecation. Events contain no secrets. Errors that it throws are ignored.
+   * Called with every request, response, retry and deprecation, and with the end of every call. Events contain no secrets. Errors that
+   * it throws are ignored.
    * @default none
    */
   onEvent?: ((event: PetstoreEvent) => void) | undefined;
@@ -175,14 +182,27 @@ export const realClock: Clock = {
   random: Math.random,
 };
 
+/** Whether to log. Deno asks the user before a program reads the environment, so there this needs the permission. */
+export function isLogged(): boolean {
+  const { Deno } = globalThis as { Deno?: { permissions: { querySync(of: object): { state: string } } } };
+  const query = { name: "env", variable: "PETSTORE_LOG" };
+  return (!Deno || Deno.permissions.querySync(query).state === "granted") && environment(query.variable) === "debug";
+}
+
+/** A variable of the environment, where there is one. */
+function environment(name: string): string | undefined {
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+}
+
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
 export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
   // Read only when an option is missing: Deno asks the user for permission.
-  const { apiKey = fromEnvironment("PETSTORE_API_KEY"), baseUrl = fromEnvironment("PETSTORE_BASE_URL") } = options;
+  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } = options;
   const defaults = {
     timeoutMs: 30_000,
     totalTimeoutMs: Infinity,
     maxRetries: 2,
+    maxResponseBytes: 2 ** 25,
     // Looked up at each call, because tracing tools may replace the global function later.
     fetch: (url: string, init: FetchInit) => fetch(url, init),
     int64: "exact",
@@ -192,16 +212,14 @@ export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Setti
   };
   const given = { ...defaults, ...withoutUndefined(options), apiKey, headers: undefined } as unknown as Settings;
   const settings = overrideSettings(given, options);
+  const { maxResponseBytes } = settings;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
   check(typeof settings.fetch === "function", "fetch", "a function");
   check(typeof settings.onEvent === "function", "onEvent", "a function");
+  check(typeof maxResponseBytes === "number" && maxResponseBytes > 0, "maxResponseBytes", "a number above 0");
   check(["warn", "silent", "throw"].includes(settings.deprecations), "deprecations", "warn, silent or throw");
   check(Object.hasOwn(int64Forms, settings.int64), "int64", "exact, bigint or string");
   return { ...settings, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent(options.appInfo) };
-}
-
-function fromEnvironment(name: string): string | undefined {
-  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 }
 
 /** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */
