@@ -60,7 +60,7 @@ export function openClient(
   warnOfCleartext(context, connection.baseUrl);
   return createPetstoreClient({
     ...connection,
-    headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
+    appInfo: { name: "petstore-cli", version: packageJson.version },
     deprecations: "silent",
     onEvent: (event) => reportEvent(context, event),
   });
