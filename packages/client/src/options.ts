@@ -109,7 +109,8 @@ export interface RequestOptions {
 export type HeaderOptions = Headers | Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
 /** The options of `fetch` that the client does not set itself, and those of other implementations. */
-export interface FetchOptions extends Omit<RequestInit, keyof FetchInit> {
+export interface FetchOptions extends Omit<RequestInit, keyof FetchInit | "dispatcher"> {
+  // Also the dispatcher, whose type in Node is that of only one version of undici.
   readonly [option: string]: unknown;
   method?: never;
   headers?: never;
@@ -127,11 +128,13 @@ export interface FetchInit {
   headers: Record<string, string>;
   body: string | null;
   signal: AbortSignal;
-  redirect: RequestRedirect;
+  redirect: "manual";
 }
 
-/** The parts of a response that the client reads. */
-export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & { readonly headers: Iterable<[string, string]> };
+/** The part of a response that the client needs. */
+export interface FetchResponse extends Pick<Response, "ok" | "status" | "text"> {
+  readonly headers: Pick<Headers, "get" | "has">;
+}
 
 /** The name and version of a program. Both consist of letters, digits, `.`, `_`, `+` and `-`. */
 export interface AppInfo {
