@@ -8,11 +8,13 @@ import { expected } from "@petstore/contract/messages";
 import { newPet } from "@petstore/contract/pet";
 import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option, type Command } from "commander";
-import { openClient, openOutput, type Context, type Run } from "../context.ts";
+import { openClient, type Context, type Run } from "../context.ts";
 import { unreadable, UsageError } from "../failure.ts";
 import { listCommand, printList, type ListOptions } from "../list.ts";
 import { choice } from "../options.ts";
 import { printItem } from "../output.ts";
+import { addSelection, type Selection } from "../selection-options.ts";
+import { openSelection } from "../selection.ts";
 import type { Column } from "../table.ts";
 import { pathOf, type Style, type Terminal } from "../terminal.ts";
 import { addImport } from "./import.ts";
@@ -24,13 +26,12 @@ export function addPets(program: Command, run: Run): void {
   const create = pets.command("create").description("add an animal");
   for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "read the animal as JSON from a file, or - for standard input");
-  create
+  addSelection(create)
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats with the same key within 24 hours add nothing")
     .action(run(createPet));
 
-  pets
-    .command("get")
+  addSelection(pets.command("get"))
     .description("fetch one animal (deprecated: use list with --status)")
     .argument("<id>", "its id")
     .action(run(getPet));
@@ -45,6 +46,7 @@ const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
   categoryId: { isNumber: true },
   status: { style: ({ status }) => statusStyles[status] },
 };
+const fields = Object.keys(columns);
 
 /** The option for each field of a new animal. */
 const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
@@ -66,25 +68,26 @@ function parseCategoryId(text: string): NewPet["categoryId"] {
 async function listPets(context: Context, { status, ...options }: ListOptions & { status?: PetStatus }): Promise<void> {
   const { signal } = context.terminal;
   const client = openClient(context);
-  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }));
+  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }), fields);
 }
 
-async function getPet(context: Context, petId: string): Promise<void> {
-  const output = openOutput(context);
+async function getPet(context: Context, petId: string, selection: Selection): Promise<void> {
+  using output = await openSelection(context, selection, fields);
   const pet = await openClient(context).getPet(petId, { signal: context.terminal.signal });
   await printItem(output, columns, pet);
 }
 
-interface CreateOptions extends Partial<NewPet> {
+interface CreateOptions extends Partial<NewPet>, Selection {
   file?: string;
   idempotencyKey?: string;
 }
 
-async function createPet(context: Context, { file, idempotencyKey, ...given }: CreateOptions): Promise<void> {
+async function createPet(context: Context, options: CreateOptions): Promise<void> {
+  const { file, idempotencyKey } = options;
   const { terminal } = context;
   // Validates all settings before the request.
-  const output = openOutput(context);
-  const animal = file === undefined ? checkComplete(given) : await readPet(terminal, file);
+  using output = await openSelection(context, options, fields);
+  const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
   const pet = await openClient(context).createPet(animal, { idempotencyKey, signal: terminal.signal });
   await printItem(output, columns, pet);
 }
