@@ -81,7 +81,9 @@ const half: RequestListener = (_request, response) => {
   response.write("[", () => response.destroy());
 };
 
-const strange = "error: listPets got a response that breaks the contract";
+const strange = (field: string, rule: string): string =>
+  `error: listPets got a response that breaks the contract: ${field} must be ${rule}`;
+const statusRule = "one of available, pending, sold";
 const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
 const noResponse = "error: listPets got no response from URL";
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
@@ -112,16 +114,26 @@ describe("of any response", () => {
       page(502),
       ["error: listPets: no Error body (502 unknown)", "hint: Try again. If it keeps failing, contact the operator"],
     ],
-    [8, "a page of a proxy: 200", page(200), [strange, stranger]],
-    [8, "half a JSON text", success('[{"id":1,"na'), [strange, stranger]],
-    [8, "another JSON text", success('{"pets":[]}'), [strange, stranger]],
-    [8, "an animal without a name", success('[{"id":1,"categoryId":1,"status":"sold"}]'), [strange, stranger]],
-    [8, "a new status", success('[{"id":1,"name":"Rex","categoryId":1,"status":"adopted"}]'), [strange, stranger]],
+    [8, "a page of a proxy: 200", page(200), [strange("body", "JSON"), stranger]],
+    [8, "half a JSON text", success('[{"id":1,"na'), [strange("body", "JSON"), stranger]],
+    [8, "another JSON text", success('{"pets":[]}'), [strange("body", "an array"), stranger]],
+    [
+      8,
+      "an animal without a name",
+      success('[{"id":1,"categoryId":1,"status":"sold"}]'),
+      [strange("[0].name", "a string"), stranger],
+    ],
+    [
+      8,
+      "a new status",
+      success('[{"id":1,"name":"Rex","categoryId":1,"status":"adopted"}]'),
+      [strange("[0].status", statusRule), stranger],
+    ],
     [
       8,
       "a status like a method",
       success('[{"id":1,"name":"R","categoryId":1,"status":"constructor"}]'),
-      [strange, stranger],
+      [strange("[0].status", statusRule), stranger],
     ],
     [9, "a redirect, which the key must not follow", redirect, [noResponse, `hint: unexpected redirect. ${origin}`]],
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noResponse, `hint: read ECONNRESET. ${origin}`]],

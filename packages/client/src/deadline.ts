@@ -25,7 +25,9 @@ export function withDeadline<Result>(
     outer?.addEventListener("abort", onAbort); // before the timer: an invalid signal throws here
     // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
-      timeoutMs < 2 ** 31 ? clock.setTimeout(() => stop(new TimeoutError(phase, timeoutMs)), timeoutMs) : undefined;
+      timeoutMs < 2 ** 31
+        ? clock.setTimeout(() => stop(new TimeoutError(`timed out after ${timeoutMs} ms`, { phase })), timeoutMs)
+        : undefined;
     const settle = (): void => {
       clock.clearTimeout(timer);
       outer?.removeEventListener("abort", onAbort);

@@ -6,6 +6,13 @@ const brand = Symbol.for("@petstore/client.error");
 /** The base class of all errors of this package. Test for it with {@link isPetstoreError}. */
 export class PetstoreError extends Error {
   override name = "PetstoreError";
+  /** The operation of the call, such as `listPets`. */
+  declare readonly operation: string | undefined;
+
+  constructor(message: string, details?: object, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, details);
+  }
 
   /** For logs: the error without its stack, cause and headers, and without secrets. */
   toJSON(): object {
@@ -33,11 +40,6 @@ export class TimeoutError extends PetstoreError {
   override name = "TimeoutError";
   /** Which limit was exceeded: `timeoutMs` of one attempt, or `totalTimeoutMs` of the call. */
   declare readonly phase: "attempt" | "total";
-
-  constructor(phase: "attempt" | "total", timeoutMs: number) {
-    super(`timed out after ${timeoutMs} ms`);
-    this.phase = phase;
-  }
 }
 
 /**
@@ -46,6 +48,12 @@ export class TimeoutError extends PetstoreError {
  */
 export class DecodeError extends PetstoreError {
   override name = "DecodeError";
+  /** The HTTP status of the response. */
+  declare readonly status: number;
+  /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
+  declare readonly requestId: string | undefined;
+  /** The first field that breaks the contract, such as `[3].status` in a list; `body` for the whole body. */
+  declare readonly field: string;
 }
 
 /** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The request took effect anyway. */
@@ -63,10 +71,9 @@ export interface ResponseDetails {
   requestId: string | undefined;
   /** The number of failed attempts before this response. */
   retries: number;
+  /** The path and query of the next page of a list, relative to the base URL; `undefined` without a `Link` to one. */
+  next: string | undefined;
 }
-
-/** The properties of an {@link ApiError}, besides its message. */
-export type ApiErrorDetails = Pick<ApiError, keyof ResponseDetails | "code" | "retryAfterMs">;
 
 /** The service responded with an error, after all retries. Each kind of status has a subclass. */
 export class ApiError extends PetstoreError {
@@ -86,11 +93,6 @@ export class ApiError extends PetstoreError {
   declare readonly retries: number;
   /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message);
-    Object.assign(this, details);
-  }
 }
 
 /** Any other 4xx, such as 400, 413 and 422: the service rejected the request. */
@@ -152,5 +154,5 @@ export function isPetstoreError(error: unknown): error is PetstoreError {
  * this package.
  */
 export function isApiError(error: unknown, code?: ApiError["code"]): error is ApiError {
-  return isPetstoreError(error) && "status" in error && (code === undefined || (error as ApiError).code === code);
+  return isPetstoreError(error) && "code" in error && (code === undefined || (error as ApiError).code === code);
 }

@@ -12,18 +12,21 @@ import {
 } from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 import { checkApiKey, type Settings } from "./options.ts";
+import { nextPath } from "./paths.ts";
+
+/** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
+export type Decode<Data> = (body: unknown, fail: (field: string, expected: string) => never) => Data;
 
 /** A request that can be sent several times. */
 export interface Outgoing<Data> {
   operation: string;
-  method: "GET" | "POST";
+  method: string;
   /** Relative to the base URL, with the query. */
   path: string;
-  /** Always set together with `body`, which is sent as JSON. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
+  /** Sent as JSON, unless it is `undefined`. */
   body?: unknown;
-  /** Whether the body of a response matches the contract. */
-  isData: (body: unknown) => body is Data;
+  decode: Decode<Data>;
 }
 
 export interface Incoming<Data> {
@@ -89,53 +92,59 @@ async function exchange<Data>(
   emit(settings, { type: "request", ...attempt, url });
   const headers = new Headers(settings.headers);
   headers.set("Authorization", `Bearer ${key}`);
-  const init: RequestInit = { method, headers, signal, redirect: "error" }; // the key must not follow a redirect
-  if (idempotencyKey) {
+  const init: RequestInit = { method, headers, signal, redirect: "manual" }; // the key must not follow a redirect
+  if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
+  if (body !== undefined) {
     headers.set("Content-Type", "application/json");
-    headers.set("Idempotency-Key", idempotencyKey);
     init.body = stringifyJson(body);
   }
   let fetched: Response;
   let text: string;
   try {
     fetched = await settings.fetch(url, init);
+    if (!fetched.ok && fetched.status < 400) throw new TypeError("unexpected redirect");
     text = await fetched.text();
   } catch (cause) {
-    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { cause });
+    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { operation }, cause);
   }
   const { status, headers: responseHeaders } = fetched;
   const requestId = responseHeaders.get("X-Request-Id") ?? undefined;
   const response = { status, headers: responseHeaders, requestId, retries };
   emit(settings, { type: "response", ...attempt, status, requestId, ms: clock.now() - startedAt });
   reportDeprecation(settings, operation, responseHeaders);
-  return { data: read(outgoing, fetched.ok, text, response, clock.now()), response };
+  return read(outgoing, fetched.ok, text, response, settings);
 }
 
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
 function read<Data>(
-  { operation, isData }: Outgoing<Data>,
+  { operation, path, decode }: Outgoing<Data>,
   isOk: boolean,
   text: string,
-  details: ResponseDetails,
-  now: number,
-): Data {
+  details: Omit<ResponseDetails, "next">,
+  { baseUrl, clock }: Settings,
+): Incoming<Data> {
   let body: unknown;
   let cause: unknown;
   try {
-    body = parseJson(text);
+    body = text ? parseJson(text) : undefined;
   } catch (error) {
     cause = error;
   }
   if (isOk) {
-    if (isData(body)) return body;
-    throw new DecodeError(`${operation} got a response that breaks the contract`, { cause });
+    const { status, requestId } = details;
+    const fail = (field: string, expected: string): never => {
+      const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
+      throw new DecodeError(message, { operation, status, requestId, field }, cause);
+    };
+    const data = cause ? fail("body", "JSON") : decode(body, fail);
+    return { data, response: { ...details, next: nextPath(details.headers, baseUrl, path, fail) } };
   }
   const isError = typeof (body as ErrorBody | null | undefined)?.code === "string";
   const { code, message } = isError ? (body as ErrorBody) : { code: "unknown", message: "no Error body" };
   throw new (apiErrorClass(details.status))(`${operation}: ${message} (${details.status} ${code})`, {
     ...details,
     code,
-    retryAfterMs: retryAfter(details.headers, now),
+    retryAfterMs: retryAfter(details.headers, clock.now()),
   });
 }
 

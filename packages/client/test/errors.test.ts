@@ -103,13 +103,23 @@ describe("an error has the details of the response", () => {
     [
       "ConnectionError",
       drop,
-      { name: "ConnectionError", message: "listPets got no response from https://petstore.example/v1" },
+      {
+        name: "ConnectionError",
+        message: "listPets got no response from https://petstore.example/v1",
+        operation: "listPets",
+      },
     ],
     ["TimeoutError", silence, { name: "TimeoutError", phase: "attempt", message: "timed out after 30000 ms" }],
     [
       "DecodeError",
       () => new Response("<html>"),
-      { name: "DecodeError", message: "listPets got a response that breaks the contract" },
+      {
+        name: "DecodeError",
+        message: "listPets got a response that breaks the contract: body must be JSON",
+        operation: "listPets",
+        status: 200,
+        field: "body",
+      },
     ],
   ])("%s as JSON", async (_name, respond, expected) => {
     expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toStrictEqual(expected);
