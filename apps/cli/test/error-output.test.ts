@@ -76,9 +76,9 @@ describe("control characters are not passed on to a terminal", () => {
     const options = { server, environment: once, columns: 300 };
     const session = await petstoreOnScreen("pets list -v --color never", options);
     expect(session.exitCode).toBe(3);
-    const [request, response, ...errorLines] = session.raw().split("\r\n");
-    expect([request, response]).toEqual([expect.stringMatching(/^> listPets /), expect.stringMatching(/\\u009b31m$/)]);
-    expect(errorLines).toEqual([
+    const lines = session.raw().split("\r\n");
+    expect(lines).toContain(String.raw`< x-request-id: id \u009b31m`);
+    expect(lines.slice(-3)).toEqual([
       `error: listPets: ${shown} (400 invalid_request)`,
       String.raw`request id: id \u009b31m`,
       "",

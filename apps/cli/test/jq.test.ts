@@ -108,7 +108,7 @@ test("130: Ctrl-C ends an endless expression", async () => {
   for await (const [text] of on(child.stderr, "data")) {
     stderr += String(text);
     // The expression runs as soon as the response is there.
-    if (/^< .*\b200\b/m.test(stderr)) break;
+    if (/^< HTTP 200 .*\n</m.test(stderr)) break;
   }
   child.kill("SIGINT");
   expect([...(await once(child, "close")), stdout]).toEqual([130, null, ""]);

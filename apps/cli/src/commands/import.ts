@@ -13,7 +13,7 @@ import { parseRow, readLines, type Line } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { wholeNumber } from "../options.ts";
 import { printItem } from "../output.ts";
-import { connectionSettings } from "../settings.ts";
+import { connectionSettings, withoutKey } from "../settings.ts";
 
 export function addImport(pets: Command, run: Run): void {
   const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
@@ -178,7 +178,8 @@ function rejectRow(
   for (const { field, must } of problems) {
     const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
     const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
-    progress.line(`${visible(text)}\n`);
+    // A server may repeat the request in its message.
+    progress.line(`${visible(withoutKey(context.settings, text))}\n`);
   }
 }
 
