@@ -8,7 +8,6 @@ import { defineConfig, type UserConfig } from "tsdown";
 const shared = {
   platform: "node",
   target: "node22",
-  fixedExtension: false,
   dts: false,
   minify: true,
   deps: { alwaysBundle: [/./], onlyBundle: false },
@@ -16,21 +15,37 @@ const shared = {
   inputOptions: { onLog: (level, log, report) => log.plugin === "rollup-plugin-sbom" || report(level, log) },
 } satisfies UserConfig;
 
-// One file without dependencies. Modules that the source loads with `import()` run only when they are needed.
+/**
+ * A few files without dependencies. What the source loads with `import()` is in a file of its own, loaded when it is used.
+ *
+ * CommonJS starts faster: `import` reads every export of a module of Node, which loads much of Node.
+ */
 const program: UserConfig = {
   ...shared,
   entry: { petstore: "src/main.ts" },
+  format: "cjs",
+  define: { "import.meta.main": "require.main === module" },
   treeshake: { propertyReadSideEffects: false },
-  outputOptions: { codeSplitting: false },
+  outputOptions: {
+    chunkFileNames: "[name].cjs",
+    codeSplitting: {
+      // Few files, because each takes time to find and read: all that every command needs, and all that several need.
+      groups: [
+        { name: "start", tags: ["$initial"], test: /^(?!.*\/src\/main\.ts$)/, priority: 1 },
+        { name: "shared", minShareCount: 2 },
+      ],
+    },
+  },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [lateBuiltins(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutChildProcess(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
 const jq: UserConfig = {
   ...shared,
   entry: { worker: "src/jq/worker.ts" },
+  fixedExtension: false,
   outDir: "dist/jq",
   plugins: [
     thirdPartyNotices([readFileSync(new URL("jq-notices.txt", import.meta.url), "utf8")]),
@@ -58,25 +73,13 @@ function billOfMaterials() {
   return sbom({ outDir: ".", outFilename: "sbom.cdx", includeWellKnown: false, saveTimestamp: false });
 }
 
-/**
- * Asks Node for its modules instead of importing them: an import takes several times as long, and there are many. Those that only some
- * commands use are asked for when they are used.
- */
-function lateBuiltins() {
-  const late = /^(?:child_process|crypto|process|readline|stream)\b/;
-  // The bundler's own `require` takes node:module, and comes before everything.
-  const imports = /^import (?:(?:\* as )?([\w$]+),? )?(?:\{ (.+) \} )?from "node:((?!module).+)";$/gm;
-
-  function ask(_: string, whole: string | undefined, names = "", module: string): string {
-    const builtin = `process.getBuiltinModule("${module}")`;
-    if (!late.test(module))
-      return `const { ${names.replaceAll(" as ", ": ")} } = ${builtin}, ${whole ?? "{}"} = ${builtin};`;
-    // Reading a standard stream opens it. Code that imports one of them gets it as an argument instead.
-    const all = module === "process" ? "process" : `new Proxy({}, { get: (_, key) => ${builtin}[key] })`;
-    const calls = Array.from(names.matchAll(/(\w+)(?: as ([\w$]+))?/g), ([, key, local = key]) => {
-      return `${local} = (...values) => ${builtin}.${key}(...values)`;
-    });
-    return `const ${[`${whole ?? "{}"} = ${all}`, ...calls].join(", ")};`;
-  }
-  return { name: "late-builtins", renderChunk: (code: string) => code.replace(imports, ask) };
+/** The parser can run other programs as commands, and loads what that needs. Ours are all in this package. */
+function withoutChildProcess() {
+  return {
+    name: "without-child-process",
+    resolveId(id: string, importer = "") {
+      return id === "node:child_process" && importer.includes("/commander/") ? `\0${id}` : undefined;
+    },
+    load: (id: string) => (id === "\0node:child_process" ? "export default {};" : undefined),
+  };
 }

@@ -23,8 +23,8 @@ export interface Jq extends Disposable {
  */
 export async function startJq(expression: string, signal: AbortSignal): Promise<Jq> {
   const { Worker } = await import("node:worker_threads");
-  // The extension is that of this file: `.ts` from source, `.js` in the package.
-  const file = new URL(`./jq/worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const file = new URL(`jq/worker.${extension}`, import.meta.url);
   // Its standard error would only repeat the errors.
   const worker = new Worker(file, { stderr: true });
 

@@ -1,10 +1,8 @@
 import type { Page, PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/values";
-import { Option, type Command } from "commander";
+import type { Selection } from "./command-line/selection.ts";
 import type { Context } from "./context.ts";
-import { wholeNumber } from "./options.ts";
 import { printPages } from "./output.ts";
-import { addSelection, type Selection } from "./selection-options.ts";
 import { openSelection, type Fields } from "./selection.ts";
 import type { Columns } from "./table.ts";
 
@@ -12,20 +10,6 @@ export interface ListOptions extends Selection {
   limit?: number;
   all?: boolean;
   max?: number;
-}
-
-/** A command that lists items, with the options of every list. */
-export function listCommand(parent: Command, items: string): Command {
-  const { minimum, maximum } = pageLimit;
-  const limit = new Option("--limit <count>", `how many ${items} per page, ${minimum} to ${maximum}`);
-  const max = new Option("--max <count>", `the maximum number of ${items}, from as many pages as needed`);
-  const command = parent
-    .command("list")
-    .description(`list ${items} in ascending order of id`)
-    .addOption(limit.argParser(wholeNumber(minimum, maximum, "For more, use --max or --all.")))
-    .option("--all", "show all pages, not only the first")
-    .addOption(max.argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).conflicts("all"));
-  return addSelection(command);
 }
 
 /** Uses the largest pages for long lists, because each page is a request. */

@@ -1,10 +1,11 @@
 import { visible } from "@petstore/contract/visible";
+import type { Selection } from "./command-line/selection.ts";
 import { openOutput, type Context } from "./context.ts";
 import { UsageError } from "./failure.ts";
+import { isJson } from "./formats.ts";
 import type { Jq } from "./jq.ts";
 import { suggestion } from "./options.ts";
-import { isJson, type Filter, type Output } from "./output.ts";
-import type { Selection } from "./selection-options.ts";
+import type { Filter, Output } from "./output.ts";
 import { parseTemplate } from "./template.ts";
 
 /** The fields of an item. `undefined` if it may have any. */

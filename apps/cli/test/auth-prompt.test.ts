@@ -105,7 +105,8 @@ function logInFromShell(home: string, baseUrl: string, redirection = ""): Termin
 
 /** No part of the key that is too long to be a coincidence. */
 function expectHidden(session: TerminalSession, apiKey: string): void {
-  const shown = session.raw() + session.screen().join("");
+  // Where a key is shown masked, its first and last characters are not a secret.
+  const shown = (session.raw() + session.screen().join("")).replaceAll(/pst_test_….{4}/g, "");
   const pieces = Array.from({ length: apiKey.length - 5 }, (_, index) => apiKey.slice(index, index + 6));
   expect(pieces.filter((piece) => shown.includes(piece))).toEqual([]);
 }
