@@ -31,7 +31,7 @@ export function tracing(send: typeof fetch, write: WriteLine): typeof fetch {
 }
 
 /** A request as HTTP has it, with the whole URL. */
-function requestLines(url: string, { method = "GET", headers, body }: RequestInit = {}): string[] {
+export function requestLines(url: string, { method = "GET", headers, body }: RequestInit = {}): string[] {
   const content = typeof body === "string" ? [body] : [];
   return [`${method} ${url}`, ...headerLines(new Headers(headers)), "", ...content];
 }
