@@ -20,7 +20,20 @@ const program = (origin: string): string => `
     const options = { baseUrl: "${origin}" + path, apiKey: "key", maxRetries: 0, maxResponseBytes: 9 };
     return await createPetstoreClient(options).getPet(1).catch(({ message }) => message);
   }
-  async /** @param closed the reason of the second error */
+  async function messages() {
+    return [await messageOf("/moved/v1"), await messageOf("/closed/v1"), await messageOf("/large/v1")];
+  }`;
+
+const server: RequestListener = ({ url = "", socket }, response) => {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  if (url.startsWith("/moved")) response.writeHead(308, { Location: "https://new.example/v1/pets/1" }).end();
+  else if (url.startsWith("/closed")) socket.destroy();
+  else if (url.startsWith("/large")) response.end(" ".repeat(10));
+  else if (url === "/") response.setHeader("Content-Type", "text/html").end("<!doctype html><title>Empty</title>");
+  else response.writeHead(404).end();
+};
+
+/** @param closed the reason of the second error */
 function messages(origin: string, closed: string, target = "https://new.example/v1/pets/1", status = 308): unknown[] {
   const noResponse = new RegExp(`^getPet got no complete response from ${origin}/closed/v1: .*${closed}`);
   return [
