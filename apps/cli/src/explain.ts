@@ -41,8 +41,18 @@ const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> 
   429: { exitCode: exitCodes.rateLimited },
 };
 
+/** The message of an error of the client, which begins with the name of the operation: `getPet: There is no…`. */
+export function withoutOperation(message: string): string {
+  return message
+    .replace(/^(?:(?:list|get|create)[A-Z]\w*): /, "")
+    .replace(/^(?:(?:list|get|create)[A-Z]\w*) got no response/, "Got no response")
+    .replace(/^(?:(?:list|get|create)[A-Z]\w*) got a response/, "Got a response")
+    .replace(/^(?:(?:list|get|create)[A-Z]\w* )?timed out/, "The request timed out");
+}
+
 function explainApiError(error: ApiError, destination: Destination): Failure {
-  const { status, code, message, requestId } = error;
+  const { status, code, requestId } = error;
+  const message = withoutOperation(error.message);
   const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.rejected;
   const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
@@ -72,7 +82,8 @@ const connectionHints: Readonly<Record<string, string>> = {
 };
 
 function explainClientError(error: Error, destination: Destination): Failure {
-  const { name, message } = error;
+  const { name } = error;
+  const message = withoutOperation(error.message);
   const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
     const { code = "", message: reason } = rootCause(error);
