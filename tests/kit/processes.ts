@@ -74,7 +74,9 @@ export function start(
       return new Promise((resolve, reject) => {
         function look(): void {
           const found = pattern.exec(stdout);
-          if (found) resolve(found);
+          if (found === null) return;
+          child.stdout.off("data", look);
+          resolve(found);
         }
         child.stdout.on("data", look);
         look();

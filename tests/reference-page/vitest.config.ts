@@ -5,7 +5,7 @@ import { configDefaults, mergeConfig } from "vitest/config";
 export default mergeConfig(serverUnderTest, {
   test: {
     globalSetup: "test/directory.ts",
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
     passWithNoTests: !hasRuntimes,
     // One Chromium for all files.

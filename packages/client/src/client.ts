@@ -1,20 +1,22 @@
 import { isInt64, type Int64 } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
 import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
-import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
-import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
+import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
+import { petStatuses } from "@petstore/contract/values";
+import { decodeList, int64Rule } from "./decode.ts";
 import type { ResponseDetails } from "./errors.ts";
 import {
   check,
   overrideSettings,
   resolveOptions,
-  withoutUndefined,
   type CreateOptions,
   type PetstoreClientOptions,
   type RequestOptions,
 } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
-import { send, type Incoming, type Outgoing } from "./request.ts";
+import { withQuery } from "./paths.ts";
+import { checkKey, randomKey, rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
+import { send, type Decode, type Incoming, type Outgoing } from "./request.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -45,6 +47,20 @@ export interface PetstoreClient {
    * @throws {NotFoundError} when there is no animal with this id; after the removal, with the code `operation_removed`
    */
   getPet(petId: Int64 | string, options?: RequestOptions): Result<Pet>;
+  /**
+   * Sends any request to the service, for example to an operation that this version of the client does not know. It has everything that
+   * the other calls have, such as the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
+   *
+   * A POST is sent with an idempotency key, so that retries are safe. A PATCH is retried only if you pass a key. Events and errors name
+   * the operation like `GET /pets/{id}`.
+   * @param method the HTTP method, in upper case
+   * @param path the path relative to the base URL, such as `/pets`; it may have a query
+   * @returns the JSON of the response; `undefined` if it has no body
+   * @throws {InvalidArgumentError} when the path would leave the base URL, or an argument is invalid
+   * @example
+   * const pets = await client.request<Pet[]>("GET", "/pets", { query: { status: "sold" } });
+   */
+  request<Data = unknown>(method: HttpMethod, path: string, options?: RawRequestOptions): Result<Data>;
   /** Operations that may change or disappear in any release. */
   experimental: {
     /**
@@ -104,32 +120,29 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     operation: string,
     path: string,
     { limit, status, cursor }: ListPetsQuery,
-    isItem: (value: unknown) => value is Item,
+    decode: Decode<Item>,
     callOptions?: RequestOptions,
   ): PageList<Item> {
     check(limit === undefined || isPageLimit(limit), "limit", pageLimitRule);
     checkStatus(status);
-    const isItems = (body: unknown): body is Item[] => Array.isArray(body) && body.every(isItem);
-    const query = new URLSearchParams(withoutUndefined({ limit, status, cursor }) as Record<string, string>).toString();
-    return pageList(settings.baseUrl + path, query && `?${query}`, (search) =>
-      call<Item[]>({ operation, method: "GET", path: path + search, isData: isItems }, callOptions),
+    return pageList(withQuery(path, { limit, status, cursor }), (pagePath) =>
+      call({ operation, method: "GET", path: pagePath, decode: decodeList(decode) }, callOptions),
     );
   }
 
   return {
-    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, isPet, callOptions),
+    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, decodePet, callOptions),
 
     createPet: (pet, { idempotencyKey = randomKey(), ...callOptions } = {}) =>
       toResult(async () => {
         const { name, categoryId, status } = Object(pet) as NewPet;
         check(isName(name), "name", nameRule);
-        check(isInt64(categoryId), "categoryId", "a 64-bit integer");
+        check(isInt64(categoryId), "categoryId", int64Rule);
         checkStatus(status);
-        const isKey = typeof idempotencyKey === "string" && idempotencyKeyPattern.test(idempotencyKey);
-        check(isKey, "idempotencyKey", idempotencyKeyRule);
+        checkKey(idempotencyKey);
         const body: Required<NewPet> = { name, categoryId, status };
         return await call(
-          { operation: "createPet", method: "POST", path: "/pets", isData: isPet, idempotencyKey, body },
+          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, idempotencyKey, body },
           callOptions,
         );
       }),
@@ -137,13 +150,21 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     getPet: (petId, callOptions) =>
       toResult(async () => {
         const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
-        check(isId, "petId", "a 64-bit integer");
+        check(isId, "petId", int64Rule);
         const path = `/pets/${encodeURIComponent(petId.toString())}`;
-        return await call({ operation: "getPet", method: "GET", path, isData: isPet }, callOptions);
+        return await call({ operation: "getPet", method: "GET", path, decode: decodePet }, callOptions);
+      }),
+
+    request: <Data>(method: HttpMethod, path: string, rawOptions?: RawRequestOptions) =>
+      toResult(async () => {
+        const outgoing = rawRequest<Data>(settings.baseUrl, method, path, rawOptions);
+        // A repeat of a request without a key could take effect twice.
+        const isSafe = method !== "PATCH" || outgoing.idempotencyKey !== undefined;
+        return await call(outgoing, isSafe ? rawOptions : { ...rawOptions, maxRetries: 0 });
       }),
 
     experimental: {
-      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, isOrder, callOptions),
+      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, decodeOrder, callOptions),
     },
   };
 }
@@ -164,27 +185,24 @@ function checkStatus(status: PetStatus | undefined): void {
   check(status === undefined || isStatus(status), "status", statusRule);
 }
 
-function isStatus(status: unknown): boolean {
-  return petStatuses.includes(status as PetStatus);
-}
-
-/** The checks of the fields of an animal in a response. Unknown fields come from a newer service and are kept. */
-const petFields: Record<keyof Pet, (value: unknown) => boolean> = {
-  id: isInt64,
-  name: (value) => typeof value === "string",
-  categoryId: isInt64,
-  status: isStatus,
+/** The checks of the fields of an animal in a response, with their rules. Unknown fields come from a newer service and are kept. */
+const petFields: Record<keyof Pet, [isValid: (value: unknown) => boolean, rule: string]> = {
+  id: [isInt64, int64Rule],
+  name: [(value) => typeof value === "string", "a string"],
+  categoryId: [isInt64, int64Rule],
+  status: [isStatus, statusRule],
 };
 
-function isPet(value: unknown): value is Pet {
-  return Object.entries(petFields).every(([name, isValid]) => isValid(Object(value)[name]));
-}
+const decodePet: Decode<Pet> = (body, fail) => {
+  for (const [name, [isValid, rule]] of Object.entries(petFields)) if (!isValid(Object(body)[name])) fail(name, rule);
+  return body as Pet;
+};
 
-function isOrder(value: unknown): value is Order {
-  return isInt64((Object(value) as Partial<Order>).id);
-}
+const decodeOrder: Decode<Order> = (body, fail) => {
+  if (!isInt64((Object(body) as Partial<Order>).id)) fail("id", int64Rule);
+  return body as Order;
+};
 
-/** Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
-function randomKey(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+function isStatus(status: unknown): boolean {
+  return petStatuses.includes(status as PetStatus);
 }

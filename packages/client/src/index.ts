@@ -22,10 +22,13 @@ export {
   RateLimitError,
   ServerError,
   TimeoutError,
+  type ApiErrorCode,
+  type Cause,
   type ResponseDetails,
 } from "./errors.ts";
 export type { Deprecation, PetstoreEvent } from "./events.ts";
 export type { Clock, CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 export type { Page, PageList } from "./pages.ts";
+export type { HttpMethod, RawRequestOptions } from "./raw-request.ts";
 export { JsonNumber } from "@petstore/contract/int64";
 export type { ErrorCode, Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";

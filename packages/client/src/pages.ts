@@ -1,4 +1,4 @@
-import { DecodeError, type ResponseDetails } from "./errors.ts";
+import type { ResponseDetails } from "./errors.ts";
 import { check } from "./options.ts";
 
 /** One page of a list. */
@@ -26,26 +26,24 @@ export interface PageList<Item> extends PromiseLike<Page<Item>>, AsyncIterable<I
 }
 
 /**
- * @param url the URL of the list, without a query
- * @param first the query of the first page, with its `?`
- * @param load fetches the page with this query
+ * @param path the path and query of the first page
+ * @param load fetches the page at a path with its query
  */
 export function pageList<Item>(
-  url: string,
-  first: string,
-  load: (query: string) => Promise<{ data: Item[]; response: ResponseDetails }>,
+  path: string,
+  load: (path: string) => Promise<{ data: Item[]; response: ResponseDetails }>,
 ): PageList<Item> {
-  async function loadPage(query: string): Promise<[page: Page<Item>, nextQuery: string | undefined]> {
-    const { data, response } = await load(query);
-    const next = nextUrl(response.headers, url + query);
-    return [{ data, next: next?.searchParams.get("cursor") ?? undefined, response }, next?.search];
+  async function loadPage(pagePath: string): Promise<Page<Item>> {
+    const { data, response } = await load(pagePath);
+    const next = new URLSearchParams(response.next?.split("?")[1]).get("cursor") ?? undefined;
+    return { data, next, response };
   }
 
   async function* pages(): AsyncGenerator<Page<Item>, void> {
-    for (let query: string | undefined = first; query !== undefined;) {
-      const [page, nextQuery] = await loadPage(query);
+    for (let next: string | undefined = path; next !== undefined;) {
+      const page: Page<Item> = await loadPage(next);
       yield page;
-      query = nextQuery;
+      next = page.response.next;
     }
   }
 
@@ -65,18 +63,8 @@ export function pageList<Item>(
     },
     // oxlint-disable-next-line unicorn/no-thenable -- awaiting a list fetches its first page
     then(onFulfilled, onRejected) {
-      awaited ??= loadPage(first).then(([page]) => page);
+      awaited ??= loadPage(path);
       return awaited.then(onFulfilled, onRejected);
     },
   };
-}
-
-/** The target of the `rel="next"` link (RFC 8288). */
-function nextUrl(headers: Headers, url: string): URL | undefined {
-  const reference = /<([^<>]*)>\s*;\s*rel="?next"?/i.exec(headers.get("Link") ?? "")?.[1];
-  if (reference === undefined) return undefined;
-  // A response must not make the client send its API key to another origin.
-  const isSameOrigin = URL.canParse(reference, url) && new URL(reference, url).origin === new URL(url).origin;
-  if (!isSameOrigin) throw new DecodeError("Link breaks the contract");
-  return new URL(reference, url);
 }

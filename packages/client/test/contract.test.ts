@@ -26,7 +26,9 @@ import { json, scriptedClient } from "./scripted-client.ts";
 
 type Contract = typeof contract;
 type Request<Name extends OperationName> = ClientInferRequest<Contract[Name]>;
-type Operations = Omit<PetstoreClient, "experimental"> & PetstoreClient["experimental"];
+type Operations = Omit<PetstoreClient, "experimental" | Other> & PetstoreClient["experimental"];
+/** The methods of the client that are not operations. */
+type Other = "request";
 type Input<Name extends OperationName> = Parameters<Operations[Name]>[0];
 type Items<List> = List extends PageList<infer Item> ? Item[] : never;
 
@@ -43,7 +45,7 @@ describe("the types of the client match the contract", () => {
   test("operations", () => {
     expectTypeOf<keyof Operations>().toEqualTypeOf<OperationName>();
     type Stable = Exclude<OperationName, "listOrders">;
-    expectTypeOf<keyof PetstoreClient>().toEqualTypeOf<Stable | "experimental">();
+    expectTypeOf<keyof PetstoreClient>().toEqualTypeOf<Stable | "experimental" | Other>();
   });
 
   test("queries", () => {
@@ -91,7 +93,7 @@ describe("the types of the client match the contract", () => {
   });
 
   test("error codes, including those of newer services", () => {
-    expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | (string & {})>();
+    expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | "redirected" | (string & {})>();
     // Every response that is not a success has an Error body with one of the codes.
     expectTypeOf<ClientInferResponseBody<Contract["getPet"], 404>["code"]>().toEqualTypeOf<ErrorCode>();
   });
@@ -111,7 +113,8 @@ describe("the operations of the client match the contract", () => {
     const { experimental, ...stable } = petstore;
     const apart = Object.groupBy(names, (name) => metadataOf(name).stability);
     expect(Object.keys(experimental).toSorted()).toStrictEqual(apart.experimental?.toSorted());
-    expect(Object.keys(stable).toSorted()).toStrictEqual(apart.stable?.toSorted());
+    const others: Other[] = ["request"];
+    expect(Object.keys(stable).toSorted()).toStrictEqual([...(apart.stable ?? []), ...others].toSorted());
   });
 
   test.each(names)("%s has the tags @experimental and @deprecated of the contract", (name) => {

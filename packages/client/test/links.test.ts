@@ -62,7 +62,7 @@ describe("a Link rel=next", () => {
     expect(requests.map((request) => request.url)).toStrictEqual(["https://petstore.example/v1/pets?status=sold", url]);
   });
 
-  test.each(["<", "<a>", "<a> ", "<a>;", "<a>; rel=", " ", '"'])(
+  test.each(["<", "<a>", "<a> ", "<a>;", "<a>; rel=", " ", '"', '<a>"', '<a>"\\"', '\\"<a>', "<a>; rel=x;"])(
     "is parsed in linear time when it repeats %j",
     async (part) => {
       // In linear time 16 times the text takes 16 times as long, in quadratic time 256 times as long.
@@ -78,6 +78,19 @@ describe("a Link rel=next", () => {
     ['<?cursor=0>; rel="prev", <?cursor=a>; rel="next"', "a"],
     ['<?cursor=a>; rel="next", <?cursor=z>; rel="last"', "a"],
     ['<?cursor=a>; REL="NEXT"', "a"],
+    ['<?cursor=a> ; title="b" ; rel = "next"', "a"],
+    ['<?cursor=a>; rel="prev next"', "a"],
+    ['<?cursor=a>; rel=next; title="<?cursor=b>; rel=prev"', "a"],
+    ['<?cursor=b>; title="x, <?cursor=c>; rel=next", <?cursor=a>; rel=next', "a"],
+    ['<?cursor=b>; title="; rel=next", <?cursor=a>; rel=next', "a"],
+    ['<?cursor=b>; title="\\"; rel=next; x=\\""; rel=prev, <?cursor=a>; rel=next', "a"],
+    ["<?cursor=a>; rel=next, <?cursor=b>; rel=next", "a"],
+    ['<?cursor=a,b>; rel="next"', "a,b"],
+    ['<?cursor=a>; rel="prev"; rel="next"', undefined],
+    ['<?cursor=a>; rel="next-archive"', undefined],
+    ["<?cursor=a>; rev=next", undefined],
+    ["<?cursor=a>; xrel=next", undefined],
+    ["<?cursor=a>; title=x rel=next", undefined],
     ['<?cursor=a>; rel="prev"', undefined],
     ['<../pets>; rel="successor-version"', undefined],
     ["", undefined],

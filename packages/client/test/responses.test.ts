@@ -43,7 +43,9 @@ describe("200 that breaks the contract is a DecodeError", () => {
     const { client } = scriptedClient(() => new Response(text));
     const error = await failure(client.getPet(1));
     expect(error).toBeInstanceOf(DecodeError);
-    expect((error as DecodeError).message).toBe("getPet got a response that breaks the contract");
+    expect((error as DecodeError).message).toMatch(
+      /^getPet got a response that breaks the contract: (?:body|id|name|categoryId|status) must be /,
+    );
   });
 
   test.each(wholeAnimals)("createPet, with %s", async (_name, text) => {
@@ -74,6 +76,28 @@ describe("200 that breaks the contract is a DecodeError", () => {
     const { client } = scriptedClient(() => new Response(text));
     expect(await failure(client.experimental.listOrders())).toBeInstanceOf(DecodeError);
   });
+
+  test.each<[string, string, unknown, string, string]>([
+    ["a pet", "id", { ...rex, id: "1" }, "getPet", "a 64-bit integer"],
+    ["a pet", "name", { ...rex, name: null, status: 1 }, "getPet", "a string"],
+    ["a pet", "status", { ...rex, status: "reserved" }, "getPet", "one of available, pending, sold"],
+    ["no pet", "body", "<html>", "getPet", "JSON"],
+    ["a list", "[1].categoryId", [rex, { ...rex, categoryId: 0.5 }], "listPets", "a 64-bit integer"],
+    ["a list", "[0].id", [null], "listPets", "a 64-bit integer"],
+    ["no list", "body", rex, "listPets", "an array"],
+  ])(
+    "%s names the field %s, the operation, the status and the request id",
+    async (_name, field, body, operation, rule) => {
+      const text = body === "<html>" ? body : JSON.stringify(body);
+      const { client } = scriptedClient(() => new Response(text, { headers: { "X-Request-Id": "abc-1" } }));
+      const error = await failure(operation === "getPet" ? client.getPet(1) : client.listPets());
+      expect(error).toBeInstanceOf(DecodeError);
+      expect(error).toMatchObject({ operation, status: 200, requestId: "abc-1", field });
+      expect((error as Error).message).toBe(
+        `${operation} got a response that breaks the contract: ${field} must be ${rule}`,
+      );
+    },
+  );
 
   test("the cause is kept where there is one", async () => {
     const { client } = scriptedClient(() => new Response("<html>"));

@@ -25,7 +25,7 @@ test("everything is reached, opened, sent and closed with the keyboard alone, an
   await keyboard.press("Control+Enter");
   await responseOf(client).getByRole("link", { name: "201 Created" }).waitFor();
   expect((await server.call("/pets")).body).toHaveLength(1);
-  expect(await client.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+  await expect.poll(() => client.evaluate((node) => node.contains(document.activeElement))).toBe(true);
 
   await keyboard.press("Escape");
   await client.waitFor({ state: "detached" });
@@ -49,7 +49,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 150; presses++) {
     const { element, ...focused } = await focus(page);
     await page.keyboard.press("Tab");
-    expect({ name: focused.name, look: await element.evaluate(look) }).not.toEqual(focused);
+    await expect.poll(() => element.evaluate(look), { message: focused.name }).not.toBe(focused.look);
     if (name.test((await focus(page)).name)) return;
   }
   throw new Error(`Tab does not lead to ${name.source}`);

@@ -15,21 +15,22 @@ test.each([
   await using reader = await open(addressOf(server.url, "pets/GET/pets"), { viewport, colorScheme });
   const { page } = reader;
   await page.getByRole("main").getByRole("heading", { name: "List animals" }).waitFor();
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  const drawnWidth = (): Promise<unknown> => page.evaluate("document.documentElement.scrollWidth");
+  await expect.poll(drawnWidth).toBe(width);
   const background = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
   const [red = Number.NaN] = background.match(/\d+/g)?.map(Number) ?? [];
   expect(red > 127 ? "light" : "dark").toBe(colorScheme);
 
   const client = await openClient(page, "get /pets");
   const address = client.getByRole("button", { name: `Server: ${server.url}` });
-  expect(await isOnTop(address)).toBe(true);
+  await expect.poll(() => isOnTop(address)).toBe(true);
   await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
   await send(client, "200 OK");
   const response = responseOf(client);
   for (const part of [response.getByRole("link", { name: "200 OK" }), response.getByRole("textbox")]) {
-    expect(await isOnTop(part)).toBe(true);
+    await expect.poll(() => isOnTop(part)).toBe(true);
   }
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  await expect.poll(drawnWidth).toBe(width);
   expect(reader.complaints).toEqual([]);
 });
 
@@ -40,7 +41,7 @@ test("shows all of a long message on a narrow and on a wide screen", async () =>
   await page.getByRole("main").getByRole("tab", { name: "400" }).first().click();
   const example = page.locator("pre", { hasText: "invalid_request" });
   await example.waitFor();
-  expect(await cutOff(example)).toEqual([]);
+  await expect.poll(() => cutOff(example)).toEqual([]);
 
   const client = await openClient(page, "get /pets");
   await client.getByRole("textbox", { name: "Bearer Token" }).fill(server.apiKey);
@@ -50,8 +51,8 @@ test("shows all of a long message on a narrow and on a wide screen", async () =>
   expect(message.length).toBeGreaterThan(150);
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 });
-    expect(await cutOff(example)).toEqual([]);
-    expect(await cutOff(responseOf(client).getByRole("textbox"))).toEqual([]);
+    await expect.poll(() => cutOff(example)).toEqual([]);
+    await expect.poll(() => cutOff(responseOf(client).getByRole("textbox"))).toEqual([]);
   }
 });
 
@@ -79,7 +80,7 @@ test.each([
     expect(await cornerOf(page)).toEqual(color);
     release();
     await page.getByRole("main").getByRole("heading", { name: "List animals" }).waitFor();
-    expect(await cornerOf(page)).toEqual(color);
+    await expect.poll(() => cornerOf(page)).toEqual(color);
   },
 );
 

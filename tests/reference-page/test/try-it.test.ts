@@ -16,7 +16,7 @@ describe("with serve --dev", () => {
     await using reader = await open(await printedLink(server));
     await reader.page.goto(addressOf(server.url, "pets/GET/pets"));
     const client = await openClient(reader.page, "get /pets");
-    expect(await client.getByRole("textbox", { name: "Bearer Token" }).inputValue()).toBe(key);
+    await expect.poll(() => client.getByRole("textbox", { name: "Bearer Token" }).inputValue()).toBe(key);
     expect(await send(client, "200 OK")).toContain('"name": "Bella"');
 
     const limit = client.getByRole("row", { name: "Include limit in request" });
@@ -73,7 +73,7 @@ describe("the link that serve --dev prints", () => {
     expect(page.url()).toBe(new URL("/docs", server.url).href);
     expect(await page.evaluate("JSON.stringify(navigation.entries().map(({ url }) => url))")).not.toContain(key);
     await page.reload();
-    expect(await keyShown(page)).toBe(key);
+    await expect.poll(() => keyShown(page)).toBe(key);
 
     const other = await page.context().newPage();
     await other.goto(page.url());
@@ -91,7 +91,7 @@ describe("the link that serve --dev prints", () => {
     const link = new URL(`/docs#key=${server.apiKey}`, server.url).href;
     await page.goto(link);
     await page.waitForURL((url) => url.hash === "");
-    expect(await keyShown(page)).toBe(server.apiKey);
+    await expect.poll(() => keyShown(page)).toBe(server.apiKey);
   });
 
   test("200 without a key for a link without a valid key", async () => {
