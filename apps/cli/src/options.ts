@@ -40,24 +40,27 @@ const missingCommands: Readonly<Record<string, string>> = {
 function nearest(text: string, choices: readonly string[]): string | undefined {
   const word = text.toLowerCase();
   const [found] = choices
-    .map((choice) => ({ choice, distance: typingDistance(word, choice) }))
+    .map((known) => ({ known, distance: typingDistance(word, known) }))
     .toSorted((left, right) => left.distance - right.distance);
   const other = otherNames[word];
   if (other !== undefined && choices.includes(other)) return other;
-  return found !== undefined && found.distance <= Math.max(1, found.choice.length / 3) ? found.choice : undefined;
+  return found !== undefined && found.distance <= Math.max(1, found.known.length / 3) ? found.known : undefined;
 }
 
 /** The number of mistakes between two words. Two letters that changed places are one mistake. */
 function typingDistance(left: string, right: string): number {
-  const letters = (word: string): string => word.split("").toSorted().join("");
   const distance = leven(left, right);
-  return distance === 2 && letters(left) === letters(right) ? 1 : distance;
+  return distance === 2 && lettersOf(left) === lettersOf(right) ? 1 : distance;
+}
+
+function lettersOf(word: string): string {
+  return word.split("").toSorted().join("");
 }
 
 /** Suggests the choice closest to a mistyped word, in the parser's format; empty if none is similar. */
 export function suggestion(text: string, choices: readonly string[]): string {
-  const choice = nearest(text, choices);
-  return choice === undefined ? "" : `\n(Did you mean ${choice}?)`;
+  const found = nearest(text, choices);
+  return found === undefined ? "" : `\n(Did you mean ${found}?)`;
 }
 
 /** A hint for an unknown command or flag. */
@@ -73,8 +76,8 @@ export function suggestionFor(command: Command, { code, message }: CommanderErro
     const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
     choices = options.flatMap(({ long }) => long ?? []);
   }
-  const choice = nearest(word, choices);
-  return choice && `Did you mean ${choice}?`;
+  const found = nearest(word, choices);
+  return found && `Did you mean ${found}?`;
 }
 
 export function wholeNumber(minimum: number, maximum: number, advice = ""): (text: string) => number {

@@ -6,7 +6,7 @@ import { addConfig } from "./command-line/config.ts";
 import { addHelp } from "./command-line/help.ts";
 import { addOrders } from "./command-line/orders.ts";
 import { addPets } from "./command-line/pets.ts";
-import { addCompletion, addDoctor } from "./command-line/tools.ts";
+import { addCompletion, addDocs, addDoctor, addVersion } from "./command-line/tools.ts";
 import type { Context, GlobalFlags } from "./context.ts";
 import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
@@ -23,7 +23,7 @@ export type Run = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
-const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoctor, addHelp];
+const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDocs, addDoctor, addVersion, addHelp];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -36,7 +36,8 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     terminal,
   );
   try {
-    await program.parseAsync(args, { from: "user" });
+    // Alone, -v is the version, as of many programs. With a command, it is --verbose.
+    await program.parseAsync(args.length === 1 && args[0] === "-v" ? ["--version"] : args, { from: "user" });
     return exitCodes.ok;
   } catch (error) {
     // Help has been printed: on request, or because a command is missing.

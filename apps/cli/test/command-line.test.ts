@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expectNoProblems } from "@petstore/test-kit/problems";
 import type { Command } from "commander";
 import { describe, expect } from "vitest";
@@ -88,10 +89,9 @@ test.each(["pets list --help", "--help", "help environment"])(
   async (line) => {
     await using session = petstoreInTerminal(line, { columns: 40, rows: 120 });
     expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-    const lines = session
-      .raw()
+    const lines = stripVTControlCharacters(session.raw())
       .replaceAll("\r", "")
-      .replaceAll(/\u001b\[\d+m/g, "")
+
       .split("\n");
     expect(lines.filter((each) => each.length > 40 && each.trim().includes(" "))).toEqual([]);
     expect(lines.join(" ")).toContain(line.includes("env") ? "the saved profile to use" : "EXAMPLES");
@@ -116,7 +116,7 @@ test("0: help lists all exit codes", async () => {
   expect(codes).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "130", "143"]);
 });
 
-test.each(["--version", "-V", "pets list --version"])("0: petstore %s", async (commandLine) => {
+test.each(["--version", "-V", "-v", "pets list --version"])("0: petstore %s", async (commandLine) => {
   expect(await help(...commandLine.split(" "))).toBe(`${packageJson.version}\n`);
 });
 

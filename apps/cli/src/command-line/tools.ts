@@ -25,6 +25,25 @@ export function addCompletion(program: Command, run: Run): void {
     );
 }
 
+export function addDocs(program: Command, run: Run): void {
+  const docs = program
+    .command("docs")
+    .helpGroup("OTHER COMMANDS")
+    .description("open the API reference of the service in the browser")
+    .option("--print", "print its address only")
+    .action(run(async () => (await import("../commands/docs.ts")).openDocs));
+  withExamples(docs, ["Read the reference", "petstore docs"], ["Its address", "petstore docs --print"]);
+}
+
+export function addVersion(program: Command, run: Run): void {
+  const version = program
+    .command("version")
+    .helpGroup("OTHER COMMANDS")
+    .description("print the versions of petstore and Node")
+    .action(run(async () => (await import("../commands/version.ts")).printVersion));
+  withExamples(version, ["For a bug report", "petstore version -o json"]);
+}
+
 export function addDoctor(program: Command, run: Run): void {
   const doctor = program
     .command("doctor")
