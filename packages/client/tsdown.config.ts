@@ -29,7 +29,6 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
           handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
         },
       },
-      // The fake must throw the error classes of the client, so that `instanceof` works.
       {
         name: "types-of-commonjs",
         generateBundle() {
