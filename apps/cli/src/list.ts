@@ -1,28 +1,15 @@
 import type { Page, PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/values";
-import { Option, type Command } from "commander";
-import { openOutput, type Context } from "./context.ts";
-import { wholeNumber } from "./options.ts";
+import type { Selection } from "./command-line/selection.ts";
+import type { Context } from "./context.ts";
 import { printPages } from "./output.ts";
+import { openSelection, type Fields } from "./selection.ts";
 import type { Columns } from "./table.ts";
 
-export interface ListOptions {
+export interface ListOptions extends Selection {
   limit?: number;
   all?: boolean;
   max?: number;
-}
-
-/** A command that lists items, with the options of every list. */
-export function listCommand(parent: Command, items: string): Command {
-  const { minimum, maximum } = pageLimit;
-  const limit = new Option("--limit <count>", `how many ${items} per page, ${minimum} to ${maximum}`);
-  const max = new Option("--max <count>", `the maximum number of ${items}, from as many pages as needed`);
-  return parent
-    .command("list")
-    .description(`list ${items} in ascending order of id`)
-    .addOption(limit.argParser(wholeNumber(minimum, maximum, "For more, use --max or --all.")))
-    .option("--all", "show all pages, not only the first")
-    .addOption(max.argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).conflicts("all"));
 }
 
 /** Uses the largest pages for long lists, because each page is a request. */
@@ -31,15 +18,20 @@ function pageSize({ limit, all, max }: ListOptions): number | undefined {
   return limit ?? (isMany ? Math.min(pageLimit.maximum, max ?? pageLimit.maximum) : undefined);
 }
 
-/** Prints the first page, or more with `--all` and `--max`. */
-export async function printList<Item>(
+/**
+ * Prints the first page, or more with `--all` and `--max`.
+ * @param fields the fields to choose from; any, unless given
+ */
+export async function printList<Item extends object>(
   context: Context,
   columns: Columns<Item>,
   options: ListOptions,
   list: (page: { limit: number | undefined }) => PageList<Item>,
+  fields?: Fields,
 ): Promise<void> {
+  using output = await openSelection(context, options, fields);
   const pages = selectPages(context, list({ limit: pageSize(options) }), options);
-  await printPages(openOutput(context), columns, pages);
+  await printPages(output, columns, pages);
 }
 
 /** Yields the pages to print, and notes if there are more. */
