@@ -5,6 +5,7 @@ import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import { userDirectory } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";
+import { withoutOperation } from "../explain.ts";
 import { CommandError, exitCodes } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
@@ -155,7 +156,7 @@ async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Pro
     const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
     if (isNotAdded) journal.rejected(row);
     if (!rowErrors.includes(error.status)) throw error;
-    rejectRow(run, line, [{ field: "row", must: error.message }]);
+    rejectRow(run, line, [{ field: "row", must: withoutOperation(error) }]);
   }
 }
 
