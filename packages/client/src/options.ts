@@ -127,11 +127,13 @@ export interface FetchInit {
   headers: Record<string, string>;
   body: string | null;
   signal: AbortSignal;
-  redirect: RequestRedirect;
+  redirect: "manual";
 }
 
 /** The parts of a response that the client reads. */
-export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & { readonly headers: Iterable<[string, string]> };
+export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & {
+  readonly headers: Pick<Headers, "get" | "has">;
+};
 
 /** The name and version of a program. Both consist of letters, digits, `.`, `_`, `+` and `-`. */
 export interface AppInfo {
