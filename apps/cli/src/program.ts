@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
+import { addApi } from "./command-line/api.ts";
 import { addAuth } from "./command-line/auth.ts";
 import { addConfig } from "./command-line/config.ts";
 import { addOrders } from "./command-line/orders.ts";
@@ -22,7 +23,7 @@ export type Run = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
-const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoctor, addHelp];
+const commands = [addPets, addOrders, addApi, addAuth, addConfig, addCompletion, addDoctor, addHelp];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

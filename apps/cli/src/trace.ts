@@ -36,11 +36,11 @@ export function requestLines(url: string, { method = "GET", headers, body }: Req
   return [`${method} ${url}`, ...headerLines(new Headers(headers)), "", ...content];
 }
 
-function statusLine({ status, statusText }: Response): string {
+export function statusLine({ status, statusText }: Response): string {
   return `HTTP ${status} ${statusText}`.trimEnd();
 }
 
-function headerLines(headers: Headers): string[] {
+export function headerLines(headers: Headers): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 

@@ -38,7 +38,19 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     ...lists.flatMap((file) => [`dist/${file}`, `dist/jq/${file}`]),
   ];
   // The code of each command, and of the libraries that only one of them uses.
-  const late = ["auth", "cli-progress", "completion", "config", "dist", "doctor", "import", "orders", "pets", "report"];
+  const late = [
+    "api",
+    "auth",
+    "cli-progress",
+    "completion",
+    "config",
+    "dist",
+    "doctor",
+    "import",
+    "orders",
+    "pets",
+    "report",
+  ];
   all.push(...late.map((file) => `dist/${file}.cjs`), "dist/jq.cjs");
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
 });
