@@ -1,5 +1,4 @@
-import type { HttpMethod, RawRequestOptions } from "@petstore/client";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson, type HttpMethod, type RawRequestOptions } from "@petstore/client";
 import type { ApiOptions } from "./command-line/api.ts";
 import { UsageError } from "./failure.ts";
 import { readJson, readText } from "./input.ts";

@@ -1,5 +1,4 @@
-import type { PetstoreClient } from "@petstore/client";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson, type FetchInit, type PetstoreClient } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import { openClient, type Context } from "./context.ts";
 import { isJson } from "./formats.ts";
@@ -7,7 +6,7 @@ import { printItem, type Output } from "./output.ts";
 import { redact } from "./redact.ts";
 import { connectionSettings } from "./settings.ts";
 import { print } from "./terminal.ts";
-import { requestLines } from "./trace.ts";
+import { requestLines, type Send } from "./trace.ts";
 
 /** Prints the request of a call instead of sending it. Everything before that is done and checked as in a real call. */
 export async function printRequest(
@@ -16,11 +15,11 @@ export async function printRequest(
   call: (client: PetstoreClient) => Promise<unknown>,
 ): Promise<void> {
   const connection = connectionSettings(context.settings);
-  let request: { url: string; init: RequestInit } | undefined;
-  function capture(url: unknown, init: RequestInit = {}): Promise<Response> {
-    request = { url: url as string, init };
+  let request: { url: string; init: FetchInit } | undefined;
+  const capture: Send = (url, init) => {
+    request = { url, init };
     return Promise.reject(new Error("not sent: this is a dry run"));
-  }
+  };
   try {
     await call(openClient(context, { ...connection, maxRetries: 0, fetch: capture }));
   } catch (error) {
@@ -39,6 +38,6 @@ export async function printRequest(
     return;
   }
   const headers = Object.fromEntries(Array.from(new Headers(init.headers), ([name, value]) => [name, mask(value)]));
-  const body = parseJson(init.body as string);
+  const body = parseJson(init.body ?? "null");
   await printItem(output, {}, { method: init.method, url, headers, body });
 }

@@ -1,4 +1,4 @@
-import { stringifyJson } from "@petstore/contract/int64";
+import { stringifyJson } from "@petstore/client";
 import { UsageError } from "./failure.ts";
 import { width } from "./table.ts";
 

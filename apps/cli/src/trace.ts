@@ -1,6 +1,10 @@
+import type { FetchInit } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import { redact } from "./redact.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** A `fetch` for the client, with whole responses. */
+export type Send = (url: string, init: FetchInit) => Promise<Response>;
 
 /** Writes a line of the trace. */
 export type WriteLine = (line: string) => void;
@@ -11,14 +15,13 @@ export function traceLines({ stderr }: Terminal, apiKey: string): WriteLine {
 }
 
 /** A `fetch` that writes requests and the heads of responses, like `curl -v`. */
-export function tracing(send: typeof fetch, write: WriteLine): typeof fetch {
-  return async (input, init) => {
+export function tracing(send: Send, write: WriteLine): Send {
+  return async (url, init) => {
     const startedAt = performance.now();
     const elapsed = (): string => `${Math.round(performance.now() - startedAt)} ms`;
-    // The client passes the URL as text.
-    for (const line of requestLines(input as string, init)) write(`> ${line}`.trimEnd());
+    for (const line of requestLines(url, init)) write(`> ${line}`.trimEnd());
     try {
-      const response = await send(input, init);
+      const response = await send(url, init);
       for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers), ""]) {
         write(`< ${line}`.trimEnd());
       }
@@ -31,8 +34,8 @@ export function tracing(send: typeof fetch, write: WriteLine): typeof fetch {
 }
 
 /** A request as HTTP has it, with the whole URL. */
-export function requestLines(url: string, { method = "GET", headers, body }: RequestInit = {}): string[] {
-  const content = typeof body === "string" ? [body] : [];
+export function requestLines(url: string, { method, headers, body }: FetchInit): string[] {
+  const content = body === null ? [] : [body];
   return [`${method} ${url}`, ...headerLines(new Headers(headers)), "", ...content];
 }
 

@@ -37,7 +37,7 @@ describe("--verbose writes requests and the heads of responses to standard error
       ...request,
       "< HTTP 503 Service Unavailable in 5 ms",
       ...head,
-      "* attempt 2 in 5 ms, after: listPets: no Error body (503 unknown)",
+      "* attempt 2 in 5 ms, after: listPets: [] (503 unknown)",
       ...request,
       "< HTTP 200 OK in 5 ms",
       ...head,

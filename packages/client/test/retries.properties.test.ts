@@ -30,8 +30,8 @@ interface End {
   result: string;
 }
 
-const retriedStatuses = [408, 429, 500, 502, 503, 504];
-const otherStatuses = [400, 401, 403, 404, 410, 413, 422, 501];
+const retriedStatuses = [408, 425, 429, 500, 502, 503, 504, 520, 522, 529];
+const otherStatuses = [400, 401, 403, 404, 410, 413, 422, 501, 519, 530];
 
 const failures = ["drop", "silence", "stalled body", ...retriedStatuses] as const;
 
@@ -86,7 +86,7 @@ function predict({ fates, maxRetries, timeoutMs, totalTimeoutMs, shares }: Plan)
 function start({ fates, shares, ...limits }: Plan): ScriptedClient {
   const draws = [...shares];
   const clock = createClock({ random: () => draws.shift() ?? 0 });
-  const scripted = scriptedClient(
+  const scripted: ScriptedClient = scriptedClient(
     async () => {
       const id = scripted.requests.length;
       const { outcome, latencyMs, retryAfter } = fates[id - 1] as Fate;

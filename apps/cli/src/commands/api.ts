@@ -14,7 +14,7 @@ import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
 import { connectionSettings } from "../settings.ts";
 import { print } from "../terminal.ts";
-import { headerLines, statusLine } from "../trace.ts";
+import { headerLines, statusLine, type Send } from "../trace.ts";
 
 export async function callApi(
   context: Context,
@@ -32,12 +32,12 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const { fetch: send = fetch }: PetstoreClientOptions = connection;
-  async function receive(...args: Parameters<typeof fetch>): Promise<Response> {
-    const response = await send(...args);
+  const { fetch: given = fetch }: PetstoreClientOptions = connection;
+  const receive: Send = async (...args) => {
+    const response = await (given as Send)(...args);
     last = keep(response);
     return response;
-  }
+  };
   const client = openClient(context, { ...connection, fetch: receive });
   const load = (next: string | undefined) => fetchBody(client, request, next, terminal.signal);
   const first = await load(undefined).catch(async (error: unknown) => {
