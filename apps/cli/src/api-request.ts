@@ -25,9 +25,11 @@ export async function readRequest(
   const fields = await readFields(terminal, given);
   const hasFields = Object.keys(fields).length > 0;
   const hasInput = given.input !== undefined;
-  const chosen = (method ?? (hasFields || hasInput ? "POST" : "GET")).toUpperCase() as HttpMethod;
+  const chosen = toMethod(method ?? (hasFields || hasInput ? "POST" : "GET"));
   if (given.paginate === true && chosen !== "GET") throw new UsageError("--paginate needs the method GET");
-  const isQuery = hasInput || chosen === "GET" || chosen === "HEAD";
+  const hasNoBody = chosen === "GET" || chosen === "HEAD";
+  if (hasNoBody && hasInput) throw new UsageError(`--input cannot be used with the method ${chosen}`);
+  const isQuery = hasInput || hasNoBody;
   const body: unknown = given.input === undefined ? undefined : await readJson(terminal, given.input);
   const options: RawRequestOptions = {
     headers: readHeaders(given.header ?? []),
@@ -36,6 +38,14 @@ export async function readRequest(
     idempotencyKey: given.idempotencyKey,
   };
   return { method: chosen, path: toPath(baseUrl, path), options };
+}
+
+const methods: readonly HttpMethod[] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+
+function toMethod(text: string): HttpMethod {
+  const method = methods.find((each) => each === text.toUpperCase());
+  if (method === undefined) throw new UsageError(`The method must be one of ${methods.join(", ")}, not ${text}`);
+  return method;
 }
 
 /** The path relative to the base URL. The client rejects one that leaves it. */

@@ -12,7 +12,7 @@ import type { Output } from "./output.ts";
 import { isLoopback } from "./setting-definitions.ts";
 import { checked, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
 import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
-import { traceLines, tracing, type Send } from "./trace.ts";
+import { traceLines, tracing } from "./trace.ts";
 
 /** Everything that a command uses. */
 export interface Context {
@@ -61,11 +61,11 @@ export function openClient(
 ): PetstoreClient {
   warnOfCleartext(context, connection.baseUrl);
   const { terminal, isVerbose } = context;
-  const send = (connection.fetch ?? fetch) as Send;
-  const write = traceLines(terminal, String(connection.apiKey));
+  const { fetch: send = (url, init) => fetch(url, init), apiKey } = connection;
+  const write = traceLines(terminal, String(apiKey));
   return createPetstoreClient({
     ...connection,
-    headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
+    appInfo: { name: "petstore-cli", version: packageJson.version },
     deprecations: "silent",
     fetch: isVerbose ? tracing(send, write) : send,
     onEvent(event) {

@@ -6,7 +6,7 @@ import { printItem, type Output } from "./output.ts";
 import { redact } from "./redact.ts";
 import { connectionSettings } from "./settings.ts";
 import { print } from "./terminal.ts";
-import { requestLines, type Send } from "./trace.ts";
+import { requestLines } from "./trace.ts";
 
 /** Prints the request of a call instead of sending it. Everything before that is done and checked as in a real call. */
 export async function printRequest(
@@ -16,10 +16,10 @@ export async function printRequest(
 ): Promise<void> {
   const connection = connectionSettings(context.settings);
   let request: { url: string; init: FetchInit } | undefined;
-  const capture: Send = (url, init) => {
+  function capture(url: string, init: FetchInit): Promise<never> {
     request = { url, init };
     return Promise.reject(new Error("not sent: this is a dry run"));
-  };
+  }
   try {
     await call(openClient(context, { ...connection, maxRetries: 0, fetch: capture }));
   } catch (error) {
@@ -37,7 +37,7 @@ export async function printRequest(
     );
     return;
   }
-  const headers = Object.fromEntries(Array.from(new Headers(init.headers), ([name, value]) => [name, mask(value)]));
-  const body = parseJson(init.body ?? "null");
+  const headers = Object.fromEntries(Object.entries(init.headers).map(([name, value]) => [name, mask(value)]));
+  const body = parseJson(init.body as string);
   await printItem(output, {}, { method: init.method, url, headers, body });
 }

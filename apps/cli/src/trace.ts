@@ -1,10 +1,7 @@
-import type { FetchInit } from "@petstore/client";
+import type { Fetch, FetchInit, FetchResponse } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import { redact } from "./redact.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** A `fetch` for the client, with whole responses. */
-export type Send = (url: string, init: FetchInit) => Promise<Response>;
 
 /** Writes a line of the trace. */
 export type WriteLine = (line: string) => void;
@@ -15,7 +12,7 @@ export function traceLines({ stderr }: Terminal, apiKey: string): WriteLine {
 }
 
 /** A `fetch` that writes requests and the heads of responses, like `curl -v`. */
-export function tracing(send: Send, write: WriteLine): Send {
+export function tracing(send: Fetch, write: WriteLine): Fetch {
   return async (url, init) => {
     const startedAt = performance.now();
     const elapsed = (): string => `${Math.round(performance.now() - startedAt)} ms`;
@@ -36,14 +33,14 @@ export function tracing(send: Send, write: WriteLine): Send {
 /** A request as HTTP has it, with the whole URL. */
 export function requestLines(url: string, { method, headers, body }: FetchInit): string[] {
   const content = body === null ? [] : [body];
-  return [`${method} ${url}`, ...headerLines(new Headers(headers)), "", ...content];
+  return [`${method} ${url}`, ...headerLines(Object.entries(headers)), "", ...content];
 }
 
-export function statusLine({ status, statusText }: Response): string {
+export function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
   return `HTTP ${status} ${statusText}`.trimEnd();
 }
 
-export function headerLines(headers: Headers): string[] {
+export function headerLines(headers: FetchResponse["headers"]): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 

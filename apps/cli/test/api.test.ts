@@ -105,13 +105,13 @@ describe("fields", () => {
 describe("2: a command line that is no request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
     ["", "A path is missing, like pets"],
-    ["FETCH pets", "method must be an HTTP method"],
+    ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
     ["pets -F =x", "--field '=x' must be like name=value"],
     ["pets -f a=1 -F a=2", "The field a is given twice"],
     ["pets -F a=@missing", "missing cannot be read"],
     ["pets --input missing", "missing cannot be read"],
-    ["GET pets --input -", "body must be omitted for GET"],
+    ["GET pets --input -", "--input cannot be used with the method GET"],
     ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
     ["pets -H content-type:text/plain", "--header cannot set content-type"],
     ["pets -H Idempotency-Key:1", "Use --idempotency-key"],

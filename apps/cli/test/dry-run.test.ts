@@ -17,7 +17,7 @@ test("0: pets create --dry-run prints the request, and needs no server", async (
     authorization: "Bearer pst_test_…0any",
     "content-type": "application/json",
     "idempotency-key": "key-1",
-    "user-agent": "petstore-cli/0.0.0",
+    "user-agent": "petstore-cli/0.0.0 petstore-client/0.0.0",
   };
   const head = { method: "POST", url: "https://petstore.invalid/v1/pets", headers };
   const body = String.raw`{"name":"\u202eRex","categoryId":9223372036854775807}`;
@@ -34,7 +34,7 @@ test.for([80, 40])("0: on a terminal of %i columns, it is like an HTTP request",
       "authorization: Bearer pst_test_…0any",
       "content-type: application/json",
       "idempotency-key: key-1",
-      "user-agent: petstore-cli/0.0.0",
+      "user-agent: petstore-cli/0.0.0 petstore-client/0.0.0",
       body,
     ].join(""),
   );

@@ -69,8 +69,7 @@ describe("errors are one line of JSON if JSON is requested, and text otherwise",
 
 describe("control characters are not passed on to a terminal", () => {
   const message = "Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\nerror: another line\rover";
-  // The client replaces them.
-  const shown = "Red [31m, bell , C1 2J, turned error: another line over";
+  const shown = "Red [31m, bell , C1 2J, turned error: another line over"; // the client has replaced them
 
   test("3: of a message and a request id, in words", async () => {
     await using server = await startRefusing(message, "id \u009b31m");

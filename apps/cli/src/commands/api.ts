@@ -1,5 +1,6 @@
 import {
   isPetstoreError,
+  type Fetch,
   type PetstoreClient,
   type PetstoreClientOptions,
   type ResponseDetails,
@@ -14,7 +15,7 @@ import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
 import { connectionSettings } from "../settings.ts";
 import { print } from "../terminal.ts";
-import { headerLines, statusLine, type Send } from "../trace.ts";
+import { headerLines, statusLine } from "../trace.ts";
 
 export async function callApi(
   context: Context,
@@ -32,9 +33,9 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const { fetch: given = fetch }: PetstoreClientOptions = connection;
-  const receive: Send = async (...args) => {
-    const response = await (given as Send)(...args);
+  const { fetch: send = fetch }: PetstoreClientOptions = connection;
+  const receive: Fetch = async (url, init) => {
+    const response = (await send(url, init)) as Response;
     last = keep(response);
     return response;
   };
