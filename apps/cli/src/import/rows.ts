@@ -1,5 +1,4 @@
-import type { NewPet } from "@petstore/client";
-import { parseJson } from "@petstore/client";
+import { parseJson, type NewPet } from "@petstore/client";
 import { isObject, problemsOf, type Problem } from "@petstore/contract/fields";
 import { expected } from "@petstore/contract/messages";
 import { newPet } from "@petstore/contract/pet";
