@@ -9,7 +9,8 @@ import { openClient, openOutput, type Context, type Run } from "../context.ts";
 import { CommandError, exitCodes } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
-import { parseRow, readLines, type Line } from "../import/rows.ts";
+import type { Row } from "../import/row.ts";
+import { readRows } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { wholeNumber } from "../options.ts";
 import { printItem } from "../output.ts";
@@ -19,7 +20,7 @@ export function addImport(pets: Command, run: Run): void {
   const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
   pets
     .command("import")
-    .description("add every line of an NDJSON file exactly once, even if run again")
+    .description("add every row of an NDJSON, JSON or CSV file exactly once, even if run again")
     .argument("<file>", "the file, or - for standard input")
     .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
     .option("--import-id <id>", "the name of this import (default: the path of the file)")
@@ -106,18 +107,17 @@ async function addAll(run: ImportRun, concurrency: number): Promise<void> {
   const { signal } = run.context.terminal;
   const identify = identifier(run.source);
   const stop = new AbortController();
-  const lines = readLines(run.source.open(AbortSignal.any([signal, stop.signal])));
+  const rows = readRows(run.source.name, run.source.open(AbortSignal.any([signal, stop.signal])));
   let failure: unknown;
   const worker = async (): Promise<void> => {
     try {
-      for (let next = await lines.next(); !next.done && !stop.signal.aborted; next = await lines.next()) {
+      for (let next = await rows.next(); !next.done && !stop.signal.aborted; next = await rows.next()) {
         signal.throwIfAborted();
-        const row = parseRow(next.value);
-        if (row === undefined) continue;
-        if ("pet" in row) await addRow(run, next.value, row.pet, identify(row.pet));
-        else rejectRow(run, next.value, row.problems);
+        const row = next.value;
+        if ("pet" in row) await addRow(run, row, identify(row.pet));
+        else await rejectRow(run, row, row.problems);
         const { added, alreadyAdded, rejected } = run.summary;
-        run.progress.update(next.value.endsAt, added + alreadyAdded + rejected);
+        run.progress.update(row.endsAt, added + alreadyAdded + rejected);
       }
     } catch (error) {
       failure ??= error;
@@ -139,47 +139,48 @@ function identifier({ importId }: Source): (pet: NewPet) => string {
   };
 }
 
-async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Promise<void> {
+/** @param key identifies the row */
+async function addRow(run: ImportRun, row: Row & { pet: NewPet }, key: string): Promise<void> {
   const { context, client, journal, summary } = run;
-  const state = journal.state(row);
+  const state = journal.state(key);
   if (state === "added") {
     summary.alreadyAdded++;
     return;
   }
   const reason = uncertainReasons[state];
   if (reason !== undefined) {
-    rejectRow(run, line, [{ field: "row", must: reason }]);
+    await rejectRow(run, row, [{ field: "row", must: reason }]);
     return;
   }
-  const totalTimeoutMs = journal.sending(row);
+  const totalTimeoutMs = journal.sending(key);
   try {
-    const options = { idempotencyKey: `petstore-import-${row}`, totalTimeoutMs, signal: context.terminal.signal };
-    const { data, response } = await client.createPet(pet, options).withResponse();
-    journal.added(row, data.id);
+    const options = { idempotencyKey: `petstore-import-${key}`, totalTimeoutMs, signal: context.terminal.signal };
+    const { data, response } = await client.createPet(row.pet, options).withResponse();
+    journal.added(key, data.id);
     const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
     summary[isReplayed ? "alreadyAdded" : "added"]++;
   } catch (error) {
     if (!isApiError(error)) throw error;
     // An earlier attempt may have added the row, and with 409 another request may be adding it.
     const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
-    if (isNotAdded) journal.rejected(row);
+    if (isNotAdded) journal.rejected(key);
     if (!rowErrors.includes(error.status)) throw error;
-    rejectRow(run, line, [{ field: "row", must: error.message }]);
+    await rejectRow(run, row, [{ field: "row", must: error.message }]);
   }
 }
 
-function rejectRow(
+async function rejectRow(
   { context, source, progress, summary }: ImportRun,
-  { number }: Line,
+  { line }: Row,
   problems: readonly Problem[],
-): void {
+): Promise<void> {
   summary.rejected++;
   const file = source.name;
-  for (const { field, must } of problems) {
-    const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
-    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
-    progress.line(`${visible(text)}\n`);
-  }
+  const lines = problems.map(({ field, must }) => {
+    const asJson = { error: { code: "invalid_row", file, line, field, message: must } };
+    return `${visible(context.wantsJson ? JSON.stringify(asJson) : `${file}:${line}: ${field}: ${must}`)}\n`;
+  });
+  await progress.print(lines.join(""));
 }
 
 /** Statuses that concern only the row, so that the import can continue. */
