@@ -11,7 +11,7 @@ import { median } from "./report.ts";
 const rounds = 31;
 const animals = 1000;
 
-const petstore = fileURLToPath(new URL("../apps/cli/dist/petstore.js", import.meta.url));
+const petstore = fileURLToPath(new URL("../apps/cli/dist/petstore.cjs", import.meta.url));
 using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-bench-"));
 
 const emptyModule = program("empty.mjs", "export {};");

@@ -35,9 +35,9 @@ beforeAll(async () => {
   copy.linkPackages();
 });
 
-test("the page names every file of the change, in order, and no other: twelve, and the note that a command asks for", () => {
+test("the page names every file of the change, in order, and no other: thirteen, and the note that a command asks for", () => {
   const named = [...read(page).matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file);
-  expect(named).toHaveLength(12);
+  expect(named).toHaveLength(13);
   expect([...named, ".changeset/get-inventory.md"]).toEqual(patched);
 });
 

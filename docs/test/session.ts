@@ -47,7 +47,7 @@ export async function runSession(
   });
 }
 
-const petstore = join(root, testsShipped ? "apps/cli/dist/petstore.js" : "apps/cli/src/main.ts");
+const petstore = join(root, testsShipped ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
 
 /** A user's environment in which the programs of the checkout are installed. */
 export function environmentIn(directory: string): Record<string, string> {

@@ -1,23 +1,47 @@
-import { defineConfig } from "tsdown";
+import { defineConfig, type UserConfig } from "tsdown";
 
-// Each entry is built into one file, without shared chunks: loading a second file would make every import of the client slower.
-export default defineConfig(
-  ["src/index.ts", "src/testing.ts"].map((entry) => ({
-    entry,
+/** An entry in one format. It is one file, without shared chunks: loading a second file would make every import slower. */
+function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
+  const extension = format === "esm" ? "js" : "cjs";
+  return {
+    entry: `src/${name}.ts`,
+    format,
     platform: "neutral",
     target: "es2022",
-    dts: { tsconfig: "../tsconfig.declarations.json" },
+    // Only the client is read by people. In CommonJS it keeps its names, for traces of the stack.
+    minify:
+      name === "testing" ||
+      (format === "cjs" && { mangle: false, compress: true, codegen: { removeWhitespace: true } }),
+    // Types are written once, for CommonJS. An ES module may import them from there, but not the other way round.
+    dts: format === "cjs" && { tsconfig: "../tsconfig.declarations.json" },
     // Bundles the types of the contract and its files without imports, so that users install no dependencies. Third-party code is not
     // bundled, because the package would need its licences.
     deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
     // Removes bare imports of packages that are used only for their types.
     treeshake: { moduleSideEffects: false },
-    // The fake must throw the error classes of the client, so that `instanceof` works.
     plugins: [
       {
+        name: "types-of-commonjs",
+        generateBundle() {
+          if (format === "esm")
+            this.emitFile({ type: "asset", fileName: `${name}.d.ts`, source: `export * from "./${name}.cjs";\n` });
+        },
+      },
+      {
+        // The fake must throw the error classes of the client, so that `instanceof` works.
         name: "client-of-the-fake",
-        resolveId: { filter: { id: /^\.\/index\.ts$/ }, handler: () => ({ id: "./index.js", external: true }) },
+        resolveId: {
+          filter: { id: /^\.\/index\.ts$/ },
+          handler: () => ({ id: `./index.${extension}`, external: true }),
+        },
       },
     ],
-  })),
-);
+  };
+}
+
+export default defineConfig([
+  build("index", "esm"),
+  build("index", "cjs"),
+  build("testing", "esm"),
+  build("testing", "cjs"),
+]);

@@ -1,4 +1,5 @@
-export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+import type { shells } from "./command-line/tools.ts";
+
 export type Shell = (typeof shells)[number];
 
 /*

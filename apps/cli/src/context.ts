@@ -6,7 +6,8 @@ import {
 } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import packageJson from "../package.json" with { type: "json" };
-import { isJson, type Format, type Output } from "./output.ts";
+import { isJson, type Format } from "./formats.ts";
+import type { Output } from "./output.ts";
 import { isLoopback } from "./setting-definitions.ts";
 import { checked, connectionSettings, resolveSettings, withoutKey, type Flags, type Settings } from "./settings.ts";
 import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
@@ -24,11 +25,6 @@ export interface Context {
   /** Whether to print errors as JSON, for a program. */
   wantsJson: boolean;
 }
-
-/** Turns a command into a function that the parser calls with arguments and options. */
-export type Run = <Args extends unknown[]>(
-  command: (context: Context, ...args: Args) => void | Promise<void>,
-) => (...args: Args) => Promise<void>;
 
 export interface GlobalFlags extends Flags {
   quiet?: boolean;

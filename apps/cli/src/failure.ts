@@ -1,7 +1,4 @@
-import { isApiError, isPetstoreError, type ApiError } from "@petstore/client";
-import { visible, visibleLines } from "@petstore/contract/visible";
 import type { CommanderError } from "commander";
-import type { Paint } from "./terminal.ts";
 
 export const exitCodes = {
   ok: 0,
@@ -80,34 +77,6 @@ export interface Destination {
   apiKeyOrigin: string;
 }
 
-const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
-
-/** Turns any error into a report. Returns `undefined` if the reader of the output has left: there is nothing to report. */
-export function explain(error: unknown, destination = noDestination): Failure | undefined {
-  if (error instanceof CommandError) return error.failure;
-  if (isApiError(error)) return explainApiError(error, destination);
-  if (isPetstoreError(error)) return explainClientError(error, destination);
-  const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE") return undefined;
-  const isFromSystem = syscall !== undefined;
-  const text = isFromSystem ? message : (stack ?? String(error));
-  return { exitCode: exitCodes.unexpected, code: "unexpected", message: text };
-}
-
-/** The failure as a line of JSON, or as text. */
-export function describe(failure: Failure, isJson: boolean, paint: Paint): string {
-  const { code, message, status, requestId, hint, exitCode } = failure;
-  if (isJson) {
-    return `${visible(JSON.stringify({ error: { code, message, status, requestId, hint, exitCode } }))}\n`;
-  }
-  // Only a stack keeps its lines: a server's message must not be able to imitate several lines.
-  const text = exitCode === exitCodes.unexpected ? visibleLines(message) : visible(message);
-  const lines = [`${paint(["bold", "red"], "error:")} ${text}`];
-  if (hint !== undefined) lines.push(`${paint("bold", "hint:")} ${visible(hint)}`);
-  if (requestId !== undefined) lines.push(`request id: ${visible(requestId)}`);
-  return `${lines.join("\n")}\n`;
-}
-
 /**
  * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
  * @param commandLine the part of the command line that the parser understood
@@ -118,66 +87,4 @@ export function explainStop(stop: CommanderError, commandLine: string): Error {
   const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
   // A surplus argument may be a key.
   return new UsageError(message.replace(/(?<=but got \d+): .*/s, "."), suggestion ?? `See ${commandLine} --help`);
-}
-
-/** The exit code and hint for a status that means the same in every operation. */
-const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> = {
-  401: { exitCode: exitCodes.authentication },
-  403: { exitCode: exitCodes.authentication, hint: "Ask the operator for an API key with this scope" },
-  404: { exitCode: exitCodes.notFound, hint: "List all animals with: petstore pets list --all" },
-  409: { exitCode: exitCodes.conflict, hint: "The same request is still in progress: try again in a moment" },
-  410: { exitCode: exitCodes.notFound, hint: "Use: petstore pets list --status available|pending|sold" },
-  429: { exitCode: exitCodes.rateLimited },
-};
-
-function explainApiError(error: ApiError, destination: Destination): Failure {
-  const { status, code, message, requestId } = error;
-  const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.rejected;
-  const { exitCode } = statuses[status] ?? { exitCode: other };
-  return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
-}
-
-function hintFor({ status, code, retryAfterMs, requestId }: ApiError, destination: Destination): string | undefined {
-  if (code === "route_not_found" || (code === "unknown" && status < 500)) return checkAddressHint(destination);
-  if (status === 401)
-    return `The API key comes from: ${destination.apiKeyOrigin}. Save a valid one with: petstore auth login`;
-  if (status === 429 || status === 503) {
-    return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
-  }
-  if (status < 500) return statuses[status]?.hint;
-  return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
-}
-
-function checkAddressHint({ baseUrl, baseUrlOrigin }: Destination): string {
-  return `Check that ${baseUrl} (${baseUrlOrigin}) is the address of a Petstore service`;
-}
-
-const connectionHints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "Nothing is listening there: is the server running?",
-  ENOTFOUND: "The host name does not exist.",
-  EAI_AGAIN: "The host name could not be looked up: is this machine online?",
-  ERR_SSL_WRONG_VERSION_NUMBER: "The server does not use TLS: should the address begin with http://?",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "The server does not use TLS: should the address begin with http://?",
-};
-
-function explainClientError(error: Error, destination: Destination): Failure {
-  const { name, message } = error;
-  const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
-  if (name === "ConnectionError") {
-    const { code = "", message: reason } = rootCause(error);
-    const hint = `${connectionHints[code] ?? `${reason}.`} ${where}`;
-    return { exitCode: exitCodes.network, code: "network", message, hint };
-  }
-  if (name === "TimeoutError") {
-    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
-  }
-  if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
-  return { exitCode: exitCodes.server, code: "invalid_response", message, hint: checkAddressHint(destination) };
-}
-
-/** Finds the innermost error. `fetch` wraps errors, and a host with several addresses has an error for each. */
-function rootCause(error: unknown): NodeJS.ErrnoException {
-  const { cause, errors } = error as { cause?: unknown; errors?: unknown[] };
-  const inner = cause ?? errors?.[0];
-  return inner === undefined ? (error as NodeJS.ErrnoException) : rootCause(inner);
 }

@@ -1,8 +1,6 @@
 import type { Page, PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/values";
-import { Option, type Command } from "commander";
 import { openOutput, type Context } from "./context.ts";
-import { wholeNumber } from "./options.ts";
 import { printPages } from "./output.ts";
 import type { Columns } from "./table.ts";
 
@@ -10,19 +8,6 @@ export interface ListOptions {
   limit?: number;
   all?: boolean;
   max?: number;
-}
-
-/** A command that lists items, with the options of every list. */
-export function listCommand(parent: Command, items: string): Command {
-  const { minimum, maximum } = pageLimit;
-  const limit = new Option("--limit <count>", `how many ${items} per page, ${minimum} to ${maximum}`);
-  const max = new Option("--max <count>", `the maximum number of ${items}, from as many pages as needed`);
-  return parent
-    .command("list")
-    .description(`list ${items} in ascending order of id`)
-    .addOption(limit.argParser(wholeNumber(minimum, maximum, "For more, use --max or --all.")))
-    .option("--all", "show all pages, not only the first")
-    .addOption(max.argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).conflicts("all"));
 }
 
 /** Uses the largest pages for long lists, because each page is a request. */

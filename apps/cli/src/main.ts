@@ -73,6 +73,5 @@ function start(): void {
   void runMain(process.argv.slice(2), terminal).then((exitCode) => (process.exitCode = exitCode));
 }
 
-// Only the tests import this file, for `runMain`: an import starts nothing. Node 22 has no `import.meta.main`, and always starts.
-const { main: isProgram } = import.meta as { main?: boolean };
-if (isProgram !== false) start();
+// Only the tests import this file, for `runMain`: an import starts nothing.
+if (import.meta.main) start();

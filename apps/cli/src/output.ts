@@ -1,15 +1,8 @@
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
+import type { Format } from "./formats.ts";
 import { cellsOf, createTable, type Columns } from "./table.ts";
 import { print, type Paint, type Terminal } from "./terminal.ts";
-
-export const formats = ["table", "json", "ndjson", "csv"] as const;
-export type Format = (typeof formats)[number];
-
-/** Whether a format is for programs. They get errors as JSON too. */
-export function isJson(format: string | undefined): boolean {
-  return format === "json" || format === "ndjson";
-}
 
 /** The destination and format of data. */
 export interface Output {

@@ -1,19 +1,25 @@
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { addAuth } from "./commands/auth.ts";
-import { addCompletion } from "./commands/completion.ts";
-import { addConfig } from "./commands/config.ts";
-import { addDoctor } from "./commands/doctor.ts";
+import { addAuth } from "./command-line/auth.ts";
+import { addConfig } from "./command-line/config.ts";
+import { addOrders } from "./command-line/orders.ts";
+import { addPets } from "./command-line/pets.ts";
+import { addCompletion, addDoctor } from "./command-line/tools.ts";
 import { addHelp } from "./commands/help.ts";
-import { addOrders } from "./commands/orders.ts";
-import { addPets } from "./commands/pets.ts";
 import { optionsOf } from "./completion.ts";
-import { openContext, type Context, type GlobalFlags, type Run } from "./context.ts";
-import { describe, exitCodes, explain, explainStop, type ExitCode } from "./failure.ts";
+import type { Context } from "./context.ts";
+import { exitCodes, explainStop, type ExitCode } from "./failure.ts";
+import { formats } from "./formats.ts";
 import { choice, suggestion } from "./options.ts";
-import { formats, isJson } from "./output.ts";
-import { destination, withoutKey } from "./settings.ts";
-import { colorModes, painter, type Terminal } from "./terminal.ts";
+import { colorModes, type Terminal } from "./terminal.ts";
+
+/**
+ * Turns a command into a function that the parser calls with arguments and options.
+ * @param load imports the command. Only the code of the command that runs is loaded
+ */
+export type Run = <Args extends unknown[]>(
+  load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
+) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
 const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoctor, addHelp];
@@ -21,8 +27,9 @@ const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDoct
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const program = createProgram(
-    (command) =>
+    (load) =>
       async (...values) => {
+        const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
         await command(openContext(terminal, program.opts()), ...values);
       },
     terminal,
@@ -34,25 +41,9 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     // Help has been printed: on request, or because a command is missing.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
+    const { report } = await import("./report.ts");
     return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
   }
-}
-
-/** Reports an error on standard error, in the chosen format. */
-function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCode {
-  let context: Context | undefined;
-  try {
-    context = openContext(terminal, flags);
-  } catch {
-    // The error may be in the settings.
-  }
-  const failure = explain(error, context && destination(context.settings));
-  if (failure === undefined) return exitCodes.ok;
-  const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
-  const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
-  const paint = context?.paintError ?? painter(terminal, terminal.stderr, "auto");
-  terminal.stderr.write(describe({ ...failure, message }, wantsJson, paint));
-  return failure.exitCode;
 }
 
 /**

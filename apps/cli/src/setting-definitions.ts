@@ -1,5 +1,5 @@
 import { UsageError } from "./failure.ts";
-import { formats } from "./output.ts";
+import { formats } from "./formats.ts";
 import { colorModes } from "./terminal.ts";
 
 /** The sources and the validation of a setting. */

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
 /** The published files. */
-export const binary = fileURLToPath(new URL("../dist/petstore.js", import.meta.url));
+export const binary = fileURLToPath(new URL("../dist/petstore.cjs", import.meta.url));

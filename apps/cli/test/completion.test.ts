@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { shells } from "../src/completion-scripts.ts";
+import { shells } from "../src/command-line/tools.ts";
 import { petstore } from "./petstore.ts";
 import { installedShells, startShell, zshWithFunctionPath, type Shell, type ShellName } from "./shells.ts";
 

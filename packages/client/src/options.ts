@@ -117,8 +117,9 @@ export const realClock: Clock = {
 export function resolveOptions(options: PetstoreClientOptions): Settings {
   const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
   const defaults = {
-    apiKey: environment["PETSTORE_API_KEY"],
-    baseUrl: environment["PETSTORE_BASE_URL"],
+    // Read only when needed: Deno asks for permission.
+    apiKey: options.apiKey ?? environment["PETSTORE_API_KEY"],
+    baseUrl: options.baseUrl ?? environment["PETSTORE_BASE_URL"],
     timeoutMs: 30_000,
     totalTimeoutMs: Infinity,
     maxRetries: 2,

@@ -92,7 +92,7 @@ async function exchange<Data>(
   emit(settings, { type: "request", ...attempt, url });
   const headers = new Headers(settings.headers);
   headers.set("Authorization", `Bearer ${key}`);
-  const init: RequestInit = { method, headers, signal, redirect: "error" }; // the key must not follow a redirect
+  const init: RequestInit = { method, headers, signal, redirect: "manual" }; // the key must not follow a redirect
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
   if (body !== undefined) {
     headers.set("Content-Type", "application/json");
@@ -102,6 +102,7 @@ async function exchange<Data>(
   let text: string;
   try {
     fetched = await settings.fetch(url, init);
+    if (!fetched.ok && fetched.status < 400) throw new TypeError("unexpected redirect");
     text = await fetched.text();
   } catch (cause) {
     throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { operation }, cause);

@@ -1,8 +1,6 @@
-import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
 import { pickFields, problemsOf } from "@petstore/contract/fields";
 import { isInt64, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import type { OperationName } from "@petstore/contract/operations";
 import type { Order } from "@petstore/contract/order";
 import { newPet, type NewPet, type Pet } from "@petstore/contract/pet";
 import { isReservedId } from "@petstore/contract/rules";
@@ -18,16 +16,19 @@ import {
 import { forever, withDeadline } from "./deadline.ts";
 import { InvalidArgumentError } from "./index.ts";
 import { realClock, type Clock } from "./options.ts";
-import {
-  createTransport,
-  json,
-  operationOf,
-  type FakeHttpRequest,
-  type FakeHttpResponse,
-} from "./testing-transport.ts";
+import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
+import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 
-/** An operation of the service, by its name in the contract. */
-export type FakeOperation = OperationName;
+export type {
+  BodyFault,
+  ConnectionFault,
+  ErrorFault,
+  FakeOperation,
+  FakeRequest,
+  Fault,
+  FaultTarget,
+  LatencyFault,
+} from "./testing-faults.ts";
 
 /** The options of a fake. All are optional. */
 export interface PetstoreFakeOptions {
@@ -81,67 +82,11 @@ export interface PetstoreFake {
   readonly orders: readonly Order[];
   /** All requests so far, in order, including those that failed with a fault. */
   readonly requests: readonly FakeRequest[];
-  /** The faults of the next requests. Each request removes and applies the first fault that matches it. Add faults with `push`. */
+  /**
+   * The faults of the next requests. Each request applies the first fault that matches it, which removes the fault after its last
+   * time. Add faults with `push`; remove all with `faults.length = 0`.
+   */
   readonly faults: Fault[];
-}
-
-/** A request that was sent to the fake, without the API key. */
-export interface FakeRequest {
-  /** `undefined` if no operation has this method and path. */
-  operation: FakeOperation | undefined;
-  method: string;
-  url: string;
-  /** Without `Authorization`. */
-  headers: Headers;
-  /** The body as text; empty if there was none. */
-  body: string;
-}
-
-/** A failure of one request. */
-export type Fault = ErrorFault | ConnectionFault | BodyFault | LatencyFault;
-
-/** The options of every fault. */
-export interface FaultTarget {
-  /**
-   * The operation whose next request fails.
-   * @default any operation
-   */
-  operation?: FakeOperation | undefined;
-  /**
-   * Delay of the response, in milliseconds of the clock. With `Infinity` it never arrives: the request waits until it is aborted.
-   * @default 0
-   */
-  latencyMs?: number | undefined;
-}
-
-/** The response is an error, and the request does not take effect. */
-export interface ErrorFault extends FaultTarget {
-  /** The status of the error. One without an error code, such as 502, has an HTML body, like the response of a proxy. */
-  status: number;
-  /**
-   * The code of the Error body.
-   * @default the first code with this status
-   */
-  code?: ErrorCode | undefined;
-  /** The `Retry-After` header: a number of seconds, or a date. */
-  retryAfter?: number | Date | undefined;
-}
-
-/** `fetch` fails, as without a network. */
-export interface ConnectionFault extends FaultTarget {
-  /** `"refused"`: the request does not take effect. `"lost"`: it takes effect, but the response is lost. */
-  connection: "refused" | "lost";
-}
-
-/** The request takes effect, but the last byte of its response never arrives. */
-export interface BodyFault extends FaultTarget {
-  /** `"stalled"`: the body waits until the request is aborted. `"cut"`: the connection breaks. `"invalid"`: the body ends early. */
-  body: "stalled" | "cut" | "invalid";
-}
-
-/** The request takes effect immediately, but its response is delayed. */
-export interface LatencyFault extends FaultTarget {
-  latencyMs: number;
 }
 
 const origin = "https://petstore.test";
@@ -167,18 +112,13 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
   const operations = createOperations(store, { now, sign, digest: (text) => text });
   const serve = createTransport({ operations, apiKey, now });
 
-  function takeFault(operation: FakeOperation | undefined): AnyFault {
-    const index = faults.findIndex((fault) => fault.operation === undefined || fault.operation === operation);
-    return index === -1 ? {} : { ...faults.splice(index, 1)[0] };
-  }
-
   async function fetchFake(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
     const signal = init.signal ?? (input instanceof Request ? input.signal : undefined);
     const request = await receive(new Request(input, init));
     signal?.throwIfAborted();
-    const operation = operationOf(request);
-    requests.push({ operation, ...withoutKey(request) });
-    const fault = takeFault(operation);
+    const shown = { operation: operationOf(request), ...withoutKey(request) };
+    requests.push(shown);
+    const fault = takeFault(faults, shown);
     const { connection, latencyMs } = fault;
     const response = connection === "refused" ? undefined : await respond(fault, (failure) => serve(request, failure));
     if (latencyMs !== undefined) {
@@ -208,9 +148,6 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
   return { fetch: fetchFake, baseUrl: origin + basePath, apiKey, clock, pets: store.pets, orders, requests, faults };
 }
 
-/** The options of all kinds of faults. */
-type AnyFault = Partial<ErrorFault & ConnectionFault & BodyFault>;
-
 async function receive(request: Request): Promise<FakeHttpRequest> {
   const { method, headers } = request;
   const url = new URL(request.url);
@@ -227,21 +164,6 @@ function withoutKey({ method, url, headers, body }: FakeHttpRequest): Omit<FakeR
 /** An error like that of the real `fetch`. */
 function brokenConnection(message: string): TypeError {
   return new TypeError(message, { cause: new Error("a simulated fault") });
-}
-
-/** The response of the service, or the error response of a fault. */
-function respond(
-  { status, retryAfter, ...fault }: AnyFault,
-  serve: (failure?: FakeHttpResponse) => Promise<FakeHttpResponse>,
-): FakeHttpResponse | Promise<FakeHttpResponse> {
-  if (status === undefined) return serve();
-  const code = fault.code ?? errorCodes.find((each) => errors[each].status === status);
-  const wait = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
-  const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": wait };
-  if (code !== undefined)
-    return serve(json(status, { code, message: "This error is a simulated fault.", status }, headers));
-  const text = `<!doctype html><title>${status}</title>`;
-  return { status, headers: { ...headers, "Content-Type": "text/html" }, text };
 }
 
 /** FNV-1a with 128 bits: not secure, but enough for the fake to recognise its own cursors. */

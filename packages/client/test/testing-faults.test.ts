@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   ConnectionError,
   createPetstoreClient,
@@ -9,7 +9,7 @@ import {
   type ApiError,
   type PetstoreClientOptions,
 } from "../src/index.ts";
-import { createPetstoreFake, type Fault } from "../src/testing.ts";
+import { createPetstoreFake, type FakeRequest, type Fault } from "../src/testing.ts";
 import { createClock } from "./clock.ts";
 import { failure } from "./scripted-client.ts";
 
@@ -241,6 +241,39 @@ describe("the request to which a fault applies", () => {
     expect(petstore.faults).toStrictEqual([{ operation: "createPet", status: 400 }]);
     expect(await failure(client.createPet(rex))).toMatchObject({ status: 400 });
     expect(await client.createPet(rex)).toStrictEqual(stored);
+  });
+
+  test("a fault with a number of times applies to as many requests, retries included", async () => {
+    const outage: Fault = { status: 503, times: 4 };
+    const { client, clock, petstore } = start([outage]);
+    expect(await clock.settle(failure(client.listPets()))).toMatchObject({ status: 503, retries: 2 });
+    expect(petstore.faults).toStrictEqual([{ status: 503, times: 1 }]);
+    expect((await clock.settle(client.listPets())).response.retries).toBe(1);
+    expect([petstore.faults, outage.times]).toStrictEqual([[], 4]);
+  });
+
+  test("a fault without an end applies until it is removed", async () => {
+    const outage: Fault = { connection: "refused", times: Infinity };
+    const { client, clock, petstore } = start([{ status: 400, operation: "createPet" }, outage], { maxRetries: 0 });
+    for (let call = 0; call < 20; call++) {
+      expect(await clock.settle(failure(client.listPets()))).toBeInstanceOf(ConnectionError);
+    }
+    expect(petstore.faults[1]).toBe(outage);
+    petstore.faults.splice(1, 1);
+    expect((await client.listPets()).data).toStrictEqual([]);
+    expect(await failure(client.createPet(rex))).toMatchObject({ status: 400 });
+  });
+
+  test("a fault with a predicate applies to the requests that it selects", async () => {
+    const isTom = vi.fn<(request: FakeRequest) => boolean>(({ body }) => body.includes("Tom"));
+    const { client, petstore } = start([{ operation: "createPet", when: isTom, status: 400, times: Infinity }]);
+    await client.listPets();
+    expect(isTom).not.toHaveBeenCalled();
+    for (let call = 0; call < 2; call++) {
+      expect(await failure(client.createPet({ ...rex, name: "Tom" }))).toMatchObject({ status: 400 });
+    }
+    expect(await client.createPet(rex)).toStrictEqual(stored);
+    expect(isTom.mock.lastCall).toStrictEqual([petstore.requests.at(-1)]);
   });
 
   test("a fault can be removed", async () => {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { install, pack } from "@petstore/test-kit/package";
@@ -19,6 +19,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const project = join(directory, "project");
   const tarball = await pack("packages/client", directory);
   await cp(join(import.meta.dirname, "../consumer"), project, { recursive: true });
+  await copyFile(join(project, "whole-surface.ts"), join(project, "whole-surface.cts"));
   await install(tarball, project);
   provide("tarball", tarball);
   provide("project", project);

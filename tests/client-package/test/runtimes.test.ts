@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
-import { startServer } from "@petstore/server/start-server";
+import { startServer, type TestServer } from "@petstore/server/start-server";
 import { launchChromium } from "@petstore/test-kit/chromium";
 import { startHttpServer, type HttpServer } from "@petstore/test-kit/http-server";
 import { runtimes } from "@petstore/test-kit/runtimes";
 import { expect, inject, test } from "vitest";
+import { bundleWithEsbuild } from "./bundle.ts";
 
 const run = promisify(execFile);
 const project = inject("project");
@@ -21,24 +23,43 @@ const outcome = {
   faked: ["Rex"],
 };
 
-const program = `
-  import { useClient } from "./use-client.js";
-  console.log(JSON.stringify(await useClient()));`;
+const { resolve } = createRequire(import.meta.url);
+const bun = resolve("@oven/bun-linux-x64-baseline/bin/bun");
+const deno = resolve("@deno/linux-x64-glibc/deno");
+const workerd = resolve("@cloudflare/workerd-linux-64/bin/workerd");
 
-test.each(runtimes)(
-  "the packed client creates, lists, pages and is rejected on Node $major",
-  async ({ major, node }) => {
+test.each([...runtimes.map(({ major, node }) => [`Node ${major}`, node, `v${major}.`]), ["Bun 1", bun, "1."]])(
+  "the packed client creates, lists, pages and is rejected on %s",
+  async (_name, runtime, version) => {
     await using server = await startServer();
-    const env = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
 
-    const version = await run(node, ["--version"]);
-    const { stdout, stderr } = await run(node, ["--input-type=module", "--eval", program], { cwd: project, env });
+    const { stdout, stderr } = await run(runtime, ["main.js"], { cwd: project, env: environmentOf(server) });
 
-    expect(version.stdout).toMatch(new RegExp(`^v${major}\\.`));
     expect(JSON.parse(stdout)).toEqual(outcome);
     expect(stderr).toBe("");
+    expect((await run(runtime, ["--version"])).stdout).toSatisfy((text: string) => text.startsWith(version));
   },
 );
+
+test("the packed client creates, lists, pages and is rejected on Deno, with permission only to connect", async () => {
+  await using server = await startServer();
+  const options = JSON.stringify({ baseUrl: server.url, apiKey: server.apiKey });
+  const permissions = ["--no-prompt", `--allow-net=${new URL(server.url).host}`];
+
+  const { stdout, stderr } = await run(deno, ["run", ...permissions, "main.js", options], { cwd: project, env: {} });
+
+  expect(JSON.parse(stdout)).toEqual(outcome);
+  expect(stderr).toBe("");
+});
+
+test("the packed client creates, lists, pages and is rejected in a Cloudflare Worker", async () => {
+  await using server = await startServer();
+  await writeFile(join(project, "worker.bundle.js"), await bundleWithEsbuild(`export { default } from "./worker.js";`));
+
+  const { stdout } = await run(workerd, ["test", "worker.capnp"], { cwd: project, env: environmentOf(server) });
+
+  expect(JSON.parse(stdout)).toEqual(outcome);
+});
 
 test("the packed client creates, lists, pages and is rejected in a page of another origin in Chromium", async () => {
   await using pages = await servePages();
@@ -58,6 +79,11 @@ test("the packed client creates, lists, pages and is rejected in a page of anoth
   expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 422")]);
   expect(server.logs.some(({ method }) => method === "OPTIONS")).toBe(true);
 });
+
+/** The options of a client, as variables of the environment. */
+function environmentOf({ url, apiKey }: TestServer): NodeJS.ProcessEnv {
+  return { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
+}
 
 /** Serves the files of the project from an origin of its own. */
 async function servePages(): Promise<HttpServer> {

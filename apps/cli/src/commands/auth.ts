@@ -1,30 +1,16 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
-import type { Command } from "commander";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
-import { openClient, openOutput, warnOfCleartext, type Context, type Run } from "../context.ts";
+import { openClient, openOutput, warnOfCleartext, type Context } from "../context.ts";
 import { CommandError, exitCodes, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
 import { isApiKey, maskKey } from "../setting-definitions.ts";
 import { checked, connectionSettings, destination, requestLimits } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
-export function addAuth(program: Command, run: Run): void {
-  const auth = program.command("auth").description("manage the API key");
-  auth
-    .command("login")
-    .description("check an API key, from a prompt or standard input, and save it")
-    .action(run(logIn));
-  auth.command("logout").description("remove the saved API key").action(run(logOut));
-  auth
-    .command("status")
-    .description("show the key and address in use, and check that the key is accepted")
-    .action(run(showStatus));
-}
-
 /** Asks for a key, tries it, and saves it together with its address. */
-async function logIn(context: Context): Promise<void> {
+export async function logIn(context: Context): Promise<void> {
   const { terminal, settings, note } = context;
   const { configPath, config, profile } = settings;
   const baseUrl = checked(settings, "base-url") as string;
@@ -41,7 +27,7 @@ async function logIn(context: Context): Promise<void> {
 }
 
 /** Removes the key of a profile from this machine. The service still accepts it. */
-function logOut({ settings, note }: Context): void {
+export function logOut({ settings, note }: Context): void {
   const { configPath, config, profile } = settings;
   if (config.profiles[profile.value]?.["api-key"] === undefined) {
     note(`the profile ${profile.value} has no key`);
@@ -51,7 +37,7 @@ function logOut({ settings, note }: Context): void {
   note(`removed the key from ${configPath}. If others may know it, ask the operator to revoke it`);
 }
 
-async function showStatus(context: Context): Promise<void> {
+export async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
   const output = openOutput(context);
   const { baseUrl, apiKey } = connectionSettings(settings);

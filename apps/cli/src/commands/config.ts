@@ -1,35 +1,18 @@
-import type { Command } from "commander";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
-import { openOutput, type Context, type Run } from "../context.ts";
+import { openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
-import { choiceArgument } from "../options.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, configKeys, maskKey, type ConfigKey, type Setting } from "../setting-definitions.ts";
 import { isSameAddress, type Settings } from "../settings.ts";
 import { print } from "../terminal.ts";
 
-export function addConfig(program: Command, run: Run): void {
-  const config = program.command("config").description("manage saved settings");
-  const key = choiceArgument("<key>", "the setting", configKeys);
-  config.command("list").description("show every setting and where its value comes from").action(run(listConfig));
-  config.command("get").description("print the value of a setting").addArgument(key).action(run(getConfig));
-  config
-    .command("set")
-    .description("save a setting in the profile, or (KEY profile) choose the default profile")
-    .addArgument(key)
-    .argument("<value>", "its value")
-    .action(run(setConfig));
-  config.command("unset").description("remove a saved setting").addArgument(key).action(run(unsetConfig));
-  config.command("path").description("print the path of the configuration file").action(run(showConfigPath));
-}
-
-async function listConfig(context: Context): Promise<void> {
+export async function listConfig(context: Context): Promise<void> {
   const rows = configKeys.flatMap((key) => row(context.settings, key) ?? []);
   await printPages(openOutput(context), { key: {}, value: { isFlexible: true }, origin: {} }, [rows]);
 }
 
 /** Prints only the value, for scripts. */
-async function getConfig({ terminal, settings, note }: Context, key: ConfigKey): Promise<void> {
+export async function getConfig({ terminal, settings, note }: Context, key: ConfigKey): Promise<void> {
   const found = row(settings, key);
   if (found === undefined) note(`${key} has no value`);
   else await print(terminal.stdout, `${found.value}\n`);
@@ -42,7 +25,7 @@ function row(settings: Settings, key: ConfigKey): (Setting & { key: ConfigKey })
   return { key, ...setting, ...(key === "api-key" && { value: maskKey(setting.value) }) };
 }
 
-function setConfig(context: Context, key: ConfigKey, value: string): void {
+export function setConfig(context: Context, key: ConfigKey, value: string): void {
   if (key === "api-key") {
     const message = "An API key must not be on the command line, where others can read it";
     throw new UsageError(message, "Use: petstore auth login");
@@ -53,13 +36,13 @@ function setConfig(context: Context, key: ConfigKey, value: string): void {
   change(context, key, value);
 }
 
-function unsetConfig(context: Context, key: ConfigKey): void {
+export function unsetConfig(context: Context, key: ConfigKey): void {
   if (key === "api-key") throw new UsageError("To remove a saved key, use: petstore auth logout");
   if (key === "base-url") rejectOtherAddress(context.settings, undefined);
   change(context, key, undefined);
 }
 
-async function showConfigPath({ terminal, settings }: Context): Promise<void> {
+export async function showConfigPath({ terminal, settings }: Context): Promise<void> {
   await print(terminal.stdout, `${settings.configPath}\n`);
 }
 

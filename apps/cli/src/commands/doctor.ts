@@ -1,17 +1,12 @@
 import { statSync } from "node:fs";
 import { isApiError, type PageList, type PetstoreClient } from "@petstore/client";
-import type { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { openClient, openOutput, type Context, type Run } from "../context.ts";
-import { CommandError, exitCodes, explain, type ExitCode } from "../failure.ts";
+import { openClient, openOutput, type Context } from "../context.ts";
+import { explain } from "../explain.ts";
+import { CommandError, exitCodes, type ExitCode } from "../failure.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, settingNames } from "../setting-definitions.ts";
 import { connectionSettings, destination, type Settings, withoutKey } from "../settings.ts";
-
-export function addDoctor(program: Command, run: Run): void {
-  const description = "check everything a command needs, and suggest fixes";
-  program.command("doctor").description(description).action(run(diagnose));
-}
 
 /** A check and its result. */
 interface Check {
@@ -24,7 +19,7 @@ interface Check {
 
 const styles = { ok: "green", warning: "yellow", failed: "red", skipped: "dim" } as const;
 
-async function diagnose(context: Context): Promise<void> {
+export async function diagnose(context: Context): Promise<void> {
   const local = [checkProgram(context.terminal), ...checkSettings(context.settings), checkPermissions(context)];
   const isUsable = local.every(({ result }) => result !== "failed");
   const skipped = found("skipped", "service", "fix the failed checks above first");

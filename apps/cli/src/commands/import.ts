@@ -3,29 +3,16 @@ import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
 import type { Problem } from "@petstore/contract/fields";
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
-import { Option, type Command } from "commander";
 import { userDirectory } from "../config-file.ts";
-import { openClient, openOutput, type Context, type Run } from "../context.ts";
+import { openClient, openOutput, type Context } from "../context.ts";
 import { CommandError, exitCodes } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
 import type { Row } from "../import/row.ts";
 import { readRows } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
-import { wholeNumber } from "../options.ts";
 import { printItem } from "../output.ts";
 import { connectionSettings } from "../settings.ts";
-
-export function addImport(pets: Command, run: Run): void {
-  const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
-  pets
-    .command("import")
-    .description("add every row of an NDJSON, JSON or CSV file exactly once, even if run again")
-    .argument("<file>", "the file, or - for standard input")
-    .addOption(concurrency.argParser(wholeNumber(1, 64)).default(8))
-    .option("--import-id <id>", "the name of this import (default: the path of the file)")
-    .action(run(importPets));
-}
 
 interface ImportOptions {
   /** How many rows to send at a time. */
@@ -47,7 +34,11 @@ const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: cou
 /** More retries than for a single request, unless set: an import often runs unattended. */
 const defaultRetries = 6;
 
-async function importPets(context: Context, file: string, { concurrency, importId }: ImportOptions): Promise<void> {
+export async function importPets(
+  context: Context,
+  file: string,
+  { concurrency, importId }: ImportOptions,
+): Promise<void> {
   const { terminal, settings } = context;
   const output = openOutput(context);
   const connection = connectionSettings(settings);

@@ -1,14 +1,8 @@
 import type { Order } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
-import type { Command } from "commander";
-import { openClient, type Context, type Run } from "../context.ts";
-import { listCommand, printList, type ListOptions } from "../list.ts";
+import { openClient, type Context } from "../context.ts";
+import { printList, type ListOptions } from "../list.ts";
 import type { Columns } from "../table.ts";
-
-export function addOrders(program: Command, run: Run): void {
-  const orders = program.command("orders").description("list orders (experimental)");
-  listCommand(orders, "orders").action(run(listOrders));
-}
 
 /** Only the id is guaranteed, so no other member has its own column. */
 const columns: Columns<Order> = {
@@ -16,7 +10,7 @@ const columns: Columns<Order> = {
   order: { text: stringifyJson, isFlexible: true },
 };
 
-async function listOrders(context: Context, options: ListOptions): Promise<void> {
+export async function listOrders(context: Context, options: ListOptions): Promise<void> {
   context.note("orders are experimental: they may change or be removed in any release");
   const { signal } = context.terminal;
   const { experimental } = openClient(context);

@@ -3,39 +3,16 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { NewPet, Pet, PetStatus } from "@petstore/client";
 import { isObject } from "@petstore/contract/fields";
-import { parseInt64, parseJson } from "@petstore/contract/int64";
+import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { newPet } from "@petstore/contract/pet";
-import { maxNameLength, petStatuses } from "@petstore/contract/values";
-import { Option, type Command } from "commander";
-import { openClient, openOutput, type Context, type Run } from "../context.ts";
+import { fieldOptions } from "../command-line/pets.ts";
+import { openClient, openOutput, type Context } from "../context.ts";
 import { unreadable, UsageError } from "../failure.ts";
-import { listCommand, printList, type ListOptions } from "../list.ts";
-import { choice } from "../options.ts";
+import { printList, type ListOptions } from "../list.ts";
 import { printItem } from "../output.ts";
 import type { Column } from "../table.ts";
 import { pathOf, type Style, type Terminal } from "../terminal.ts";
-import { addImport } from "./import.ts";
-
-export function addPets(program: Command, run: Run): void {
-  const pets = program.command("pets").description("list, add, fetch and import animals");
-  listCommand(pets, "animals").addOption(statusOption("only animals with this status")).action(run(listPets));
-
-  const create = pets.command("create").description("add an animal");
-  for (const option of Object.values(fieldOptions)) create.addOption(option);
-  const file = new Option("--file <file>", "read the animal as JSON from a file, or - for standard input");
-  create
-    .addOption(file.conflicts(Object.keys(fieldOptions)))
-    .option("--idempotency-key <key>", "repeats with the same key within 24 hours add nothing")
-    .action(run(createPet));
-
-  pets
-    .command("get")
-    .description("fetch one animal (deprecated: use list with --status)")
-    .argument("<id>", "its id")
-    .action(run(getPet));
-  addImport(pets, run);
-}
 
 const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
 
@@ -46,30 +23,16 @@ const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
   status: { style: ({ status }) => statusStyles[status] },
 };
 
-/** The option for each field of a new animal. */
-const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
-  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
-  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
-  status: statusOption("default: available"),
-};
-
-function statusOption(description: string): Option {
-  return choice("--status <status>", description, petStatuses);
-}
-
-function parseCategoryId(text: string): NewPet["categoryId"] {
-  const categoryId = parseInt64(text);
-  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
-  return categoryId;
-}
-
-async function listPets(context: Context, { status, ...options }: ListOptions & { status?: PetStatus }): Promise<void> {
+export async function listPets(
+  context: Context,
+  { status, ...options }: ListOptions & { status?: PetStatus },
+): Promise<void> {
   const { signal } = context.terminal;
   const client = openClient(context);
   await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }));
 }
 
-async function getPet(context: Context, petId: string): Promise<void> {
+export async function getPet(context: Context, petId: string): Promise<void> {
   const output = openOutput(context);
   const pet = await openClient(context).getPet(petId, { signal: context.terminal.signal });
   await printItem(output, columns, pet);
@@ -80,7 +43,7 @@ interface CreateOptions extends Partial<NewPet> {
   idempotencyKey?: string;
 }
 
-async function createPet(context: Context, { file, idempotencyKey, ...given }: CreateOptions): Promise<void> {
+export async function createPet(context: Context, { file, idempotencyKey, ...given }: CreateOptions): Promise<void> {
   const { terminal } = context;
   // Validates all settings before the request.
   const output = openOutput(context);

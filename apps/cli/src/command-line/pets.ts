@@ -1,0 +1,49 @@
+import type { NewPet } from "@petstore/client";
+import { parseInt64 } from "@petstore/contract/int64";
+import { expected } from "@petstore/contract/messages";
+import { maxNameLength, petStatuses } from "@petstore/contract/values";
+import { Option, type Command } from "commander";
+import { UsageError } from "../failure.ts";
+import { choice } from "../options.ts";
+import type { Run } from "../program.ts";
+import { addImport } from "./import.ts";
+import { listCommand } from "./list.ts";
+
+export function addPets(program: Command, run: Run): void {
+  const pets = program.command("pets").description("list, add, fetch and import animals");
+  listCommand(pets, "animals")
+    .addOption(statusOption("only animals with this status"))
+    .action(run(async () => (await import("../commands/pets.ts")).listPets));
+
+  const create = pets.command("create").description("add an animal");
+  for (const option of Object.values(fieldOptions)) create.addOption(option);
+  const file = new Option("--file <file>", "read the animal as JSON from a file, or - for standard input");
+  create
+    .addOption(file.conflicts(Object.keys(fieldOptions)))
+    .option("--idempotency-key <key>", "repeats with the same key within 24 hours add nothing")
+    .action(run(async () => (await import("../commands/pets.ts")).createPet));
+
+  pets
+    .command("get")
+    .description("fetch one animal (deprecated: use list with --status)")
+    .argument("<id>", "its id")
+    .action(run(async () => (await import("../commands/pets.ts")).getPet));
+  addImport(pets, run);
+}
+
+/** The option for each field of a new animal. */
+export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
+  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
+  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
+  status: statusOption("default: available"),
+};
+
+function statusOption(description: string): Option {
+  return choice("--status <status>", description, petStatuses);
+}
+
+function parseCategoryId(text: string): NewPet["categoryId"] {
+  const categoryId = parseInt64(text);
+  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
+  return categoryId;
+}

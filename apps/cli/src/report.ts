@@ -1,0 +1,23 @@
+import { openContext, type Context, type GlobalFlags } from "./context.ts";
+import { describe, explain } from "./explain.ts";
+import { exitCodes, type ExitCode } from "./failure.ts";
+import { isJson } from "./formats.ts";
+import { destination, withoutKey } from "./settings.ts";
+import { painter, type Terminal } from "./terminal.ts";
+
+/** Reports an error on standard error, in the chosen format. */
+export function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCode {
+  let context: Context | undefined;
+  try {
+    context = openContext(terminal, flags);
+  } catch {
+    // The error may be in the settings.
+  }
+  const failure = explain(error, context && destination(context.settings));
+  if (failure === undefined) return exitCodes.ok;
+  const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
+  const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
+  const paint = context?.paintError ?? painter(terminal, terminal.stderr, "auto");
+  terminal.stderr.write(describe({ ...failure, message }, wantsJson, paint));
+  return failure.exitCode;
+}
