@@ -3,7 +3,7 @@ import { parseJson } from "@petstore/contract/int64";
 import { newPet } from "@petstore/contract/pet";
 import type { CsvError, Info } from "csv-parse";
 import { UsageError } from "../failure.ts";
-import { checkPet, type Checked, type Row } from "./row.ts";
+import { checkPet, type Checked, type FoundRow } from "./row.ts";
 
 /** A longer record has a quote that is not closed. */
 const maxRecordBytes = 1024 * 1024;
@@ -18,7 +18,7 @@ export async function* readCsv(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
   separator: string,
-): AsyncGenerator<Row> {
+): AsyncGenerator<FoundRow> {
   // Loaded only if it is needed.
   const { parse } = await import("csv-parse");
   const parser = parse({

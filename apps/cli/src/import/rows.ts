@@ -4,9 +4,9 @@ import { expected } from "@petstore/contract/messages";
 import { maxBodyBytes } from "@petstore/contract/values";
 import { splitArray } from "./array.ts";
 import { readCsv } from "./csv.ts";
-import { headBytes, recogniseFormat } from "./format.ts";
+import { headBytes, recogniseFormat, type Format } from "./format.ts";
 import { splitLines } from "./lines.ts";
-import { checkPet, type Checked, type Row } from "./row.ts";
+import { checkPet, type Checked, type FoundRow, type Row } from "./row.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -16,13 +16,16 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export async function* readRows(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
   const [head, all] = await readHead(chunks);
-  const format = recogniseFormat(file, head);
-  if (format.kind === "csv") yield* readCsv(file, all, format.separator);
-  else if (format.kind === "array") yield* readArray(file, all);
-  else yield* readLines(all);
+  let number = 0;
+  for await (const row of findRows(file, recogniseFormat(file, head), all)) yield { number: ++number, ...row };
 }
 
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
+function findRows(file: string, format: Format, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundRow> {
+  if (format.kind === "csv") return readCsv(file, chunks, format.separator);
+  return format.kind === "array" ? readArray(file, chunks) : readLines(chunks);
+}
+
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundRow> {
   for await (const { line, bytes, endsAt } of splitLines(chunks)) {
     const checked = parsePet(bytes);
     // Blank lines are skipped.
@@ -30,7 +33,7 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row
   }
 }
 
-async function* readArray(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
+async function* readArray(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundRow> {
   let index = 0;
   for await (const { line, bytes, endsAt } of splitArray(file, chunks)) {
     const item = `[${index++}]`;
