@@ -91,7 +91,6 @@ test("10: a dry run reports the problems of an import, and needs no service, key
   const real = await desk.import();
   const dry = await petstore("pets import rows.ndjson --dry-run", { home: desk.path, directory: desk.path });
   expect(dry).toMatchObject({ exitCode: 10, stdout: '{"valid":1,"rejected":2}\n' });
-  const problems = (text: string) => text.split("\n").filter((line) => line.startsWith("rows.ndjson"));
   expect(problems(dry.stderr)).toEqual(problems(real.stderr));
   expect(problems(dry.stderr)).toHaveLength(2);
   expect(dry.stderr).toMatch(/\nnote: dry run: nothing was sent\nerror: 2 rows are invalid\n$/);
@@ -109,3 +108,8 @@ test("0: with --ids, the ids of rows from standard input replace an old file", a
   await desk.import("- --ids ids.ndjson", { input: row("Rex") });
   expect(listed(desk)).toEqual([{ row: 1, line: 1, id: 1 }]);
 });
+
+/** The lines of standard error about rows. */
+function problems(text: string): string[] {
+  return text.split("\n").filter((line) => line.startsWith("rows.ndjson"));
+}
