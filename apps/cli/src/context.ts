@@ -86,12 +86,12 @@ function reportEvent({ terminal, settings, note, isVerbose }: Context, event: Pe
       ? ""
       : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
     note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
-  } else if (isVerbose) {
+  } else if (isVerbose && event.type !== "end") {
     terminal.stderr.write(`${visible(withoutKey(settings, describeEvent(event)))}\n`);
   }
 }
 
-function describeEvent(event: Exclude<PetstoreEvent, { type: "deprecation" }>): string {
+function describeEvent(event: Exclude<PetstoreEvent, { type: "deprecation" | "end" }>): string {
   if (event.type === "request") return `> ${event.operation} ${event.url}, attempt ${event.attempt}`;
   if (event.type === "retry") {
     return `  retrying in ${Math.round(event.delayMs)} ms: ${(event.error as Error).message}`;

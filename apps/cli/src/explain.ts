@@ -49,7 +49,8 @@ function explainApiError(error: ApiError, destination: Destination): Failure {
 }
 
 function hintFor({ status, code, retryAfterMs, requestId }: ApiError, destination: Destination): string | undefined {
-  if (code === "route_not_found" || (code === "unknown" && status < 500)) return checkAddressHint(destination);
+  if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
+    return checkAddressHint(destination);
   if (status === 401)
     return `The API key comes from: ${destination.apiKeyOrigin}. Save a valid one with: petstore auth login`;
   if (status === 429 || status === 503) {

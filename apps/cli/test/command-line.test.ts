@@ -206,7 +206,7 @@ test("0: -v logs every request on standard error, and never the key", async () =
   expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
     `> listPets ${server.url}/pets?status=sold, attempt 1`,
     "< 503 in 5 ms, request id request-7",
-    "  retrying in 5 ms: listPets: no Error body (503 unknown)",
+    "  retrying in 5 ms: listPets: [] (503 unknown)",
     `> listPets ${server.url}/pets?status=sold, attempt 2`,
     "< 200 in 5 ms, request id request-7",
     "",

@@ -85,7 +85,8 @@ const strange = (field: string, rule: string): string =>
   `error: listPets got a response that breaks the contract: ${field} must be ${rule}`;
 const statusRule = "one of available, pending, sold";
 const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
-const noResponse = "error: listPets got no response from URL";
+const noResponse = (reason: string): string => `error: listPets got no complete response from URL: ${reason}`;
+const closed = noResponse("connection closed");
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 const removed = "hint: Use: petstore pets list --status available|pending|sold";
 const id = "request id: request-7";
@@ -107,12 +108,20 @@ describe("of any response", () => {
   });
 
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
-    [5, "a page of a proxy: 404", page(404), ["error: listPets: no Error body (404 unknown)", stranger]],
+    [
+      5,
+      "a page of a proxy: 404",
+      page(404),
+      ["error: listPets: <html><title>Proxy</title></html> (404 unknown)", stranger],
+    ],
     [
       8,
       "a page of a proxy: 502",
       page(502),
-      ["error: listPets: no Error body (502 unknown)", "hint: Try again. If it keeps failing, contact the operator"],
+      [
+        "error: listPets: <html><title>Proxy</title></html> (502 unknown)",
+        "hint: Try again. If it keeps failing, contact the operator",
+      ],
     ],
     [8, "a page of a proxy: 200", page(200), [strange("body", "JSON"), stranger]],
     [8, "half a JSON text", success('[{"id":1,"na'), [strange("body", "JSON"), stranger]],
@@ -135,11 +144,21 @@ describe("of any response", () => {
       success('[{"id":1,"name":"R","categoryId":1,"status":"constructor"}]'),
       [strange("[0].status", statusRule), stranger],
     ],
-    [9, "a redirect, which the key must not follow", redirect, [noResponse, `hint: unexpected redirect. ${origin}`]],
-    [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noResponse, `hint: read ECONNRESET. ${origin}`]],
-    [9, "a closed connection", ({ socket }) => socket.destroy(), [noResponse, `hint: other side closed. ${origin}`]],
-    [9, "half a response", half, [noResponse, `hint: other side closed. ${origin}`]],
-    [9, "silence", () => {}, ["error: timed out after 300 ms", `hint: Allow more time with --timeout. ${origin}`]],
+    [
+      8,
+      "a redirect, which the key must not follow",
+      redirect,
+      ["error: listPets: redirected to /v1/pets: change baseUrl (302 redirected)", stranger],
+    ],
+    [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [closed, `hint: read ECONNRESET. ${origin}`]],
+    [9, "a closed connection", ({ socket }) => socket.destroy(), [closed, `hint: other side closed. ${origin}`]],
+    [9, "half a response", half, [closed, `hint: other side closed. ${origin}`]],
+    [
+      9,
+      "silence",
+      () => {},
+      ["error: listPets timed out after 300 ms", `hint: Allow more time with --timeout. ${origin}`],
+    ],
   ])("%i: %s", async ([exitCode, what, listener, output]) => {
     await using server = await startRecorder(listener);
     const timeout = what === "silence" ? "300ms" : "30s";
@@ -160,14 +179,26 @@ describe("of any response", () => {
 
 test("9: nothing listens, the host does not exist, or it does not use TLS", async ({ server }) => {
   const unused = await unusedAddress();
-  for (const [url, hint] of [
-    [unused, `Nothing is listening there: is the server running? ${origin.replace("URL", unused)}`],
-    ["https://petstore.invalid/v1", /^hint: (?:The host name does not exist|The host name could not be looked up)/],
-    [server.url.replace("http:", "https:"), "The server does not use TLS: should the address begin with http://?"],
+  for (const [url, reason, hint] of [
+    [
+      unused,
+      "connection refused",
+      `Nothing is listening there: is the server running? ${origin.replace("URL", unused)}`,
+    ],
+    [
+      "https://petstore.invalid/v1",
+      "host name not found",
+      /^hint: (?:The host name does not exist|The host name could not be looked up)/,
+    ],
+    [
+      server.url.replace("http:", "https:"),
+      "TLS handshake failed",
+      "The server does not use TLS: should the address begin with http://?",
+    ],
   ] as const) {
     const { exitCode, output } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
     const shown = typeof hint === "string" ? expect.stringContaining(`hint: ${hint}`) : expect.stringMatching(hint);
-    expect({ exitCode, output }).toEqual({ exitCode: 9, output: [noResponse.replace("URL", url), shown] });
+    expect({ exitCode, output }).toEqual({ exitCode: 9, output: [noResponse(reason).replace("URL", url), shown] });
   }
 });
 

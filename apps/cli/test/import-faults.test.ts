@@ -68,7 +68,7 @@ test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
   [7, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
   [8, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
   [8, "a response that breaks the contract", html, /breaks the contract/],
-  [9, "a connection that breaks", "reset", /got no response/],
+  [9, "a connection that breaks", "reset", /got no complete response from .*: connection closed/],
   [9, "silence", "silence", /timed out after 500 ms/],
   [3, "an unexpected response", refusal(418, "teapot"), /418 teapot/],
   [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],

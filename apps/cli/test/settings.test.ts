@@ -167,7 +167,9 @@ describe("the listed settings are the effective ones", () => {
     const line = `pets list --retries 0 -o json ${flags}`;
     const { exitCode, stderr } = await petstore(line, { home, server, environment });
     expect(exitCode).toBe(9);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "timeout", message: "timed out after 100 ms" } });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "timeout", message: "listPets timed out after 100 ms" },
+    });
   });
 
   test.for<[attempts: number, ...Giver]>([

@@ -10,6 +10,7 @@ import type { Clock } from "./options.ts";
 export function withDeadline<Result>(
   clock: Clock,
   outer: AbortSignal | undefined,
+  operation: string,
   phase: "attempt" | "total",
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -26,7 +27,10 @@ export function withDeadline<Result>(
     // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
       timeoutMs < 2 ** 31
-        ? clock.setTimeout(() => stop(new TimeoutError(`timed out after ${timeoutMs} ms`, { phase })), timeoutMs)
+        ? clock.setTimeout(
+            () => stop(new TimeoutError(`${operation} timed out after ${timeoutMs} ms`, { phase })),
+            timeoutMs,
+          )
         : undefined;
     const settle = (): void => {
       clock.clearTimeout(timer);
@@ -37,7 +41,11 @@ export function withDeadline<Result>(
   });
 }
 
-/** Work that never ends, to wait for a deadline. */
-export function forever(): Promise<never> {
+/** Waits `delayMs` milliseconds. Rejects with the reason of `signal` as soon as that aborts. */
+export function sleep(clock: Clock, signal: AbortSignal | undefined, delayMs: number): Promise<void> {
+  return withDeadline(clock, signal, "sleep", "attempt", delayMs, forever).catch(() => signal?.throwIfAborted());
+}
+
+function forever(): Promise<never> {
   return new Promise(() => {});
 }

@@ -3,18 +3,29 @@ import type { ErrorCode } from "@petstore/contract";
 // A registered symbol, so that errors of another copy of this package are recognised, where `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
 
+/** One error in the chain of causes. */
+export interface Cause {
+  /** Such as `ECONNREFUSED`. */
+  code: string | undefined;
+  message: string;
+}
+
 /** The base class of all errors of this package. Test for it with {@link isPetstoreError}. */
 export class PetstoreError extends Error {
   override name = "PetstoreError";
-  /** The operation of the call, such as `listPets`. */
+  /** The operation of the call, such as `listPets`; `undefined` before a call starts. */
   declare readonly operation: string | undefined;
+  /** The number of failed attempts before this error; `undefined` before a call starts. */
+  declare readonly retries: number | undefined;
+  /** The chain of causes, without the API key: `cause`, its cause and so on; `undefined` without a cause. */
+  declare readonly causes: readonly Cause[] | undefined;
 
   constructor(message: string, details?: object, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, details);
   }
 
-  /** For logs: the error without its stack, cause and headers, and without secrets. */
+  /** For logs: the error with its `causes`, without its stack and headers, and without the API key. */
   toJSON(): object {
     return { ...this, headers: undefined, message: this.message };
   }
@@ -30,7 +41,7 @@ export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }
 
-/** The service could not be reached, or the connection broke. `cause` is the error of `fetch`. */
+/** The service could not be reached, or the connection broke. The message gives the reason, and `cause` is the error of `fetch`. */
 export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
@@ -54,6 +65,8 @@ export class DecodeError extends PetstoreError {
   declare readonly requestId: string | undefined;
   /** The first field that breaks the contract, such as `[3].status` in a list; `body` for the whole body. */
   declare readonly field: string;
+  /** The first 200 characters of a body that is not JSON, on one line; otherwise `undefined`. */
+  declare readonly body: string | undefined;
 }
 
 /** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The request took effect anyway. */
@@ -75,18 +88,26 @@ export interface ResponseDetails {
   next: string | undefined;
 }
 
-/** The service responded with an error, after all retries. Each kind of status has a subclass. */
+/** An error code of the service, or one of the client. */
+export type ApiErrorCode = ErrorCode | "unknown" | "redirected";
+
+/**
+ * The service responded with an error, after all retries. Each kind of status has a subclass. A redirect is an error, because the API
+ * key must not follow it: its code is `"redirected"`.
+ */
 export class ApiError extends PetstoreError {
   override name = "ApiError";
-  /** The HTTP status. */
+  /** The HTTP status. In a browser, 0 for a redirect. */
   declare readonly status: number;
   /** The headers of the response. In a browser, only those that the service exposes. */
   declare readonly headers: Headers;
   /**
-   * The error code. `"unknown"` if the response had no Error body, for example from a proxy. For a code that is not listed, which
-   * comes from a newer service, use `status`.
+   * The error code. `"unknown"` if the response had no Error body, for example from a proxy; then see `body`. For a code that is not
+   * listed, which comes from a newer service, use `status`.
    */
-  declare readonly code: ErrorCode | "unknown" | (string & {});
+  declare readonly code: ApiErrorCode | (string & {});
+  /** The first 200 characters of a body that is not an Error, on one line; otherwise `undefined`. */
+  declare readonly body: string | undefined;
   /** The `X-Request-Id` of the response, to quote to the operator; `undefined` if a proxy responded. */
   declare readonly requestId: string | undefined;
   /** The number of failed attempts before this response. */
@@ -153,6 +174,8 @@ export function isPetstoreError(error: unknown): error is PetstoreError {
  * Whether `error` is an {@link ApiError}, optionally with this `code`. Unlike `instanceof`, this includes errors of another copy of
  * this package.
  */
-export function isApiError(error: unknown, code?: ApiError["code"]): error is ApiError {
-  return isPetstoreError(error) && "code" in error && (code === undefined || (error as ApiError).code === code);
+export function isApiError(error: unknown): error is ApiError;
+export function isApiError<Code extends ApiErrorCode>(error: unknown, code: Code): error is ApiError & { code: Code };
+export function isApiError(error: unknown, code?: ApiErrorCode): boolean {
+  return isPetstoreError(error) && "code" in error && (code === undefined || error.code === code);
 }

@@ -1,16 +1,49 @@
-/**
- * A step of a call, for logs and metrics. Contains no API key, and no header or body of a request.
- *
- * - `request`: an attempt starts; the first has number 1
- * - `response`: its complete response arrived, after `ms` milliseconds
- * - `retry`: an attempt failed, and the next one follows after `delayMs` milliseconds
- * - `deprecation`: the response of a deprecated operation arrived
- */
-export type PetstoreEvent =
-  | { type: "request"; operation: string; attempt: number; url: string }
-  | { type: "response"; operation: string; attempt: number; status: number; requestId: string | undefined; ms: number }
-  | { type: "retry"; operation: string; attempt: number; delayMs: number; error: unknown }
-  | ({ type: "deprecation" } & Deprecation);
+/** A step of a call, for logs, metrics and traces. Contains no API key, and no header or body of a request. */
+export type PetstoreEvent = EventOrigin & (RequestEvent | ResponseEvent | RetryEvent | DeprecationEvent | EndEvent);
+
+/** What every event has. */
+export interface EventOrigin {
+  /** The same in all events of a call, and different for each call of this process. Each page of a list is a call. */
+  callId: string;
+  operation: string;
+  /** The number of the attempt: the first is 1. */
+  attempt: number;
+}
+
+/** An attempt starts. */
+export interface RequestEvent {
+  type: "request";
+  method: string;
+  url: string;
+}
+
+/** The complete response of an attempt arrived, after `ms` milliseconds. */
+export interface ResponseEvent {
+  type: "response";
+  status: number;
+  requestId: string | undefined;
+  ms: number;
+}
+
+/** An attempt failed, and the next one follows after `delayMs` milliseconds. */
+export interface RetryEvent {
+  type: "retry";
+  delayMs: number;
+  error: unknown;
+}
+
+/** The response of a deprecated operation arrived. */
+export interface DeprecationEvent extends Deprecation {
+  type: "deprecation";
+}
+
+/** The call ended after `ms` milliseconds. The last event of every call that started; `attempt` is the number of attempts. */
+export interface EndEvent {
+  type: "end";
+  ms: number;
+  /** The rejection of the call; `undefined` after success. */
+  error: unknown;
+}
 
 /** A deprecated operation, as described by the headers of a response (RFC 9745, RFC 8594). */
 export interface Deprecation {

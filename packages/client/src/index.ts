@@ -22,6 +22,8 @@ export {
   RateLimitError,
   ServerError,
   TimeoutError,
+  type ApiErrorCode,
+  type Cause,
   type ResponseDetails,
 } from "./errors.ts";
 export type { Deprecation, PetstoreEvent } from "./events.ts";

@@ -26,11 +26,17 @@ export interface PetstoreClientOptions {
    */
   totalTimeoutMs?: number | undefined;
   /**
-   * Maximum number of retries after a temporary failure: no connection, a timeout, status 408, 429, 500, 502, 503 or 504, or 409
-   * while an earlier attempt is in progress. 0 disables retries.
+   * Maximum number of retries after a temporary failure: no connection, a timeout, status 408, 425, 429, 500, 502 to 504 or 520 to
+   * 529, or 409 while an earlier attempt is in progress. 0 disables retries.
    * @default 2
    */
   maxRetries?: number | undefined;
+  /**
+   * Maximum size of the body of a response, decompressed, in bytes, above 0. Reading stops there, and the call rejects with a
+   * {@link DecodeError}.
+   * @default 33554432
+   */
+  maxResponseBytes?: number | undefined;
   /**
    * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`.
    * @default the global `fetch`, looked up at each call
@@ -48,7 +54,8 @@ export interface PetstoreClientOptions {
    */
   deprecations?: "warn" | "silent" | "throw" | undefined;
   /**
-   * Called with every request, response, retry and deprecation. Events contain no secrets. Errors that it throws are ignored.
+   * Called with every request, response, retry and deprecation, and with the end of every call. Events contain no secrets. Errors that
+   * it throws are ignored.
    * @default none
    */
   onEvent?: ((event: PetstoreEvent) => void) | undefined;
@@ -113,16 +120,28 @@ export const realClock: Clock = {
   random: Math.random,
 };
 
+/** Whether to log. Deno asks the user before a program reads the environment, so there this needs the permission. */
+export function isLogged(): boolean {
+  const { Deno } = globalThis as { Deno?: { permissions: { querySync(of: object): { state: string } } } };
+  const query = { name: "env", variable: "PETSTORE_LOG" };
+  return (!Deno || Deno.permissions.querySync(query).state === "granted") && environment(query.variable) === "debug";
+}
+
+/** A variable of the environment, where there is one. */
+function environment(name: string): string | undefined {
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+}
+
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
 export function resolveOptions(options: PetstoreClientOptions): Settings {
-  const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
   const defaults = {
     // Read only when needed: Deno asks for permission.
-    apiKey: options.apiKey ?? environment["PETSTORE_API_KEY"],
-    baseUrl: options.baseUrl ?? environment["PETSTORE_BASE_URL"],
+    apiKey: options.apiKey ?? environment("PETSTORE_API_KEY"),
+    baseUrl: options.baseUrl ?? environment("PETSTORE_BASE_URL"),
     timeoutMs: 30_000,
     totalTimeoutMs: Infinity,
     maxRetries: 2,
+    maxResponseBytes: 2 ** 25,
     // Looked up at each call, because tracing tools may replace the global function later.
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     deprecations: "warn",
@@ -130,9 +149,11 @@ export function resolveOptions(options: PetstoreClientOptions): Settings {
     clock: realClock,
   } as Settings;
   const settings = overrideSettings({ ...defaults, ...withoutUndefined(options) }, options);
+  const { maxResponseBytes } = settings;
   if (typeof settings.apiKey !== "function") checkApiKey(settings.apiKey);
   check(typeof settings.fetch === "function", "fetch", "a function");
   check(typeof settings.onEvent === "function", "onEvent", "a function");
+  check(typeof maxResponseBytes === "number" && maxResponseBytes > 0, "maxResponseBytes", "a number above 0");
   check(["warn", "silent", "throw"].includes(settings.deprecations), "deprecations", "warn, silent or throw");
   return { ...settings, baseUrl: checkBaseUrl(settings.baseUrl) };
 }

@@ -1,18 +1,17 @@
-import type { ErrorBody } from "@petstore/contract";
-import { parseJson, stringifyJson } from "@petstore/contract/int64";
-import { forever, withDeadline } from "./deadline.ts";
+import { stringifyJson } from "@petstore/contract/int64";
+import { causesOf, reasonOf } from "./causes.ts";
+import { sleep, withDeadline } from "./deadline.ts";
 import {
   ApiError,
-  apiErrorClass,
   ConnectionError,
-  DecodeError,
   DeprecatedError,
+  PetstoreError,
   TimeoutError,
   type ResponseDetails,
 } from "./errors.ts";
-import type { PetstoreEvent } from "./events.ts";
-import { checkApiKey, type Settings } from "./options.ts";
-import { nextPath } from "./paths.ts";
+import type { EventOrigin, PetstoreEvent, RequestEvent, ResponseEvent } from "./events.ts";
+import { checkApiKey, isLogged, type Settings } from "./options.ts";
+import { readData, readText } from "./response.ts";
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
 export type Decode<Data> = (body: unknown, fail: (field: string, expected: string) => never) => Data;
@@ -34,8 +33,11 @@ export interface Incoming<Data> {
   response: ResponseDetails;
 }
 
-/** 409 means that a request with the same idempotency key is in progress: a retry returns its response. */
-const retriedStatuses = [408, 409, 429, 500, 502, 503, 504];
+/**
+ * 409 means that a request with the same idempotency key is in progress: a retry returns its response. 520 to 529, which proxies of
+ * Cloudflare send, are retried too.
+ */
+const retriedStatuses = [408, 409, 425, 429, 500, 502, 503, 504];
 
 /** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
 const firstDelayMs = 500;
@@ -49,35 +51,52 @@ const maxRetryAfterMs = 60_000;
 /** The deprecated operations that this process was warned about. */
 const warned = new Set<string>();
 
+let lastCallId = 0;
+
 /** Sends a request, with retries, and reads the response. */
-export function send<Data>(
+export async function send<Data>(
   settings: Settings,
   outgoing: Outgoing<Data>,
   signal: AbortSignal | undefined,
 ): Promise<Incoming<Data>> {
-  const { clock, totalTimeoutMs } = settings;
-  const deadline = clock.now() + totalTimeoutMs;
-  return withDeadline(clock, signal, "total", totalTimeoutMs, async (total) => {
-    for (let retries = 0; ; retries++) {
-      try {
-        return await withDeadline(clock, total, "attempt", settings.timeoutMs, (attempt) =>
-          exchange(settings, outgoing, retries, attempt),
-        );
-      } catch (error) {
-        const delayMs = retryDelay(settings, error, retries);
-        if (total.aborted || clock.now() + delayMs >= deadline) throw error;
-        emit(settings, { type: "retry", operation: outgoing.operation, attempt: retries + 1, delayMs, error });
-        await withDeadline(clock, total, "attempt", delayMs, forever).catch(() => total.throwIfAborted());
+  const { clock, timeoutMs, totalTimeoutMs } = settings;
+  const { operation } = outgoing;
+  const startedAt = clock.now();
+  const origin = { callId: String(++lastCallId), operation, attempt: 0 };
+  /** Adds what every error of a call has. */
+  const complete = (error: unknown): unknown =>
+    error instanceof PetstoreError ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
+  const end = (error?: unknown): void => emit(settings, { type: "end", ...origin, ms: clock.now() - startedAt, error });
+  try {
+    const incoming = await withDeadline(clock, signal, operation, "total", totalTimeoutMs, async (total) => {
+      for (;;) {
+        const retries = origin.attempt++;
+        try {
+          return await withDeadline(clock, total, operation, "attempt", timeoutMs, (attempt) =>
+            exchange(settings, outgoing, origin, attempt),
+          );
+        } catch (error) {
+          complete(error);
+          const delayMs = retryDelay(settings, error, retries);
+          if (total.aborted || clock.now() + delayMs >= startedAt + totalTimeoutMs) throw error;
+          emit(settings, { type: "retry", ...origin, delayMs, error });
+          await sleep(clock, total, delayMs);
+        }
       }
-    }
-  });
+    });
+    end();
+    return incoming;
+  } catch (error) {
+    end(complete(error));
+    throw error;
+  }
 }
 
 /** One attempt. */
 async function exchange<Data>(
   settings: Settings,
   outgoing: Outgoing<Data>,
-  retries: number,
+  origin: EventOrigin,
   signal: AbortSignal,
 ): Promise<Incoming<Data>> {
   const { operation, method, path, idempotencyKey, body } = outgoing;
@@ -86,90 +105,67 @@ async function exchange<Data>(
   checkApiKey(key);
   signal.throwIfAborted();
 
+  /** Text of others on one line, without the API key and control characters. */
+  const clean = (text: string): string => text.replaceAll(key, "***").replace(/[\p{C}\s]+/gu, " ");
+  const report = (event: RequestEvent | ResponseEvent, of: Headers): void => {
+    emit(settings, { ...origin, ...event });
+    if (!isLogged()) return;
+    // oxlint-disable-next-line no-console -- the purpose of PETSTORE_LOG
+    console.error("petstore", clean(JSON.stringify({ ...origin, ...event, headers: Object.fromEntries(of) })));
+  };
   const url = baseUrl + path;
   const startedAt = clock.now();
-  const attempt = { operation, attempt: retries + 1 };
-  emit(settings, { type: "request", ...attempt, url });
   const headers = new Headers(settings.headers);
-  headers.set("Authorization", `Bearer ${key}`);
   const init: RequestInit = { method, headers, signal, redirect: "manual" }; // the key must not follow a redirect
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
   if (body !== undefined) {
     headers.set("Content-Type", "application/json");
     init.body = stringifyJson(body);
   }
+  headers.set("Authorization", "Bearer ***");
+  report({ type: "request", method, url }, headers);
+  headers.set("Authorization", `Bearer ${key}`);
   let fetched: Response;
-  let text: string;
+  let text: string | undefined;
   try {
     fetched = await settings.fetch(url, init);
-    if (!fetched.ok && fetched.status < 400) throw new TypeError("unexpected redirect");
-    text = await fetched.text();
+    text = await readText(fetched, settings.maxResponseBytes);
   } catch (cause) {
-    throw new ConnectionError(`${operation} got no response from ${baseUrl}`, { operation }, cause);
+    const causes = causesOf(cause, clean);
+    throw new ConnectionError(
+      `${operation} got no complete response from ${baseUrl}: ${reasonOf(causes)}`,
+      { causes },
+      cause,
+    );
   }
+  signal.throwIfAborted(); // a `fetch` may ignore the signal
   const { status, headers: responseHeaders } = fetched;
   const requestId = responseHeaders.get("X-Request-Id") ?? undefined;
-  const response = { status, headers: responseHeaders, requestId, retries };
-  emit(settings, { type: "response", ...attempt, status, requestId, ms: clock.now() - startedAt });
-  reportDeprecation(settings, operation, responseHeaders);
-  return read(outgoing, fetched.ok, text, response, settings);
-}
-
-/** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
-function read<Data>(
-  { operation, path, decode }: Outgoing<Data>,
-  isOk: boolean,
-  text: string,
-  details: Omit<ResponseDetails, "next">,
-  { baseUrl, clock }: Settings,
-): Incoming<Data> {
-  let body: unknown;
-  let cause: unknown;
-  try {
-    body = text ? parseJson(text) : undefined;
-  } catch (error) {
-    cause = error;
-  }
-  if (isOk) {
-    const { status, requestId } = details;
-    const fail = (field: string, expected: string): never => {
-      const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
-      throw new DecodeError(message, { operation, status, requestId, field }, cause);
-    };
-    const data = cause ? fail("body", "JSON") : decode(body, fail);
-    return { data, response: { ...details, next: nextPath(details.headers, baseUrl, path, fail) } };
-  }
-  const isError = typeof (body as ErrorBody | null | undefined)?.code === "string";
-  const { code, message } = isError ? (body as ErrorBody) : { code: "unknown", message: "no Error body" };
-  throw new (apiErrorClass(details.status))(`${operation}: ${message} (${details.status} ${code})`, {
-    ...details,
-    code,
-    retryAfterMs: retryAfter(details.headers, clock.now()),
-  });
-}
-
-/** The value of `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds. */
-function retryAfter(headers: Headers, now: number): number | undefined {
-  const value = headers.get("Retry-After") ?? "";
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return ms >= 0 ? ms : undefined; // ignores invalid values and dates in the past
+  const response = { status, headers: responseHeaders, requestId, retries: origin.attempt - 1 };
+  report({ type: "response", status, requestId, ms: clock.now() - startedAt }, responseHeaders);
+  reportDeprecation(settings, origin, responseHeaders);
+  return readData(settings, outgoing, fetched, text, response, clean);
 }
 
 /** The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. */
 function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
   const { status = 0, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
   const isTemporary =
-    retriedStatuses.includes(status) || error instanceof ConnectionError || error instanceof TimeoutError;
+    retriedStatuses.includes(status) ||
+    (status >= 520 && status < 530) ||
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError;
   if (!isTemporary || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }
 
 /** Emits an event and warns or throws, if the response marks its operation as deprecated. */
-function reportDeprecation(settings: Settings, operation: string, headers: Headers): void {
+function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Headers): void {
+  const { operation } = origin;
   if (!headers.has("Deprecation")) return;
   const end = headers.get("Sunset") ?? "";
   const daysLeft = Math.floor((Date.parse(end) - settings.clock.now()) / 86_400_000);
-  emit(settings, { type: "deprecation", operation, sunset: new Date(end), daysLeft });
+  emit(settings, { type: "deprecation", ...origin, sunset: new Date(end), daysLeft });
   const message = `${operation} is deprecated${end && ` and ends ${end}, in ${daysLeft} days`}`;
   if (settings.deprecations === "throw") throw new DeprecatedError(message);
   if (settings.deprecations === "silent" || warned.has(operation)) return;

@@ -13,7 +13,7 @@ import {
   type ImportedPet,
   type MemoryStore,
 } from "@petstore/service";
-import { forever, withDeadline } from "./deadline.ts";
+import { sleep } from "./deadline.ts";
 import { InvalidArgumentError } from "./index.ts";
 import { realClock, type Clock } from "./options.ts";
 import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
@@ -121,9 +121,7 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
     const fault = takeFault(faults, shown);
     const { connection, latencyMs } = fault;
     const response = connection === "refused" ? undefined : await respond(fault, (failure) => serve(request, failure));
-    if (latencyMs !== undefined) {
-      await withDeadline(clock, signal, "attempt", latencyMs, forever).catch(() => signal?.throwIfAborted());
-    }
+    if (latencyMs !== undefined) await sleep(clock, signal, latencyMs);
     if (response === undefined || connection !== undefined) throw brokenConnection("fetch failed");
     const { status, headers, text } = response;
     const isEmpty = request.method === "HEAD" || text === "";
@@ -139,7 +137,7 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
       async pull(controller) {
         if (rest !== "") controller.enqueue(new TextEncoder().encode(rest));
         else if (ending === "cut") throw brokenConnection("terminated");
-        else await withDeadline(clock, signal, "attempt", Infinity, forever);
+        else await sleep(clock, signal, Infinity);
         rest = "";
       },
     });

@@ -1,7 +1,12 @@
 import { inspect } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createPetstoreClient, InvalidArgumentError, type PetstoreClientOptions } from "../src/index.ts";
+import {
+  createPetstoreClient,
+  InvalidArgumentError,
+  isPetstoreError,
+  type PetstoreClientOptions,
+} from "../src/index.ts";
 import {
   drop,
   failure,
@@ -12,6 +17,7 @@ import {
   scriptedClient,
   silence,
   thrownBy,
+  type Responder,
 } from "./scripted-client.ts";
 
 const baseUrl = "https://petstore.example/v1";
@@ -154,6 +160,23 @@ describe("no error, event or inspection contains the key:", () => {
     ];
     expect(requests[0]?.headers.get("Authorization")).toContain(secret);
     expect([...errors, ...events].map(everythingOf).join("\n")).not.toContain("s3cret");
+  });
+
+  const echo = { code: "invalid_api_key", message: `No ${secret}.`, status: 401 };
+  const broken = new TypeError(`fetch ${secret}`, { cause: new Error(`header ${secret}`, { cause: secret }) });
+  test.each<[string, Responder]>([
+    ["a message of the service", json(401, echo)],
+    ["a body of a proxy", () => new Response(`<h1>${secret}</h1>`, { status: 502 })],
+    ["a key at the end of the excerpt", () => new Response(" ".repeat(9) + "x".repeat(190) + secret, { status: 502 })],
+    ["a Location", () => Response.redirect(`https://new.example/?key=${secret}`)],
+    ["causes", () => Promise.reject(broken)],
+    ["JSON that breaks off", () => new Response(`["${secret}"`)],
+    ["no JSON", () => new Response(secret)],
+  ])("JSON and message of an error, with %s that repeats it", async (_name, respond) => {
+    const { client, clock } = scriptedClient(respond, { apiKey: secret });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(isPetstoreError(error)).toBe(true);
+    expect([String(error), (error as Error).stack, JSON.stringify(error)].join("\n")).not.toMatch(/s3cret|pst_test_s/);
   });
 
   test("a real refused connection", async () => {

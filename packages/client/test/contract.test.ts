@@ -93,7 +93,7 @@ describe("the types of the client match the contract", () => {
   });
 
   test("error codes, including those of newer services", () => {
-    expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | (string & {})>();
+    expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | "unknown" | "redirected" | (string & {})>();
     // Every response that is not a success has an Error body with one of the codes.
     expectTypeOf<ClientInferResponseBody<Contract["getPet"], 404>["code"]>().toEqualTypeOf<ErrorCode>();
   });

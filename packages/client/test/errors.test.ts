@@ -1,5 +1,5 @@
 import { startServer } from "@petstore/server/start-server";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import * as client from "../src/index.ts";
 import {
   ApiError,
@@ -85,12 +85,13 @@ describe("an error has the details of the response", () => {
     expect(error).toMatchObject({ retries: 2, retryAfterMs: 7000 });
   });
 
-  test("429 as JSON for a log, without headers, stack or cause", async () => {
+  test("429 as JSON for a log, without headers and stack", async () => {
     const headers = { "X-Request-Id": "abc-1", "Retry-After": "3" };
     const error = await errorOf(errorResponse(429, "rate_limited", headers));
     expect(JSON.parse(JSON.stringify(error))).toStrictEqual({
       name: "RateLimitError",
       message: "listPets: Rejected. (429 rate_limited)",
+      operation: "listPets",
       status: 429,
       code: "rate_limited",
       requestId: "abc-1",
@@ -105,11 +106,23 @@ describe("an error has the details of the response", () => {
       drop,
       {
         name: "ConnectionError",
-        message: "listPets got no response from https://petstore.example/v1",
+        message: "listPets got no complete response from https://petstore.example/v1: fetch failed",
         operation: "listPets",
+        retries: 0,
+        causes: [{ message: "fetch failed" }],
       },
     ],
-    ["TimeoutError", silence, { name: "TimeoutError", phase: "attempt", message: "timed out after 30000 ms" }],
+    [
+      "TimeoutError",
+      silence,
+      {
+        name: "TimeoutError",
+        message: "listPets timed out after 30000 ms",
+        operation: "listPets",
+        retries: 0,
+        phase: "attempt",
+      },
+    ],
     [
       "DecodeError",
       () => new Response("<html>"),
@@ -117,12 +130,14 @@ describe("an error has the details of the response", () => {
         name: "DecodeError",
         message: "listPets got a response that breaks the contract: body must be JSON",
         operation: "listPets",
+        retries: 0,
         status: 200,
         field: "body",
+        body: "<html>",
       },
     ],
   ])("%s as JSON", async (_name, respond, expected) => {
-    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toStrictEqual(expected);
+    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toEqual(expected);
   });
 
   test("a ConnectionError keeps its cause", async () => {
@@ -133,26 +148,35 @@ describe("an error has the details of the response", () => {
 });
 
 describe("a response without an Error body comes from a proxy", () => {
-  test.each<[number, string, BodyInit | null]>([
-    [502, "HTML", "<html><h1>Bad Gateway</h1></html>"],
-    [503, "no body", null],
-    [500, "broken JSON", '{"code":"internal'],
-    [403, "another JSON object", '{"error":"forbidden"}'],
-    [404, "null", "null"],
-    [429, "text", '"slow down"'],
-    [400, "a number", "400"],
-    [500, "an array", "[]"],
-    [500, "a code that is no text", '{"code":17,"message":{"text":"no"}}'],
-    [500, "a code and a message of null", '{"code":null,"message":null}'],
-    [500, "bytes that are not UTF-8", new Uint8Array([0xff, 0xfe, 0x00])],
-  ])("%d with %s has code unknown", async (status, _name, body) => {
+  test.each<[number, string, BodyInit | null, excerpt: string]>([
+    [502, "HTML", "<html>\r\n\t<h1>Bad Gateway</h1>\n</html>", "<html> <h1>Bad Gateway</h1> </html>"],
+    [503, "no body", null, ""],
+    [500, "broken JSON", '{"code":"internal', '{"code":"internal'],
+    [403, "another JSON object", '{"error":"forbidden"}', '{"error":"forbidden"}'],
+    [404, "null", "null", "null"],
+    [429, "text", '"slow down"', '"slow down"'],
+    [400, "a number", "400", "400"],
+    [500, "an array", "[]", "[]"],
+    [500, "a code that is no text", '{"code":17,"message":{"text":"no"}}', '{"code":17,"message":{"text":"no"}}'],
+    [500, "a code and a message of null", '{"code":null,"message":null}', '{"code":null,"message":null}'],
+    [500, "bytes that are not UTF-8", new Uint8Array([0xff, 0xfe, 0x00, 0x41]), "\ufffd\ufffd A"],
+    [502, "control characters", "a\u001b[31mred\u0007\u202etxt\u200b.\u2028end", "a [31mred txt . end"],
+    [502, "201 characters", `${"x".repeat(199)}\u{1f436}y`, `${"x".repeat(199)}\u{1f436}`],
+  ])("%d with %s has code unknown and the beginning of the body", async (status, _name, body, excerpt) => {
     const error = await errorOf(() => new Response(body, { status }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       status,
       code: "unknown",
-      message: `listPets: no Error body (${status} unknown)`,
+      body: excerpt,
+      message: `listPets: ${excerpt || "empty body"} (${status} unknown)`,
     });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ body: excerpt, status, operation: "listPets" });
+  });
+
+  test("404 with an Error body has no excerpt, and its message no control characters", async () => {
+    const error = await errorOf(json(404, { code: "pet_not_found", message: "No\u001b[31m\nanimal.", status: 404 }));
+    expect(error).toMatchObject({ body: undefined, message: "listPets: No [31m animal. (404 pet_not_found)" });
   });
 });
 
@@ -216,6 +240,24 @@ describe("isPetstoreError and isApiError", () => {
     const error = await errorOf(drop);
     expect([isPetstoreError(error), isApiError(error)]).toStrictEqual([true, false]);
   });
+});
+
+function explain(error: unknown): string | number | undefined {
+  if (!isApiError(error)) throw error;
+  if (isApiError(error, "rate_limited")) {
+    expectTypeOf(error.code).toEqualTypeOf<"rate_limited">();
+    return error.retryAfterMs;
+  }
+  expectTypeOf(error).toEqualTypeOf<ApiError>();
+  return error.requestId;
+}
+
+test("isApiError with a code narrows both branches", async () => {
+  const headers = { "Retry-After": "90", "X-Request-Id": "abc-1" };
+  expect(explain(await errorOf(errorResponse(429, "rate_limited", headers)))).toBe(90_000);
+  expect(explain(await errorOf(errorResponse(503, "unavailable", headers)))).toBe("abc-1");
+  // @ts-expect-error -- no code is spelt like this
+  expect(isApiError(new Error("no"), "pet_not_fuond")).toBe(false);
 });
 
 describe("withResponse", () => {

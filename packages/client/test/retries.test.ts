@@ -16,10 +16,13 @@ const bodyThatBreaks: Responder = () =>
 describe("retried until success", () => {
   test.each<[string, Responder]>([
     ["408", errorResponse(408, "request_timeout")],
+    ["425", errorResponse(425, "too_early")],
     ["429", errorResponse(429, "rate_limited")],
     ["500", errorResponse(500, "internal_error")],
     ["502 with HTML", () => new Response("<h1>Bad Gateway</h1>", { status: 502 })],
     ["503", errorResponse(503, "unavailable")],
+    ["520", errorResponse(520, "unknown")],
+    ["529 with HTML", () => new Response("<h1>Overloaded</h1>", { status: 529 })],
     ["504 with nothing", () => new Response(null, { status: 504 })],
     ["409 idempotency_in_progress", errorResponse(409, "idempotency_in_progress")],
     ["no connection", drop],
@@ -40,7 +43,7 @@ describe("retried until success", () => {
 });
 
 describe("not retried", () => {
-  test.each([301, 400, 401, 403, 404, 405, 410, 413, 414, 415, 417, 418, 422, 425, 431, 451, 501, 505, 507, 511])(
+  test.each([301, 400, 401, 403, 404, 405, 410, 413, 414, 415, 417, 418, 422, 431, 451, 501, 505, 507, 511, 519, 530])(
     "%d fails at once",
     async (status) => {
       const { client, clock, requests } = scriptedClient(errorResponse(status, "a_code", { "Retry-After": "1" }));

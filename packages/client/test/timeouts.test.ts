@@ -30,7 +30,7 @@ describe("timeoutMs, of one attempt", () => {
     const { client, clock } = scriptedClient(respond, { ...options, timeoutMs: 700, maxRetries: 0 });
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ name: "TimeoutError", phase: "attempt", message: "timed out after 700 ms" });
+    expect(error).toMatchObject({ name: "TimeoutError", phase: "attempt", message: "listPets timed out after 700 ms" });
     expect(clock.now()).toBe(700);
     expect(clock.pending()).toBe(0);
   });
@@ -92,7 +92,7 @@ describe("totalTimeoutMs, of a whole call", () => {
     const { client, clock } = scriptedClient(respond, { ...options, totalTimeoutMs: 1000 });
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ phase: "total", message: "timed out after 1000 ms" });
+    expect(error).toMatchObject({ phase: "total", message: "listPets timed out after 1000 ms" });
     expect(clock.now()).toBe(1000);
     expect(clock.pending()).toBe(0);
   });

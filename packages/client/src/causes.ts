@@ -1,0 +1,34 @@
+import type { Cause } from "./errors.ts";
+
+/** Patterns of the codes of Node and Bun, and of the messages of Deno, in words. Other messages are in words already. */
+const reasons: [pattern: RegExp, reason: string][] = [
+  [/refused/i, "connection refused"],
+  [/NOTFOUND|EAI_|dns error/, "host name not found"],
+  [/RESET|SOCKET|EPIPE/, "connection closed"],
+  [/SSL/, "TLS handshake failed"],
+];
+
+/** Why there is no response, in words. */
+export function reasonOf(causes: readonly Cause[]): string | undefined {
+  const { code, message } = causes.at(-1) ?? {};
+  return reasons.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? message;
+}
+
+interface FetchError {
+  code?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  errors?: unknown[];
+}
+
+/** The chain of causes. A host with several addresses has an error for each: the first stands for all. */
+export function causesOf(cause: unknown, clean: (text: string) => string): Cause[] {
+  const causes: Cause[] = [];
+  // The limit is for a chain that is a circle.
+  for (let next: unknown = cause; next && causes.length < 9;) {
+    const { code, message = next, cause: inner, errors } = next as FetchError;
+    causes.push({ code: typeof code === "string" ? clean(code) : undefined, message: clean(String(message)) });
+    next = inner ?? errors?.[0];
+  }
+  return causes;
+}

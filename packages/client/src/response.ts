@@ -1,0 +1,77 @@
+import type { ErrorBody } from "@petstore/contract";
+import { parseJson } from "@petstore/contract/int64";
+import { apiErrorClass, DecodeError, type ResponseDetails } from "./errors.ts";
+import type { Settings } from "./options.ts";
+import { nextPath } from "./paths.ts";
+import type { Incoming, Outgoing } from "./request.ts";
+
+/** The text of a response; `undefined` beyond `maxBytes`, where reading stops. */
+export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
+  const reader = response.body?.getReader?.();
+  if (!reader) return await response.text(); // a custom `fetch` may return less than a Response
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let bytes = 0; bytes <= maxBytes;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+    bytes += value.length;
+  }
+  await reader.cancel(); // releases the connection
+  return undefined;
+}
+
+/** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
+export function readData<Data>(
+  { baseUrl, clock, maxResponseBytes }: Settings,
+  { operation, path, decode }: Outgoing<Data>,
+  { ok, type }: Response,
+  text: string | undefined,
+  details: Omit<ResponseDetails, "next">,
+  clean: (text: string) => string,
+): Incoming<Data> {
+  const { status, requestId, headers } = details;
+  let body: unknown;
+  let cause: unknown;
+  /** The beginning of the body. */
+  const excerpt = (): string | undefined => /^.{0,200}/u.exec(clean(text ?? ""))?.[0];
+  const fail = (field: string, expected: string): never => {
+    const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
+    throw new DecodeError(message, { status, requestId, field, body: cause && excerpt() }, cause);
+  };
+  if (text === undefined) return fail("body", `at most ${maxResponseBytes} bytes (maxResponseBytes)`);
+  try {
+    body = text ? parseJson(text) : undefined;
+  } catch (error) {
+    cause = error;
+  }
+  if (ok) {
+    const data = cause ? fail("body", "JSON") : decode(body, fail);
+    return { data, response: { ...details, next: nextPath(headers, baseUrl, path, fail) } };
+  }
+
+  const location = headers.get("Location");
+  let { code, message } = Object(body) as Partial<Record<keyof ErrorBody, string>>;
+  let beginning: string | undefined;
+  if (type === "opaqueredirect" || (location && status < 400)) {
+    code = "redirected";
+    message = `redirected to ${location ?? "another address"}: change baseUrl`;
+  } else if (typeof code !== "string") {
+    code = "unknown";
+    beginning = excerpt();
+    message = beginning || "empty body";
+  }
+  throw new (apiErrorClass(status))(clean(`${operation}: ${message} (${status} ${code})`), {
+    ...details,
+    code,
+    body: beginning,
+    retryAfterMs: retryAfter(headers, clock.now()),
+  });
+}
+
+/** The value of `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds. */
+function retryAfter(headers: Headers, now: number): number | undefined {
+  const value = headers.get("Retry-After") ?? "";
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return ms >= 0 ? ms : undefined; // ignores invalid values and dates in the past
+}

@@ -1,0 +1,58 @@
+import type { RequestListener } from "node:http";
+import { describe, expect, test } from "vitest";
+import { ApiError, createPetstoreClient, isApiError } from "../src/index.ts";
+import { failure, json, scriptedClient, type Responder } from "./scripted-client.ts";
+import { startScriptedServer } from "./scripted-server.ts";
+
+const opaque: Responder = () => Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
+
+describe("a redirect is an ApiError with the code redirected, and neither followed nor retried", () => {
+  test.each([301, 302, 303, 307, 308])("%d from a server", async (status) => {
+    await using elsewhere = await startScriptedServer((_request, response) => response.end("[]"));
+    const redirect: RequestListener = (request, response) =>
+      response
+        .writeHead(status, { Location: new URL(request.url ?? "", elsewhere.url).href, "X-Request-Id": "a" })
+        .end("Moved");
+    await using server = await startScriptedServer(redirect);
+    const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key" }).listPets({ limit: 5 }));
+    expect([server.requests.length, elsewhere.requests.length]).toStrictEqual([1, 0]);
+    expect((error as ApiError).constructor).toBe(ApiError);
+    expect(isApiError(error, "redirected")).toBe(true);
+    expect(error).toMatchObject({ status, requestId: "a", operation: "listPets", retries: 0, body: undefined });
+    const location = `${elsewhere.url}/pets?limit=5`;
+    expect((error as Error).message).toBe(`listPets: redirected to ${location}: change baseUrl (${status} redirected)`);
+    expect((error as ApiError).headers.get("Location")).toBe(location);
+  });
+
+  test("of a POST request", async () => {
+    const { client, requests } = scriptedClient(() => Response.redirect("https://new.example/v1/pets", 308));
+    expect(isApiError(await failure(client.createPet({ name: "Rex", categoryId: 7 })), "redirected")).toBe(true);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("in a browser, where it is an opaque response with status 0", async () => {
+    const { client, requests } = scriptedClient(opaque);
+    const error = await failure(client.listPets());
+    expect(isApiError(error, "redirected")).toBe(true);
+    expect((error as Error).message).toBe("listPets: redirected to another address: change baseUrl (0 redirected)");
+    expect(requests).toHaveLength(1);
+  });
+
+  test("whose body is an Error", async () => {
+    const body = { code: "pet_not_found", message: "No.", status: 302 };
+    const { client } = scriptedClient(json(302, body, { Location: "https://login.example/?from=petstore" }));
+    expect(isApiError(await failure(client.listPets()), "redirected")).toBe(true);
+  });
+});
+
+test("304 without a Location is an error of a proxy", async () => {
+  const { client, requests } = scriptedClient(() => new Response(null, { status: 304 }));
+  expect(await failure(client.listPets())).toMatchObject({ status: 304, code: "unknown" });
+  expect(requests).toHaveLength(1);
+});
+
+test("201 with a Location is no redirect", async () => {
+  const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
+  const { client } = scriptedClient(json(201, rex, { Location: "pets/1" }));
+  expect(await client.createPet({ name: "Rex", categoryId: 7 })).toStrictEqual(rex);
+});
