@@ -78,7 +78,7 @@ export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdo
     .option("--timeout <duration>", "how long a request may take, like 500ms, 30s or 2m (default: 30s)")
     .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
     .option("-q, --quiet", "hide notes and progress")
-    .option("-v, --verbose", "log every request")
+    .option("-v, --verbose", "show every request and response")
     .addHelpText(
       "after",
       "\nExit codes: 0 ok, 1 unexpected, 2 usage, 3 rejected, 4 API key, 5 not found,\n6 conflict, 7 rate limited, 8 server, 9 network, 10 partial import, 130 Ctrl-C,\n143 SIGTERM",

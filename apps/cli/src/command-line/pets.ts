@@ -8,6 +8,7 @@ import { choice } from "../options.ts";
 import type { Run } from "../program.ts";
 import { addImport } from "./import.ts";
 import { listCommand } from "./list.ts";
+import { addSelection } from "./selection.ts";
 
 export function addPets(program: Command, run: Run): void {
   const pets = program.command("pets").description("list, add, fetch and import animals");
@@ -18,13 +19,14 @@ export function addPets(program: Command, run: Run): void {
   const create = pets.command("create").description("add an animal");
   for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "read the animal as JSON from a file, or - for standard input");
-  create
+  const dryRun = new Option("--dry-run", "check everything, and print the request instead of sending it");
+  addSelection(create)
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats with the same key within 24 hours add nothing")
+    .addOption(dryRun.conflicts(["json", "template"]))
     .action(run(async () => (await import("../commands/pets.ts")).createPet));
 
-  pets
-    .command("get")
+  addSelection(pets.command("get"))
     .description("fetch one animal (deprecated: use list with --status)")
     .argument("<id>", "its id")
     .action(run(async () => (await import("../commands/pets.ts")).getPet));

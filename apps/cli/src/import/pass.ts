@@ -1,6 +1,7 @@
 import type { Problem } from "@petstore/contract/fields";
 import { visible } from "@petstore/contract/visible";
 import type { Context } from "../context.ts";
+import { withoutKey } from "../settings.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "./row.ts";
 import { readRows } from "./rows.ts";
@@ -53,7 +54,9 @@ export async function reportProblems(
   const file = source.name;
   const lines = problems.map(({ field, must }) => {
     const asJson = { error: { code: "invalid_row", file, line, field, message: must } };
-    return `${visible(context.wantsJson ? JSON.stringify(asJson) : `${file}:${line}: ${field}: ${must}`)}\n`;
+    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${line}: ${field}: ${must}`;
+    // A server may repeat the request in its message.
+    return `${visible(withoutKey(context.settings, text))}\n`;
   });
   await progress.print(lines.join(""));
 }
