@@ -68,7 +68,7 @@ function visibleCommands(command: Command): readonly Command[] {
 }
 
 /** The options of a command, including global ones. */
-export function optionsOf(command: Command): readonly Option[] {
+function optionsOf(command: Command): readonly Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }

@@ -5,13 +5,14 @@ import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import { userDirectory } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";
+import { withoutOperation } from "../explain.ts";
 import { CommandError, exitCodes } from "../failure.ts";
 import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
 import { parseRow, readLines, type Line } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { printItem } from "../output.ts";
-import { connectionSettings } from "../settings.ts";
+import { connectionSettings, withoutKey } from "../settings.ts";
 
 interface ImportOptions {
   /** How many rows to send at a time. */
@@ -155,7 +156,7 @@ async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Pro
     const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
     if (isNotAdded) journal.rejected(row);
     if (!rowErrors.includes(error.status)) throw error;
-    rejectRow(run, line, [{ field: "row", must: error.message }]);
+    rejectRow(run, line, [{ field: "row", must: withoutOperation(error) }]);
   }
 }
 
@@ -169,7 +170,8 @@ function rejectRow(
   for (const { field, must } of problems) {
     const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
     const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
-    progress.line(`${visible(text)}\n`);
+    // A server may repeat the request in its message.
+    progress.line(`${visible(withoutKey(context.settings, text))}\n`);
   }
 }
 
