@@ -82,7 +82,9 @@ function flagsOf(command: Command): Candidate[] {
 }
 
 function valuesOf(target: Argument | Option, known: KnownValues): Candidate[] {
-  const values = target.name() === "file" ? [fileMarker] : (target.argChoices ?? known[target.name()] ?? []);
+  const values = ["file", "input"].includes(target.name())
+    ? [fileMarker]
+    : (target.argChoices ?? known[target.name()] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
+import { isApiError, stringifyJson, type NewPet, type PetstoreClient } from "@petstore/client";
 import type { Problem } from "@petstore/contract/fields";
-import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import { userDirectory } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";

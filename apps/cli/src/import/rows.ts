@@ -1,6 +1,5 @@
-import type { NewPet } from "@petstore/client";
+import { parseJson, type NewPet } from "@petstore/client";
 import { isObject, problemsOf, type Problem } from "@petstore/contract/fields";
-import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { newPet } from "@petstore/contract/pet";
 import { maxBodyBytes } from "@petstore/contract/values";
