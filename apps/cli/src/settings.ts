@@ -2,17 +2,17 @@ import { join } from "node:path";
 import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
+import { redact } from "./redact.ts";
 import {
   checkSetting,
   definitions,
-  maskKey,
   normalizeAddress,
   parseDuration,
   type Definition,
   type Setting,
   type SettingName,
 } from "./setting-definitions.ts";
-import type { Terminal } from "./terminal.ts";
+import { sharedColors, type Terminal } from "./terminal.ts";
 
 /** The values of the global flags, by the parser's names. */
 export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | "timeout" | "retries", string>>;
@@ -82,15 +82,6 @@ function first(...candidates: readonly Candidate[]): Setting | undefined {
   return found && { value: found[0] as string, origin: found[1] };
 }
 
-/** Two variables that many programs share (no-color.org, force-color.org). As in Node, FORCE_COLOR wins. */
-function sharedColors({ FORCE_COLOR: force = "", NO_COLOR: no = "" }: Terminal["environment"]): Candidate[] {
-  const forced = ["0", "false"].includes(force) ? "never" : "always";
-  return [
-    [force && forced, "environment FORCE_COLOR"],
-    [no && "never", "environment NO_COLOR"],
-  ];
-}
-
 export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
   return left !== undefined && right !== undefined && normalizeAddress(left) === normalizeAddress(right.value);
 }
@@ -142,8 +133,7 @@ export function requestLimits(settings: Settings) {
 
 /** Masks the key in text from a server: it may repeat what it was sent. */
 export function withoutKey({ values }: Settings, text: string): string {
-  const key = values["api-key"]?.value;
-  return key === undefined ? text : text.replaceAll(key, maskKey(key));
+  return redact(text, values["api-key"]?.value ?? "");
 }
 
 export function destination({ values }: Settings): Destination {

@@ -88,13 +88,13 @@ describe("a saved key is sent only to its address", () => {
     expect(authorizations(second.received)).toEqual([`Bearer ${longKey("new")}`]);
   });
 
-  test("9: it does not follow a redirect", async ({ home }) => {
+  test("8: it does not follow a redirect", async ({ home }) => {
     await using second = await startRecorder(listNothing);
     await using first = await startRecorder((_request, response) =>
       response.writeHead(307, { Location: `${second.url}/pets` }).end(),
     );
     saveConfig(home, { profiles: { default: { "base-url": first.url, "api-key": longKey("saved") } } });
-    expect((await petstore("pets list --retries 0", { home })).exitCode).toBe(9);
+    expect((await petstore("pets list --retries 0", { home })).exitCode).toBe(8);
     expect([first.received.length, second.received.length]).toEqual([1, 0]);
   });
 
@@ -133,7 +133,7 @@ describe("a key is never visible", () => {
     expect(processes[0]).toContain("auth login");
     expect(processes.join("")).not.toContain(apiKey);
     for (const { stdout, stderr } of outputs) {
-      expect(stderr).toMatch(/^> \w+ http/m);
+      expect(stderr).toMatch(/^> GET http/m);
       expect(stdout + stderr).not.toContain(apiKey);
     }
   });
@@ -148,7 +148,7 @@ describe("a key is never visible", () => {
     for (const format of ["table", "json"]) {
       const { exitCode, stdout, stderr } = await logIn(home, baseUrl, apiKey, `${flags} -o ${format}`);
       expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: "" });
-      expect(stderr).toContain(", attempt 2");
+      expect(stderr).toContain("* attempt 2 in ");
       expect(stderr).not.toContain(apiKey);
     }
   });
