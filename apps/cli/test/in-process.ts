@@ -88,6 +88,7 @@ function terminal({
     isOwnProcess: isThere,
     now,
     signal: new AbortController().signal,
+    ignoreInterrupts() {},
   };
 }
 

@@ -46,6 +46,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "help",
     "import",
     "orders",
+    "pager",
     "pets",
     "report",
     "version",

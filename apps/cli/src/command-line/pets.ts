@@ -23,7 +23,7 @@ export function addPets(program: Command, run: Run): void {
 
   const list = listCommand(pets, "animals")
     .addOption(statusOption("only animals with this status"))
-    .action(run(async () => (await import("../commands/pets.ts")).listPets));
+    .action(run(async () => (await import("../commands/pets.ts")).listPets, { isPaged: true }));
   withExamples(
     list,
     ["The animals that were sold", "petstore pets list --status sold"],
