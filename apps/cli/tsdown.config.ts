@@ -1,7 +1,19 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
 import { thirdPartyNotices } from "@petstore/release/third-party";
 import sbom from "rollup-plugin-sbom";
-import { defineConfig } from "tsdown";
+import { defineConfig, type UserConfig } from "tsdown";
+
+const shared = {
+  platform: "node",
+  target: "node22",
+  dts: false,
+  minify: true,
+  deps: { alwaysBundle: [/./], onlyBundle: false },
+  // The plugin looks for bundlers that are not there, to name them.
+  inputOptions: { onLog: (level, log, report) => log.plugin === "rollup-plugin-sbom" || report(level, log) },
+} satisfies UserConfig;
 
 /**
  * Keeps the compiled code for the next start. The directory is the user's own: in a shared one, others could leave code for us. If it
@@ -18,17 +30,13 @@ const compileCache = `if (require.main === module) {
  *
  * CommonJS starts faster: `import` reads every export of a module of Node, which loads much of Node.
  */
-export default defineConfig({
+const program: UserConfig = {
+  ...shared,
   entry: { petstore: "src/main.ts" },
   format: "cjs",
-  platform: "node",
-  target: "node22",
-  dts: false,
-  minify: true,
   banner: ({ fileName }) => (fileName.endsWith("petstore.cjs") ? compileCache : ""),
   define: { "import.meta.main": "require.main === module" },
   treeshake: { propertyReadSideEffects: false },
-  deps: { alwaysBundle: [/./], onlyBundle: false },
   outputOptions: {
     chunkFileNames: "[name].cjs",
     codeSplitting: {
@@ -42,9 +50,34 @@ export default defineConfig({
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
   plugins: [withoutPrograms(), thirdPartyNotices(), billOfMaterials()],
-  // The plugin looks for bundlers that are not there, to name them.
-  inputOptions: { onLog: (level, log, report) => log.plugin === "rollup-plugin-sbom" || report(level, log) },
-});
+};
+
+// The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
+const jq: UserConfig = {
+  ...shared,
+  entry: { worker: "src/jq/worker.ts" },
+  fixedExtension: false,
+  outDir: "dist/jq",
+  plugins: [
+    thirdPartyNotices([readFileSync(new URL("jq-notices.txt", import.meta.url), "utf8")]),
+    billOfMaterials(),
+    compressedJq(),
+  ],
+};
+
+export default defineConfig([program, jq]);
+
+function compressedJq() {
+  const wasm = readFileSync(new URL(import.meta.resolve("jq-wasm/jq.wasm")));
+  // The highest quality, 11, would save a tenth and take seconds.
+  const source = brotliCompressSync(wasm, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+  return {
+    name: "compressed-jq",
+    generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: Uint8Array }): string }) {
+      this.emitFile({ type: "asset", fileName: "jq.wasm.br", source });
+    },
+  };
+}
 
 /** The bundled packages, for programs that look for known vulnerabilities (CycloneDX). The same source gives the same file. */
 function billOfMaterials() {

@@ -55,7 +55,7 @@ export function environmentIn(directory: string): Record<string, string> {
   mkdirSync(programs, { recursive: true });
   writeProgram(join(programs, "petstore-server"), `exec node ${petstoreServer} "$@"`);
   // It prints a table at a terminal. Here, output that does not go into a pipe counts as a terminal.
-  const asTable = '[ -p /dev/stdout ] || set -- "$@" --output table';
+  const asTable = "[ -p /dev/stdout ] || export PETSTORE_OUTPUT=table";
   writeProgram(join(programs, "petstore"), `${asTable}\nexec node ${petstore} "$@"`);
   // The scripts of the root have the names of the programs. The real pnpm would run them on the data of the checkout.
   writeProgram(join(programs, "pnpm"), 'exec "$@"');

@@ -1,4 +1,5 @@
 import { defineConfig, type UserConfig } from "tsdown";
+import packageJson from "./package.json" with { type: "json" };
 
 /** An entry in one format. It is one file, without shared chunks: loading a second file would make every import slower. */
 function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
@@ -20,6 +21,15 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
     // Removes bare imports of packages that are used only for their types.
     treeshake: { moduleSideEffects: false },
     plugins: [
+      // Of its own package.json, the client needs only the version.
+      {
+        name: "version-of-the-client",
+        load: {
+          filter: { id: /\/client\/package\.json$/ },
+          handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
+        },
+      },
+      // The fake must throw the error classes of the client, so that `instanceof` works.
       {
         name: "types-of-commonjs",
         generateBundle() {

@@ -1,5 +1,6 @@
 import {
   createPetstoreClient,
+  type Deprecation,
   type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
@@ -9,8 +10,9 @@ import packageJson from "../package.json" with { type: "json" };
 import { isJson, type Format } from "./formats.ts";
 import type { Output } from "./output.ts";
 import { isLoopback } from "./setting-definitions.ts";
-import { checked, connectionSettings, resolveSettings, withoutKey, type Flags, type Settings } from "./settings.ts";
+import { checked, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
 import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
+import { traceLines, tracing } from "./trace.ts";
 
 /** Everything that a command uses. */
 export interface Context {
@@ -59,11 +61,18 @@ export function openClient(
   connection: PetstoreClientOptions & { baseUrl: string } = connectionSettings(context.settings),
 ): PetstoreClient {
   warnOfCleartext(context, connection.baseUrl);
+  const { terminal, isVerbose } = context;
+  const { fetch: send = (url, init) => fetch(url, init), apiKey } = connection;
+  const write = traceLines(terminal, String(apiKey));
   return createPetstoreClient({
     ...connection,
-    headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
+    appInfo: { name: "petstore-cli", version: packageJson.version },
     deprecations: "silent",
-    onEvent: (event) => reportEvent(context, event),
+    fetch: isVerbose ? tracing(send, write) : send,
+    onEvent(event) {
+      if (event.type === "deprecation") noteDeprecation(context, event);
+      else if (isVerbose && event.type === "retry") write(describeRetry(event));
+    },
   });
 }
 
@@ -80,22 +89,13 @@ export function openOutput({ terminal, settings }: Context): Output {
   return { stdout, format, paint: painter(terminal, stdout, checked(settings, "color") as ColorMode) };
 }
 
-function reportEvent({ terminal, settings, note, isVerbose }: Context, event: PetstoreEvent): void {
-  if (event.type === "deprecation") {
-    const { operation, sunset, daysLeft } = event;
-    const end = Number.isNaN(daysLeft)
-      ? ""
-      : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
-    note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
-  } else if (isVerbose && event.type !== "end") {
-    terminal.stderr.write(`${visible(withoutKey(settings, describeEvent(event)))}\n`);
-  }
+function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Deprecation): void {
+  const end = Number.isNaN(daysLeft)
+    ? ""
+    : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
+  note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
 }
 
-function describeEvent(event: Exclude<PetstoreEvent, { type: "deprecation" | "end" }>): string {
-  if (event.type === "request") return `> ${event.operation} ${event.url}, attempt ${event.attempt}`;
-  if (event.type === "retry") {
-    return `  retrying in ${Math.round(event.delayMs)} ms: ${(event.error as Error).message}`;
-  }
-  return `< ${event.status} in ${Math.round(event.ms)} ms, request id ${event.requestId ?? "none"}`;
+function describeRetry({ attempt, delayMs, error }: Extract<PetstoreEvent, { type: "retry" }>): string {
+  return `* attempt ${attempt + 1} in ${Math.round(delayMs)} ms, after: ${(error as Error).message}`;
 }

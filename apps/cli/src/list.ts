@@ -1,10 +1,12 @@
 import type { Page, PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/values";
-import { openOutput, type Context } from "./context.ts";
+import type { Selection } from "./command-line/selection.ts";
+import type { Context } from "./context.ts";
 import { printPages } from "./output.ts";
+import { openSelection, type Fields } from "./selection.ts";
 import type { Columns } from "./table.ts";
 
-export interface ListOptions {
+export interface ListOptions extends Selection {
   limit?: number;
   all?: boolean;
   max?: number;
@@ -16,15 +18,20 @@ function pageSize({ limit, all, max }: ListOptions): number | undefined {
   return limit ?? (isMany ? Math.min(pageLimit.maximum, max ?? pageLimit.maximum) : undefined);
 }
 
-/** Prints the first page, or more with `--all` and `--max`. */
-export async function printList<Item>(
+/**
+ * Prints the first page, or more with `--all` and `--max`.
+ * @param fields the fields to choose from; any, unless given
+ */
+export async function printList<Item extends object>(
   context: Context,
   columns: Columns<Item>,
   options: ListOptions,
   list: (page: { limit: number | undefined }) => PageList<Item>,
+  fields?: Fields,
 ): Promise<void> {
+  using output = await openSelection(context, options, fields);
   const pages = selectPages(context, list({ limit: pageSize(options) }), options);
-  await printPages(openOutput(context), columns, pages);
+  await printPages(output, columns, pages);
 }
 
 /** Yields the pages to print, and notes if there are more. */

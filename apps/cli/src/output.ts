@@ -2,6 +2,7 @@ import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import type { Format } from "./formats.ts";
 import { cellsOf, createTable, type Columns } from "./table.ts";
+import type { Template } from "./template.ts";
 import { print, type Paint, type Terminal } from "./terminal.ts";
 
 /** The destination and format of data. */
@@ -9,28 +10,58 @@ export interface Output {
   stdout: Terminal["stdout"];
   format: Format;
   paint: Paint;
+  /** Changes items before they are printed as JSON. */
+  pick?: ((item: object) => object) | undefined;
+  /** Formats items instead of `format`. */
+  template?: Template | undefined;
+  /** Changes the printed JSON. */
+  filter?: Filter | undefined;
 }
 
-export async function printItem<Item>(output: Output, columns: Columns<Item>, item: Item): Promise<void> {
+/** Turns texts of JSON into texts to print. */
+export type Filter = (input: string) => AsyncIterable<string>;
+
+export async function printItem<Item extends object>(
+  output: Output,
+  columns: Columns<Item>,
+  item: Item,
+): Promise<void> {
   // A single item is one line of JSON, without the brackets of a list.
   const format = output.format === "json" ? "ndjson" : output.format;
   await printPages({ ...output, format }, columns, [[item]]);
 }
 
 /** Prints the items of all pages. Prints each page before fetching the next. */
-export async function printPages<Item>(
-  { stdout, format, paint }: Output,
+export async function printPages<Item extends object>(
+  output: Output,
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
-  const writer = writers[format](columns, stdout, paint);
-  // Printed with the first page, so that a failed request prints nothing.
-  let { start = "" } = writer;
-  for await (const page of pages) {
-    await print(stdout, start + writer.page(page));
-    start = "";
+  const { stdout, filter } = output;
+  for await (const text of filter === undefined ? texts() : filtered(output.format, texts(), filter)) {
+    await print(stdout, text);
   }
-  await print(stdout, start + (writer.end ?? ""));
+
+  async function* texts(): AsyncGenerator<string> {
+    const writer = createWriter(output, columns);
+    // Printed with the first page, so that a failed request prints nothing.
+    let { start = "" } = writer;
+    for await (const page of pages) {
+      yield start + writer.page(page);
+      start = "";
+    }
+    yield start + (writer.end ?? "");
+  }
+}
+
+/** An array is filtered when it is complete, lines as they come. */
+async function* filtered(format: Format, texts: AsyncIterable<string>, filter: Filter): AsyncGenerator<string> {
+  let array = "";
+  for await (const text of texts) {
+    if (format === "json") array += text;
+    else if (text !== "") yield* filter(text);
+  }
+  if (array !== "") yield* filter(array);
 }
 
 /** Turns pages into text. */
@@ -38,6 +69,18 @@ interface Writer<Item> {
   start?: string;
   page(items: readonly Item[]): string;
   end?: string;
+}
+
+function createWriter<Item extends object>(
+  { stdout, format, paint, pick, template }: Output,
+  columns: Columns<Item>,
+): Writer<Item> {
+  if (template !== undefined) {
+    const show = visibleOn(stdout);
+    return { page: (items) => joinLines(items.map((item) => template(item, show))) };
+  }
+  const writer = writers[format](columns, stdout, paint);
+  return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
 }
 
 type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
@@ -71,8 +114,7 @@ function jsonWriter<Item>(): Writer<Item> {
 
 /** RFC 4180, but with LF line ends, which every tool reads and writes. For spreadsheets: programs should use JSON. */
 function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
-  // A terminal would interpret control characters in names; a file gets names unchanged.
-  const show = stdout.isTTY === true ? visible : (text: string) => text;
+  const show = visibleOn(stdout);
   const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
   const cells = (item: Item): string[] =>
@@ -91,6 +133,11 @@ function withoutFormula(text: string): string {
 
 function toJson(item: unknown): string {
   return visible(stringifyJson(item));
+}
+
+/** For names in text: a terminal would interpret their control characters; a file gets names unchanged. */
+function visibleOn(stdout: Terminal["stdout"]): (text: string) => string {
+  return stdout.isTTY === true ? visible : (text) => text;
 }
 
 function quoteCsv(cell: string): string {

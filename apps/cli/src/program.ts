@@ -100,7 +100,7 @@ export function createProgram(run: Run, terminal: HelpTerminal): Command {
     .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
     .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
-    .option("-v, --verbose", "log every request");
+    .option("-v, --verbose", "show every request and response");
   for (const add of commands) add(program, run);
   withExamples(
     program,
@@ -129,7 +129,7 @@ function checkStrictly(command: Command): void {
   });
   for (const option of command.options) {
     // A flag with a list of values may be repeated.
-    if (!option.required || option.variadic || Array.isArray(option.defaultValue)) continue;
+    if (!(option.required || option.optional) || option.variadic || Array.isArray(option.defaultValue)) continue;
     let isGiven = false;
     command.on(`option:${option.name()}`, () => {
       if (isGiven) throw new UsageError(`option '${option.flags}' is given twice`, `See ${pathOf(command)} --help`);

@@ -15,9 +15,9 @@ export function report(terminal: Terminal, error: unknown, flags: GlobalFlags): 
   }
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
-  const message = context === undefined ? failure.message : withoutKey(context.settings, failure.message);
   const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
   const paint = context?.paintError ?? painter(terminal, terminal.stderr, "auto");
-  terminal.stderr.write(describe({ ...failure, message }, wantsJson, paint));
+  const text = describe(failure, wantsJson, paint);
+  terminal.stderr.write(context === undefined ? text : withoutKey(context.settings, text));
   return failure.exitCode;
 }

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
+import { redact } from "./redact.ts";
 import {
   checkSetting,
   definitions,
-  maskKey,
   normalizeAddress,
   parseDuration,
   type Definition,
@@ -133,8 +133,7 @@ export function requestLimits(settings: Settings) {
 
 /** Masks the key in text from a server: it may repeat what it was sent. */
 export function withoutKey({ values }: Settings, text: string): string {
-  const key = values["api-key"]?.value;
-  return key === undefined ? text : text.replaceAll(key, maskKey(key));
+  return redact(text, values["api-key"]?.value ?? "");
 }
 
 export function destination({ values }: Settings): Destination {

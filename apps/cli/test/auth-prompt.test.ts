@@ -28,7 +28,7 @@ test("0: a key that is pasted is saved, and never shown, also with --verbose", a
   session.type("\r");
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expect(savedConfig(home)?.profiles?.["default"]?.["api-key"]).toBe(server.apiKey);
-  expect(session.raw()).toContain("> listPets");
+  expect(session.raw()).toContain("> GET ");
   expectHidden(session, server.apiKey);
 });
 
@@ -105,7 +105,8 @@ function logInFromShell(home: string, baseUrl: string, redirection = ""): Termin
 
 /** No part of the key that is too long to be a coincidence. */
 function expectHidden(session: TerminalSession, apiKey: string): void {
-  const shown = session.raw() + session.screen().join("");
+  // Where a key is shown masked, its first and last characters are not a secret.
+  const shown = (session.raw() + session.screen().join("")).replaceAll(/pst_test_….{4}/g, "");
   const pieces = Array.from({ length: apiKey.length - 5 }, (_, index) => apiKey.slice(index, index + 6));
   expect(pieces.filter((piece) => shown.includes(piece))).toEqual([]);
 }

@@ -9,7 +9,6 @@ import { manual, withCommandsTable } from "../scripts/commands-table.ts";
 import { exampleLines } from "../src/help.ts";
 import { createProgram } from "../src/program.ts";
 import { test } from "./fixtures.ts";
-import { startRecorder } from "./other-servers.ts";
 import { petstore, petstoreInTerminal, startScript } from "./petstore.ts";
 
 /** The output of a command with `--help`, and its exit code. */
@@ -256,24 +255,6 @@ describe("a command line is understood", () => {
     const { exitCode, stdout } = await petstore("pets import -- --all", { home, server });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"added":1,"alreadyAdded":0,"rejected":0}\n' });
   });
-});
-
-test("0: -v logs every request on standard error, and never the key", async () => {
-  let isFirst = true;
-  await using server = await startRecorder((_request, response) => {
-    response.writeHead(isFirst ? 503 : 200, { "Retry-After": "0", "X-Request-Id": "request-7" }).end("[]");
-    isFirst = false;
-  });
-  const { exitCode, stdout, stderr } = await petstore("pets list --status sold -qv", { server });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
-  expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
-    `> listPets ${server.url}/pets?status=sold, attempt 1`,
-    "< 503 in 5 ms, request id request-7",
-    "  retrying in 5 ms: listPets: [] (503 unknown)",
-    `> listPets ${server.url}/pets?status=sold, attempt 2`,
-    "< 200 in 5 ms, request id request-7",
-    "",
-  ]);
 });
 
 test("the README names every command: `pnpm run generate` writes it", () => {

@@ -149,7 +149,7 @@ test("130: Ctrl-C ends an import that waits for its input", async ({ server, des
   await eventually(() => readdirSync(temporary).length === 1);
   await using taken = desk.inTerminal("- --import-id typed --verbose");
   taken.type(`${row("Bella")}\r`);
-  await taken.shows(/< 201/);
+  await taken.shows(/< HTTP 201/);
   for (const session of [typed, taken]) {
     session.type("\x03");
     expect(await session.ended).toEqual({ exitCode: 130, signal: null });

@@ -39,7 +39,7 @@ test.each(signals)("%i: %s ends a wait for the next attempt", async (exitCode, s
     response.writeHead(503, { "Retry-After": "59" }).end();
   });
   await using running = startPetstore("pets list -v", { server });
-  await eventually(() => running.stderr().includes("retrying in"));
+  await eventually(() => running.stderr().includes("* attempt 2 in "));
   running.kill(signal);
   expect(await running.ended).toMatchObject({ exitCode, stderr: expect.stringMatching(`error: ${message}\n$`) });
   expect(server.received).toHaveLength(1);

@@ -203,7 +203,7 @@ test("0: a reader of notes may stop without any effect", async () => {
     `petstore pets list --all --verbose 2>&1 >animals | head -1; echo "\${PIPESTATUS[@]}"; wc -l <animals`,
   );
   expect(stderr).toBe("");
-  expect(stdout).toMatch(/^> listPets .*\n0 0\n *1000\n$/);
+  expect(stdout).toMatch(/^> GET .*\n0 0\n *1000\n$/);
 });
 
 test.for(["pets list", "pets list -o json", "pets create --name Rex --category-id 7"])(

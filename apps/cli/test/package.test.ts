@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
@@ -32,24 +32,15 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "package.json",
     "dist",
     ...["petstore", "rolldown-runtime", "start", "shared"].map((file) => `dist/${file}.cjs`),
-    ...lists.map((file) => `dist/${file}`),
+    "dist/jq",
+    "dist/jq/jq.wasm.br",
+    "dist/jq/worker.js",
+    ...lists.flatMap((file) => [`dist/${file}`, `dist/jq/${file}`]),
   ];
   // The code of each command, and of the libraries that only one of them uses.
   const late = [
-    "auth",
-    "cli-progress",
-    "completion",
-    "config",
-    "dist",
-    "docs",
-    "doctor",
-    "help",
-    "import",
-    "orders",
-    "pager",
-    "pets",
-    "report",
-    "version",
+    ...["auth", "cli-progress", "completion", "config", "dist", "docs", "doctor", "help", "import", "jq", "orders"],
+    ...["pager", "pets", "report", "version"],
   ];
   all.push(...late.map((file) => `dist/${file}.cjs`));
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
@@ -69,21 +60,35 @@ test("0: it is a program, not a library", async () => {
   }
 });
 
-test("0: the licence of every bundled package is there, and the bill of materials names the same packages", async () => {
-  const [notices = "", bill = ""] = await Promise.all(
-    lists.map((file) => readFile(join(installed, "dist", file), "utf8")),
-  );
-  const noticed = [...notices.matchAll(/^(\S+ \d\S*) \([\w.-]+\)\n\n(?=.*(?:licen[cs]e|copyright))/gim)].map(
-    ([, part = ""]) => part,
-  );
-  expect(noticed.map((part) => part.split(" ")[0])).toEqual(
-    expect.arrayContaining(["@clack/prompts", "cli-progress", "commander", "fast-string-truncated-width", "leven"]),
-  );
-  expect(notices).not.toContain("comes without the text");
-  expect(notices).toContain("Copyright (c) 2011 TJ Holowaychuk");
-  const { components } = JSON.parse(bill) as { components: { group?: string; name: string; version: string }[] };
-  const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ""}${name} ${version}`);
-  expect(listed.toSorted()).toEqual(noticed.toSorted());
+test.for<[folder: string, parts: string[], notice: string]>([
+  [
+    "dist",
+    ["@clack/prompts", "cli-progress", "commander", "fast-string-truncated-width", "leven"],
+    "Copyright (c) 2011 TJ Holowaychuk",
+  ],
+  ["dist/jq", ["jq-wasm"], "jq is copyright (C) 2012 Stephen Dolan"],
+])(
+  "0: %s has the licence of every bundled package, and its bill of materials names the same packages",
+  async ([folder, parts, notice]) => {
+    const [notices = "", bill = ""] = await Promise.all(
+      lists.map((file) => readFile(join(installed, folder, file), "utf8")),
+    );
+    const noticed = [...notices.matchAll(/^(\S+ \d\S*) \([\w.-]+\)\n\n(?=.*(?:licen[cs]e|copyright))/gim)].map(
+      ([, part = ""]) => part,
+    );
+    expect(noticed.map((part) => part.split(" ")[0])).toEqual(expect.arrayContaining(parts));
+    expect(notices).not.toContain("comes without the text");
+    expect(notices).toContain(notice);
+    const { components } = JSON.parse(bill) as { components: { group?: string; name: string; version: string }[] };
+    const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ""}${name} ${version}`);
+    expect(listed.toSorted()).toEqual(noticed.toSorted());
+  },
+);
+
+test("0: the installed package has at most 600 kB", async () => {
+  const files = await readdir(installed, { recursive: true });
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000);
 });
 
 test.each(runtimes)("0: the installed petstore works on Node $major", { timeout: 30_000 }, async ({ major, node }) => {
@@ -103,6 +108,7 @@ test.each(runtimes)("0: the installed petstore works on Node $major", { timeout:
   const rex = { id: 1, name: "Rex", categoryId: "9223372036854775807", status: "available" };
   await petstore("pets", "create", "--name", "Rex", "--category-id", rex.categoryId);
   expect(await petstore("pets", "list")).toBe(`${JSON.stringify(rex).replace(/"(\d+)"/, "$1")}\n`);
+  expect(await petstore("pets", "list", "--jq", ".categoryId")).toBe(`${rex.categoryId}\n`);
   expect(await petstore("orders", "list", "-q")).toBe("");
   expect(await petstore("auth", "status")).toContain('"profile":"default"');
   expect(await petstore("config", "get", "base-url")).toBe(`${server.url}\n`);

@@ -123,7 +123,7 @@ test.for([
   ["nothing", "", "is not JSON"],
   ["half an object", '{"name":"Rex"', "is not JSON"],
   ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
-  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not JSON"],
+  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not UTF-8 text"],
   ["an array", `[${rex}]`, "must be a JSON object"],
   ["null", "null", "must be a JSON object"],
   ["a word", '"Rex"', "must be a JSON object"],

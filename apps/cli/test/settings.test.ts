@@ -182,7 +182,7 @@ describe("the listed settings are the effective ones", () => {
     const server = { url: await unusedAddress(), apiKey: longKey("any") };
     const { exitCode, stderr } = await petstore(`pets list --verbose ${flags}`, { home, server, environment });
     expect(exitCode).toBe(9);
-    expect(stderr.match(/, attempt \d/g)).toEqual([", attempt 1", ", attempt 2", ", attempt 3"].slice(0, attempts));
+    expect(stderr.match(/^> GET /gm)).toHaveLength(attempts);
   });
 });
 

@@ -102,7 +102,9 @@ function prose(comment: string): string {
 function tag(part: string): string {
   const [, name = "", text = ""] = /^(\w+)\s*(.*)$/s.exec(part) ?? [];
   if (name === "example") return `\`\`\`ts\n${text.trim()}\n\`\`\``;
-  const sentence = text.replace(/^\{(\w+)\}/, (_, error: string) => link(error));
+  const sentence = text.replace(/^\{(\w+)\}/, (_, error: string) =>
+    error in globalThis ? `\`${error}\`` : link(error),
+  );
   return `**${name[0]?.toUpperCase()}${name.slice(1)}** ${sentence}`;
 }
 

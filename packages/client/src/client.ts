@@ -1,22 +1,23 @@
-import { isInt64, type Int64 } from "@petstore/contract/int64";
+import { isInt64, parseInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
-import type { NewPet, Pet, PetStatus } from "@petstore/contract/pet";
-import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
-import { petStatuses } from "@petstore/contract/values";
-import { decodeList, int64Rule } from "./decode.ts";
-import type { ResponseDetails } from "./errors.ts";
+import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
+import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
+import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
+import { decodeList, decodeObject, int64, type Check, type Checks } from "./decode.ts";
 import {
   check,
   overrideSettings,
   resolveOptions,
+  withoutUndefined,
   type CreateOptions,
   type PetstoreClientOptions,
   type RequestOptions,
 } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
-import { checkKey, randomKey, rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
-import { send, type Decode, type Incoming, type Outgoing } from "./request.ts";
+import { rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
+import { send, type Incoming, type Outgoing } from "./request.ts";
+import { toResult, type Result } from "./result.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -27,26 +28,26 @@ import { send, type Decode, type Incoming, type Outgoing } from "./request.ts";
  * - {@link InvalidArgumentError} when an argument or option is invalid; nothing was sent
  * - the reason of the `signal` when that aborts
  */
-export interface PetstoreClient {
+export interface PetstoreClient<Form extends Int64Form = "exact"> {
   /**
    * Lists animals in ascending order of id. Nothing is fetched until the list is awaited or iterated.
    * @throws {InvalidArgumentError} synchronously, when a field of the query is invalid
    */
-  listPets(query?: ListPetsQuery, options?: RequestOptions): PageList<Pet>;
+  listPets(query?: ListPetsQuery, options?: RequestOptions): PageList<Pet<Form>>;
   /**
    * Adds an animal. Once this resolves, the animal is stored durably. Retries never add it twice: see
    * {@link CreateOptions.idempotencyKey}.
    * @throws {InvalidArgumentError} when a field of the animal is invalid
    * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different animal
    */
-  createPet(pet: NewPet, options?: CreateOptions): Result<Pet>;
+  createPet(pet: NewPet, options?: CreateOptions): Result<Pet<Form>>;
   /**
    * Fetches one animal.
    * @deprecated The service will remove this on 5 December 2030. Use {@link PetstoreClient.listPets} with a `status` instead.
-   * @param petId an integer, or its decimal digits as a string
+   * @param petId a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits
    * @throws {NotFoundError} when there is no animal with this id; after the removal, with the code `operation_removed`
    */
-  getPet(petId: Int64 | string, options?: RequestOptions): Result<Pet>;
+  getPet(petId: Int64<Int64Form>, options?: RequestOptions): Result<Pet<Form>>;
   /**
    * Sends any request to the service, for example to an operation that this version of the client does not know. It has everything that
    * the other calls have, such as the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
@@ -61,6 +62,13 @@ export interface PetstoreClient {
    * const pets = await client.request<Pet[]>("GET", "/pets", { query: { status: "sold" } });
    */
   request<Data = unknown>(method: HttpMethod, path: string, options?: RawRequestOptions): Result<Data>;
+  /**
+   * A client with the options of this one, except those that are passed here. The `headers` and `fetchOptions` are replaced as a whole.
+   * @throws {InvalidArgumentError} naming the invalid option
+   * @example
+   * const patient = client.withOptions({ timeoutMs: 120_000, maxRetries: 5 });
+   */
+  withOptions<NewForm extends Int64Form = Form>(options: PetstoreClientOptions<NewForm>): PetstoreClient<NewForm>;
   /** Operations that may change or disappear in any release. */
   experimental: {
     /**
@@ -68,7 +76,7 @@ export interface PetstoreClient {
      * @experimental
      * @throws {InvalidArgumentError} synchronously, when a field of the query is invalid
      */
-    listOrders(query?: ListOrdersQuery, options?: RequestOptions): PageList<Order>;
+    listOrders(query?: ListOrdersQuery, options?: RequestOptions): PageList<Order<Form>>;
   };
 }
 
@@ -95,11 +103,8 @@ export interface ListOrdersQuery {
   cursor?: string | undefined;
 }
 
-/** The result of a call. `await` it to get only the data. */
-export interface Result<Data> extends Promise<Data> {
-  /** The data with the status, headers and request id of its response. Sends no further request. */
-  withResponse(): Promise<{ data: Data; response: ResponseDetails }>;
-}
+/** A new animal, as {@link PetstoreClient.createPet} accepts it: with a 64-bit integer in any form. */
+export interface NewPet extends ExactNewPet<Int64Form> {}
 
 /**
  * Creates a client. Sends no request.
@@ -109,40 +114,51 @@ export interface Result<Data> extends Promise<Data> {
  * const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "pst_live_…" });
  * for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);
  */
-export function createPetstoreClient(options: PetstoreClientOptions = {}): PetstoreClient {
+export function createPetstoreClient<Form extends Int64Form = "exact">(
+  options: PetstoreClientOptions<Form> = {},
+): PetstoreClient<Form> {
   const settings = resolveOptions(options);
+  const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
-  function call<Data>(outgoing: Outgoing<Data>, callOptions: RequestOptions = {}): Promise<Incoming<Data>> {
-    return send(overrideSettings(settings, callOptions), outgoing, callOptions.signal);
+  function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
+    const { method } = outgoing;
+    const { idempotencyKey = method === "POST" ? randomKey() : undefined, signal } = callOptions;
+    if (idempotencyKey !== undefined) checkKey(idempotencyKey);
+    const callSettings = overrideSettings(settings, callOptions);
+    // Repeated without a key, any other request could take effect twice.
+    const isRepeatable = idempotencyKey !== undefined || /^(?:DELETE|GET|HEAD|OPTIONS|PUT)$/.test(method);
+    if (!isRepeatable) callSettings.maxRetries = 0;
+    return send(callSettings, { ...outgoing, idempotencyKey }, signal);
   }
 
   function list<Item>(
     operation: string,
     path: string,
     { limit, status, cursor }: ListPetsQuery,
-    decode: Decode<Item>,
+    checks: Readonly<Record<string, Check>>,
     callOptions?: RequestOptions,
   ): PageList<Item> {
     check(limit === undefined || isPageLimit(limit), "limit", pageLimitRule);
     checkStatus(status);
-    return pageList(withQuery(path, { limit, status, cursor }), (pagePath) =>
-      call({ operation, method: "GET", path: pagePath, decode: decodeList(decode) }, callOptions),
+    const decode = decodeList<Item>(checks, settings.int64);
+    return pageList(withQuery(path, { limit, status, cursor }), (pagePath, past) =>
+      call({ operation, method: "GET", path: pagePath, past, decode }, callOptions),
     );
   }
 
   return {
-    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, decodePet, callOptions),
+    listPets: (query = {}, callOptions) => list("listPets", "/pets", query, petChecks, callOptions),
 
-    createPet: (pet, { idempotencyKey = randomKey(), ...callOptions } = {}) =>
+    createPet: (pet, callOptions) =>
       toResult(async () => {
-        const { name, categoryId, status } = Object(pet) as NewPet;
+        const { name, categoryId: anyForm, status } = Object(pet) as NewPet;
+        const categoryId = typeof anyForm === "string" ? parseInt64(anyForm) : anyForm;
         check(isName(name), "name", nameRule);
-        check(isInt64(categoryId), "categoryId", int64Rule);
+        check(isInt64(categoryId), "categoryId", int64ArgumentRule);
         checkStatus(status);
-        checkKey(idempotencyKey);
-        const body: Required<NewPet> = { name, categoryId, status };
+        const body: Required<ExactNewPet> = { name, categoryId, status };
         return await call(
-          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, idempotencyKey, body },
+          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, body },
           callOptions,
         );
       }),
@@ -150,59 +166,48 @@ export function createPetstoreClient(options: PetstoreClientOptions = {}): Petst
     getPet: (petId, callOptions) =>
       toResult(async () => {
         const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
-        check(isId, "petId", int64Rule);
+        check(isId, "petId", int64ArgumentRule);
         const path = `/pets/${encodeURIComponent(petId.toString())}`;
         return await call({ operation: "getPet", method: "GET", path, decode: decodePet }, callOptions);
       }),
 
-    request: <Data>(method: HttpMethod, path: string, rawOptions?: RawRequestOptions) =>
-      toResult(async () => {
-        const outgoing = rawRequest<Data>(settings.baseUrl, method, path, rawOptions);
-        // A repeat of a request without a key could take effect twice.
-        const isSafe = method !== "PATCH" || outgoing.idempotencyKey !== undefined;
-        return await call(outgoing, isSafe ? rawOptions : { ...rawOptions, maxRetries: 0 });
-      }),
+    request: <Data>(method: HttpMethod, path: string, rawOptions: RawRequestOptions = {}) =>
+      toResult(async () => await call(rawRequest<Data>(settings.baseUrl, method, path, rawOptions), rawOptions)),
+
+    withOptions: (changed) => createPetstoreClient({ ...(settings as object), ...withoutUndefined(changed) }),
 
     experimental: {
-      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, decodeOrder, callOptions),
+      listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),
     },
   };
 }
 
-/** Starts a call. Its result is the data, or with `withResponse()` the data and the response. */
-function toResult<Data>(start: () => Promise<Incoming<Data>>): Result<Data> {
-  const incoming = start();
-  const result = incoming.then(({ data }) => data);
-  return Object.assign(result, {
-    withResponse() {
-      result.catch(() => {}); // the returned promise reports a failure
-      return incoming;
-    },
-  });
-}
+/** The checks of an animal in a response. */
+const petChecks: Checks<Pet, Pet<"string">> = {
+  id: int64,
+  name: [(value) => typeof value === "string", "a string"],
+  categoryId: int64,
+  status: [isStatus, statusRule],
+};
+
+/** The checks of an order in a response. */
+const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
+
+const int64ArgumentRule = `${int64[1]}: above 2^53 - 1 a bigint or a string`;
 
 function checkStatus(status: PetStatus | undefined): void {
   check(status === undefined || isStatus(status), "status", statusRule);
 }
 
-/** The checks of the fields of an animal in a response, with their rules. Unknown fields come from a newer service and are kept. */
-const petFields: Record<keyof Pet, [isValid: (value: unknown) => boolean, rule: string]> = {
-  id: [isInt64, int64Rule],
-  name: [(value) => typeof value === "string", "a string"],
-  categoryId: [isInt64, int64Rule],
-  status: [isStatus, statusRule],
-};
-
-const decodePet: Decode<Pet> = (body, fail) => {
-  for (const [name, [isValid, rule]] of Object.entries(petFields)) if (!isValid(Object(body)[name])) fail(name, rule);
-  return body as Pet;
-};
-
-const decodeOrder: Decode<Order> = (body, fail) => {
-  if (!isInt64((Object(body) as Partial<Order>).id)) fail("id", int64Rule);
-  return body as Order;
-};
-
 function isStatus(status: unknown): boolean {
   return petStatuses.includes(status as PetStatus);
+}
+
+function checkKey(key: unknown): void {
+  check(typeof key === "string" && idempotencyKeyPattern.test(key), "idempotencyKey", idempotencyKeyRule);
+}
+
+/** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
+function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -1,10 +1,49 @@
+import { isInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
 import type { Decode } from "./request.ts";
 
-export const int64Rule = "a 64-bit integer";
+/** The check of a field in a response, and its rule in words. */
+export type Check = readonly [isValid: (value: unknown) => boolean, rule: string];
 
-export function decodeList<Item>(decodeItem: Decode<Item>): Decode<Item[]> {
+/** The check of a 64-bit integer, which is also converted to the form that the client returns. */
+export const int64 = [isInt64, "a 64-bit integer"] as const;
+
+/**
+ * A check of every field, given the type of the object with exact integers and with strings. An integer must have the check
+ * {@link int64}, and its type must depend on the form: otherwise it does not compile.
+ */
+export type Checks<Exact, Text extends Record<keyof Exact, unknown>> = {
+  readonly [Name in keyof Exact as string extends Name ? never : Name]-?: bigint extends Exact[Name]
+    ? bigint extends Text[Name]
+      ? never
+      : typeof int64
+    : Check;
+};
+
+/** The conversion of an integer to each form. */
+export const int64Forms: { [Form in Int64Form]: (value: Int64) => Int64<Form> } = {
+  exact: (value) => value,
+  bigint: BigInt,
+  string: String,
+};
+
+/** Decodes a list of objects. Fields without a check come from a newer service and are kept. */
+export function decodeList<Item>(checks: Readonly<Record<string, Check>>, form: Int64Form): Decode<Item[]> {
+  const decodeItem = decodeObject<Item>(checks, form);
   return (body, fail) => {
     if (!Array.isArray(body)) return fail("body", "an array");
     return body.map((item, index) => decodeItem(item, (field, expected) => fail(`[${index}].${field}`, expected)));
+  };
+}
+
+/** Decodes one object. */
+export function decodeObject<Item>(checks: Readonly<Record<string, Check>>, form: Int64Form): Decode<Item> {
+  return (body, fail) => {
+    const object = Object(body) as Record<string, unknown>;
+    for (const [name, check] of Object.entries(checks)) {
+      const [isValid, rule] = check;
+      if (!isValid(object[name])) fail(name, rule);
+      if (check === int64) object[name] = int64Forms[form](object[name] as Int64);
+    }
+    return object as Item;
   };
 }

@@ -2,8 +2,8 @@ export {
   createPetstoreClient,
   type ListOrdersQuery,
   type ListPetsQuery,
+  type NewPet,
   type PetstoreClient,
-  type Result,
 } from "./client.ts";
 export {
   ApiError,
@@ -27,8 +27,20 @@ export {
   type ResponseDetails,
 } from "./errors.ts";
 export type { Deprecation, PetstoreEvent } from "./events.ts";
-export type { Clock, CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
+export type {
+  AppInfo,
+  Clock,
+  CreateOptions,
+  Fetch,
+  FetchInit,
+  FetchOptions,
+  FetchResponse,
+  HeaderOptions,
+  PetstoreClientOptions,
+  RequestOptions,
+} from "./options.ts";
 export type { Page, PageList } from "./pages.ts";
 export type { HttpMethod, RawRequestOptions } from "./raw-request.ts";
-export { JsonNumber } from "@petstore/contract/int64";
-export type { ErrorCode, Int64, NewPet, Order, Pet, PetStatus } from "@petstore/contract";
+export type { Result } from "./result.ts";
+export { compareInt64, JsonNumber, parseInt64, parseJson, stringifyJson } from "@petstore/contract/int64";
+export type { ErrorCode, Int64, Int64Form, Int64Forms, Order, Pet, PetStatus } from "@petstore/contract";

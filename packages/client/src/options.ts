@@ -1,8 +1,11 @@
+import type { Int64Form } from "@petstore/contract/int64";
+import packageJson from "../package.json" with { type: "json" };
+import { int64Forms } from "./decode.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { PetstoreEvent } from "./events.ts";
 
 /** The options of a client. All are optional; `undefined` counts as omitted. */
-export interface PetstoreClientOptions {
+export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   /**
    * The API key, or a function that returns it. The function is called before every attempt, so that the key can be rotated. If it
    * throws, the call rejects with that error.
@@ -38,15 +41,31 @@ export interface PetstoreClientOptions {
    */
   maxResponseBytes?: number | undefined;
   /**
-   * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`.
+   * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`; that of undici does.
    * @default the global `fetch`, looked up at each call
    */
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch?: Fetch | undefined;
   /**
-   * Headers to add to every request. They cannot replace the headers that the client sets.
+   * Options to pass to every `fetch`, such as `credentials` or `cache`, or the `dispatcher` of undici.
    * @default {}
    */
-  headers?: Readonly<Record<string, string>> | undefined;
+  fetchOptions?: FetchOptions | undefined;
+  /**
+   * Headers to add to every request. They cannot replace the headers that the client sets, except `User-Agent`.
+   * @default {}
+   */
+  headers?: HeaderOptions | undefined;
+  /**
+   * Your program, for the `User-Agent` of every request: `shop/1.2.0 petstore-client/1.0.0`. Browsers send their own instead.
+   * @default only the client
+   */
+  appInfo?: AppInfo | undefined;
+  /**
+   * The form of the 64-bit integers in responses: `"exact"` returns a `number` when that is a safe integer, otherwise a `bigint`;
+   * `"bigint"` always returns a `bigint`, `"string"` always the decimal digits. Arguments can have any form.
+   * @default "exact"
+   */
+  int64?: Form | undefined;
   /**
    * What to do when an operation is deprecated: `"warn"` once per operation and process, stay `"silent"`, or `"throw"` a
    * {@link DeprecatedError} from every call.
@@ -80,8 +99,46 @@ export interface RequestOptions {
   totalTimeoutMs?: number | undefined;
   /** See {@link PetstoreClientOptions.maxRetries}. */
   maxRetries?: number | undefined;
+  /** Added to those of the client. An option of the same name replaces it. See {@link PetstoreClientOptions.fetchOptions}. */
+  fetchOptions?: FetchOptions | undefined;
   /** Added to those of the client. A header of the same name replaces it. See {@link PetstoreClientOptions.headers}. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: HeaderOptions | undefined;
+}
+
+/** Headers: a `Headers` object, pairs of name and value, or an object. */
+export type HeaderOptions = Headers | Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
+
+/** The options of `fetch` that the client does not set itself, and those of other implementations. */
+export interface FetchOptions extends Omit<RequestInit, keyof FetchInit> {
+  readonly [option: string]: unknown;
+  method?: never;
+  headers?: never;
+  body?: never;
+  signal?: never;
+  redirect?: never;
+}
+
+/** A function that sends a request, such as the global `fetch` or that of undici. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** The options that the client passes to `fetch`, besides {@link PetstoreClientOptions.fetchOptions}. */
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body: string | null;
+  signal: AbortSignal;
+  redirect: RequestRedirect;
+}
+
+/** The parts of a response that the client reads. */
+export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & { readonly headers: Iterable<[string, string]> };
+
+/** The name and version of a program. Both consist of letters, digits, `.`, `_`, `+` and `-`. */
+export interface AppInfo {
+  /** The name, such as `shop`. */
+  name: string;
+  /** The version, such as `1.2.0`. */
+  version: string;
 }
 
 /** Options of a call that adds something. */
@@ -104,13 +161,18 @@ export interface Clock {
   random(): number;
 }
 
-type DefinedOptions = { [Name in keyof PetstoreClientOptions]-?: NonNullable<PetstoreClientOptions[Name]> };
+type DefinedOptions = {
+  [Name in keyof PetstoreClientOptions<Int64Form>]-?: NonNullable<PetstoreClientOptions<Int64Form>[Name]>;
+};
 
 /** The checked options, with defaults filled in. */
-export interface Settings extends Omit<DefinedOptions, "baseUrl" | "headers"> {
+export interface Settings extends Omit<DefinedOptions, "appInfo" | "baseUrl" | "fetch" | "headers"> {
   /** Without a trailing slash. */
   baseUrl: string;
-  headers?: Headers;
+  fetch: typeof globalThis.fetch;
+  headers?: Headers | undefined;
+  /** `undefined` in browsers, which send their own. */
+  userAgent: string | undefined;
 }
 
 export const realClock: Clock = {
@@ -124,38 +186,50 @@ export const realClock: Clock = {
 export function isLogged(): boolean {
   const { Deno } = globalThis as { Deno?: { permissions: { querySync(of: object): { state: string } } } };
   const query = { name: "env", variable: "PETSTORE_LOG" };
-  return (!Deno || Deno.permissions.querySync(query).state === "granted") && environment(query.variable) === "debug";
+  return (
+    (!Deno || Deno.permissions.querySync(query).state === "granted") && fromEnvironment(query.variable) === "debug"
+  );
 }
 
 /** A variable of the environment, where there is one. */
-function environment(name: string): string | undefined {
+function fromEnvironment(name: string): string | undefined {
   return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 }
 
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
-export function resolveOptions(options: PetstoreClientOptions): Settings {
+export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
+  // Read only when an option is missing: Deno asks the user for permission.
+  const { apiKey = fromEnvironment("PETSTORE_API_KEY"), baseUrl = fromEnvironment("PETSTORE_BASE_URL") } = options;
   const defaults = {
-    // Read only when needed: Deno asks for permission.
-    apiKey: options.apiKey ?? environment("PETSTORE_API_KEY"),
-    baseUrl: options.baseUrl ?? environment("PETSTORE_BASE_URL"),
     timeoutMs: 30_000,
     totalTimeoutMs: Infinity,
     maxRetries: 2,
     maxResponseBytes: 2 ** 25,
     // Looked up at each call, because tracing tools may replace the global function later.
-    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    fetch: (url: string, init: FetchInit) => fetch(url, init),
+    int64: "exact",
     deprecations: "warn",
     onEvent: () => {},
     clock: realClock,
-  } as Settings;
-  const settings = overrideSettings({ ...defaults, ...withoutUndefined(options) }, options);
+  };
+  const given = { ...defaults, ...withoutUndefined(options), apiKey, headers: undefined } as unknown as Settings;
+  const settings = overrideSettings(given, options);
   const { maxResponseBytes } = settings;
-  if (typeof settings.apiKey !== "function") checkApiKey(settings.apiKey);
+  if (typeof apiKey !== "function") checkApiKey(apiKey);
   check(typeof settings.fetch === "function", "fetch", "a function");
   check(typeof settings.onEvent === "function", "onEvent", "a function");
   check(typeof maxResponseBytes === "number" && maxResponseBytes > 0, "maxResponseBytes", "a number above 0");
   check(["warn", "silent", "throw"].includes(settings.deprecations), "deprecations", "warn, silent or throw");
-  return { ...settings, baseUrl: checkBaseUrl(settings.baseUrl) };
+  check(Object.hasOwn(int64Forms, settings.int64), "int64", "exact, bigint or string");
+  return { ...settings, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent(options.appInfo) };
+}
+
+/** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */
+function userAgent(appInfo: AppInfo | undefined): string | undefined {
+  const app = appInfo ? `${[appInfo.name, appInfo.version].join("/")} ` : "";
+  check(/^(?:[\w.+-]+\/[\w.+-]+ )?$/.test(app), "appInfo", "a name and a version");
+  const isBrowser = (globalThis as { navigator?: Partial<Navigator> }).navigator?.userAgent?.startsWith("Mozilla");
+  return isBrowser ? undefined : `${app}petstore-client/${packageJson.version}`;
 }
 
 /** The settings of the client, overridden by the options of a call. @throws {InvalidArgumentError} naming the invalid option */
@@ -166,22 +240,33 @@ export function overrideSettings(settings: Settings, options: RequestOptions): S
     maxRetries = settings.maxRetries,
     signal,
   } = options;
-  let { headers } = settings;
-  // Headers are created only when needed, because loading the class is slow in some runtimes.
-  if (options.headers) {
-    try {
-      headers = new Headers(headers);
-      for (const [name, value] of new Headers(options.headers)) headers.set(name, value);
-    } catch {
-      check(false, "headers", "an object");
-    }
-  }
   check(typeof timeoutMs === "number" && timeoutMs > 0, "timeoutMs", "a number above 0");
   check(typeof totalTimeoutMs === "number" && totalTimeoutMs > 0, "totalTimeoutMs", "a number above 0");
   check(Number.isInteger(maxRetries) && maxRetries >= 0, "maxRetries", "a whole number");
   check(!signal || "aborted" in signal, "signal", "an AbortSignal");
+  check(typeof (options.fetchOptions ?? {}) === "object", "fetchOptions", "an object");
+  const fetchOptions = { ...settings.fetchOptions, ...options.fetchOptions };
+  const headers = options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers;
   // Only these: the base URL, the key and other options cannot be changed for one call.
-  return { ...settings, headers, timeoutMs, totalTimeoutMs, maxRetries } as Settings;
+  return { ...settings, headers, timeoutMs, totalTimeoutMs, maxRetries, fetchOptions };
+}
+
+/** Headers are created only when needed, because loading the class is slow in some runtimes. */
+function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
+  let current = "";
+  try {
+    const added = new Headers();
+    for (const [name, value] of Symbol.iterator in ofCall ? ofCall : Object.entries(ofCall)) {
+      current = name;
+      added.append(name, value);
+    }
+    const headers = new Headers(ofClient);
+    for (const [name, value] of added) headers.set(name, value);
+    return headers;
+  } catch {
+    // Not its value, which may be secret.
+    throw invalid("headers", `an object of valid headers${current && `, unlike ${JSON.stringify(current)}`}`);
+  }
 }
 
 /** @throws {InvalidArgumentError} without the key in its message */
@@ -192,14 +277,18 @@ export function checkApiKey(apiKey: unknown): asserts apiKey is string {
 
 /** @throws {InvalidArgumentError} unless `isValid` */
 export function check(isValid: boolean, name: string, expected: string): asserts isValid {
-  if (!isValid) throw new InvalidArgumentError(`${name} must be ${expected}`);
+  if (!isValid) throw invalid(name, expected);
+}
+
+function invalid(name: string, expected: string): InvalidArgumentError {
+  return new InvalidArgumentError(`${name} must be ${expected}`);
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
   const text = String(baseUrl).replace(/\/$/, "");
   const isBase = URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1$/.test(text);
   check(isBase, "baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
-  return text;
+  return new URL(text).href;
 }
 
 /** The members that are not `undefined`. */

@@ -1,57 +1,69 @@
 import type { ResponseDetails } from "./errors.ts";
 import { check } from "./options.ts";
+import { cursorOf } from "./paths.ts";
+import type { Incoming } from "./request.ts";
+import type { Result } from "./result.ts";
 
-/** One page of a list. */
-export interface Page<Item> {
+/** One page of a list. Iterating over it yields its items. */
+export interface Page<Item> extends Iterable<Item> {
   /** The items, in ascending order of id. */
   data: Item[];
   /** The `cursor` of the next page; `undefined` on the last one. */
   next: string | undefined;
   /** The status, headers and request id of the response. */
   response: ResponseDetails;
+  /** Fetches the next page, with the options of this call. Resolves with `undefined` after the last one. */
+  nextPage(): Promise<Page<Item> | undefined>;
 }
 
 /**
  * A list that is fetched on demand. `await` fetches its first page, once. `for await` iterates over the items of all pages and fetches
  * each page when its first item is needed. Every iteration fetches the pages again.
+ *
+ * A page whose `next` is that of an earlier page rejects with a {@link DecodeError}, so that no iteration is endless.
  */
-export interface PageList<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item> {
+export interface PageList<Item> extends Result<Page<Item>>, AsyncIterable<Item> {
   /** Iterates over the pages and fetches each one when it is needed. */
   pages(): AsyncIterableIterator<Page<Item>>;
   /**
    * Fetches pages until there are `max` items, and returns these in one array. `Infinity` returns all items.
-   * @throws {InvalidArgumentError} when `max` is not a number
+   * @throws {InvalidArgumentError} when `max` is not a number of at least 0
    */
   toArray(options: { max: number }): Promise<Item[]>;
 }
 
 /**
- * @param path the path and query of the first page
- * @param load fetches the page at a path with its query
+ * @param firstPath the path and query of the first page
+ * @param load fetches the page at a path, and fails if the cursor of its next page is one of `past`
  */
 export function pageList<Item>(
-  path: string,
-  load: (path: string) => Promise<{ data: Item[]; response: ResponseDetails }>,
+  firstPath: string,
+  load: (path: string, past: readonly unknown[]) => Promise<Incoming<Item[]>>,
 ): PageList<Item> {
-  async function loadPage(pagePath: string): Promise<Page<Item>> {
-    const { data, response } = await load(pagePath);
-    const next = new URLSearchParams(response.next?.split("?")[1]).get("cursor") ?? undefined;
-    return { data, next, response };
+  /**
+   * Pages in a circle would have no end. To notice that with constant memory, each cursor is compared with only two earlier ones: that
+   * of its own page, and that of page 1, 2, 4, 8 and so on, whichever was last (Brent's algorithm).
+   */
+  async function loadPage(path: string, number = 1, marked?: string): Promise<Page<Item>> {
+    const cursor = cursorOf(path);
+    const { data, response } = await load(path, [cursor, marked]);
+    const { next } = response;
+    const nextMarked = Math.log2(number) % 1 ? marked : cursor;
+    return new LoadedPage(data, response, async () =>
+      next === undefined ? undefined : loadPage(next, number + 1, nextMarked),
+    );
   }
 
   async function* pages(): AsyncGenerator<Page<Item>, void> {
-    for (let next: string | undefined = path; next !== undefined;) {
-      const page: Page<Item> = await loadPage(next);
-      yield page;
-      next = page.response.next;
-    }
+    for (let page: Page<Item> | undefined = await loadPage(firstPath); page; page = await page.nextPage()) yield page;
   }
 
   async function* items(): AsyncGenerator<Item, void> {
-    for await (const { data } of pages()) yield* data;
+    for await (const page of pages()) yield* page;
   }
 
   let awaited: Promise<Page<Item>> | undefined;
+  const first = (): Promise<Page<Item>> => (awaited ??= loadPage(firstPath));
   return {
     pages,
     [Symbol.asyncIterator]: items,
@@ -62,9 +74,33 @@ export function pageList<Item>(
       return found;
     },
     // oxlint-disable-next-line unicorn/no-thenable -- awaiting a list fetches its first page
-    then(onFulfilled, onRejected) {
-      awaited ??= loadPage(path);
-      return awaited.then(onFulfilled, onRejected);
-    },
+    then: (onFulfilled, onRejected) => first().then(onFulfilled, onRejected),
+    catch: (onRejected) => first().catch(onRejected),
+    finally: (onFinally) => first().finally(onFinally),
+    withResponse: () => first().then((data) => ({ data, response: data.response })),
+    [Symbol.toStringTag]: "PageList",
   };
+}
+
+/** A class, so that a page prints as its data, and not with its methods. */
+class LoadedPage<Item> implements Page<Item> {
+  readonly data: Item[];
+  readonly next: string | undefined;
+  readonly response: ResponseDetails;
+  readonly #load: () => Promise<Page<Item> | undefined>;
+
+  constructor(data: Item[], response: ResponseDetails, load: () => Promise<Page<Item> | undefined>) {
+    this.data = data;
+    this.next = cursorOf(response.next);
+    this.response = response;
+    this.#load = load;
+  }
+
+  nextPage(): Promise<Page<Item> | undefined> {
+    return this.#load();
+  }
+
+  [Symbol.iterator](): Iterator<Item> {
+    return this.data.values();
+  }
 }

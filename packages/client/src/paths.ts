@@ -5,35 +5,40 @@ import { withoutUndefined } from "./options.ts";
  * (RFC 8288).
  *
  * @param path the path of the request, which may have a query
+ * @param past cursors of earlier pages, which must not come again
  * @param fail called when the link is invalid or leads to another origin: a response must not decide where the API key is sent
  */
 export function nextPath(
   headers: Headers,
   baseUrl: string,
   path: string,
+  past: readonly unknown[],
   fail: (field: string, expected: string) => never,
 ): string | undefined {
   const reference = nextReference(headers.get("Link") ?? "");
   if (reference === undefined) return undefined;
   const base = baseUrl + path;
-  const url = URL.canParse(reference, base) ? new URL(reference, base) : undefined;
-  if (url?.origin !== new URL(base).origin) return fail("Link", "a URL of the same origin");
-  return path.replace(/\?.*/s, "") + url.search;
+  const url = URL.canParse(reference, base) && new URL(reference, base);
+  if (!url || url.origin !== new URL(base).origin) return fail("Link", "a URL of the same origin");
+  const next = path.replace(/\?.*/s, "") + url.search;
+  return past.includes(cursorOf(next)) ? fail("Link", "a page that was not there before") : next;
 }
 
 /** The target of the first link with the relation `next`. Reads the header in linear time. */
 function nextReference(header: string): string | undefined {
-  // A quoted text may contain anything. One that never ends is read to the end: otherwise, the search would start again inside it.
-  for (const [, reference, parameters = ""] of header.matchAll(/<([^<>]*)>((?:"(?:[^"\\]|\\.)*"?|[^",<])*)/g)) {
-    for (const [, name = "", relations = ""] of parameters.matchAll(
-      /;\s*([\w*-]+)\s*=\s*("(?:[^"\\]|\\.)*"?|[^\s;]*)/g,
-    )) {
-      if (name.toLowerCase() !== "rel") continue;
-      if (/(?:^|[\s"])next(?:$|[\s"])/i.test(relations)) return reference;
-      break; // only the first `rel` of a link counts
-    }
+  let target: string | undefined;
+  // Quoted text may contain anything. If it never ends, it is read to the end: otherwise, the search would start again inside it.
+  const tokens = /<([^<>]*)>|;\s*rel\s*=\s*("[^"]*"?|[^\s;,]*)|"(?:[^"\\]|\\.)*"?/gi;
+  for (const [, reference, relations = ""] of header.matchAll(tokens)) {
+    target = reference ?? target;
+    if (/(?:^|[\s"])next(?:$|[\s"])/i.test(relations)) return target;
   }
   return undefined;
+}
+
+/** The parameter `cursor` of a path with a query. */
+export function cursorOf(path: string | undefined): string | undefined {
+  return new URLSearchParams(path?.split("?")[1]).get("cursor") ?? undefined;
 }
 
 /** The path with these parameters added to its query. Those that are `undefined` are omitted. */
@@ -43,8 +48,7 @@ export function withQuery(path: string, query: object = {}): string {
 }
 
 /** Whether a path is below the base URL, so that the API key is sent nowhere else. */
-export function isBelow(baseUrl: string, path: unknown): boolean {
-  // A backslash counts as a slash in URLs, and `..` may be escaped.
-  const isPath = typeof path === "string" && /^\/(?!\/)[^\\#]*$/.test(path);
-  return isPath && new URL(baseUrl + path).href.startsWith(new URL(`${baseUrl}/`).href);
+export function isBelow(baseUrl: string, path: string): boolean {
+  // The URL is parsed, because `..` may be escaped. A backslash counts as a slash in URLs.
+  return /^\/(?!\/)[^\\#]*$/.test(path) && new URL(baseUrl + path).href.startsWith(`${baseUrl}/`);
 }

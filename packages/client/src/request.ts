@@ -10,7 +10,7 @@ import {
   type ResponseDetails,
 } from "./errors.ts";
 import type { EventOrigin, PetstoreEvent, RequestEvent, ResponseEvent } from "./events.ts";
-import { checkApiKey, isLogged, type Settings } from "./options.ts";
+import { checkApiKey, isLogged, type FetchInit, type Settings } from "./options.ts";
 import { readData, readText } from "./response.ts";
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
@@ -25,6 +25,8 @@ export interface Outgoing<Data> {
   idempotencyKey?: string | undefined;
   /** Sent as JSON, unless it is `undefined`. */
   body?: unknown;
+  /** Cursors that the next page must not have. */
+  past?: readonly unknown[];
   decode: Decode<Data>;
 }
 
@@ -100,7 +102,7 @@ async function exchange<Data>(
   signal: AbortSignal,
 ): Promise<Incoming<Data>> {
   const { operation, method, path, idempotencyKey, body } = outgoing;
-  const { apiKey, baseUrl, clock } = settings;
+  const { apiKey, baseUrl, clock, fetchOptions, userAgent } = settings;
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   checkApiKey(key);
   signal.throwIfAborted();
@@ -116,15 +118,20 @@ async function exchange<Data>(
   const url = baseUrl + path;
   const startedAt = clock.now();
   const headers = new Headers(settings.headers);
-  const init: RequestInit = { method, headers, signal, redirect: "manual" }; // the key must not follow a redirect
+  if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
-  if (body !== undefined) {
-    headers.set("Content-Type", "application/json");
-    init.body = stringifyJson(body);
-  }
+  if (body !== undefined) headers.set("Content-Type", "application/json");
   headers.set("Authorization", "Bearer ***");
   report({ type: "request", method, url }, headers);
   headers.set("Authorization", `Bearer ${key}`);
+  const init: FetchInit = {
+    ...fetchOptions,
+    method,
+    headers: Object.fromEntries(headers),
+    body: body === undefined ? null : stringifyJson(body),
+    signal,
+    redirect: "manual", // the key must not follow a redirect
+  };
   let fetched: Response;
   let text: string | undefined;
   try {

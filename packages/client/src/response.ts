@@ -24,7 +24,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
 export function readData<Data>(
   { baseUrl, clock, maxResponseBytes }: Settings,
-  { operation, path, decode }: Outgoing<Data>,
+  { operation, path, past = [], decode }: Outgoing<Data>,
   { ok, type }: Response,
   text: string | undefined,
   details: Omit<ResponseDetails, "next">,
@@ -47,7 +47,7 @@ export function readData<Data>(
   }
   if (ok) {
     const data = cause ? fail("body", "JSON") : decode(body, fail);
-    return { data, response: { ...details, next: nextPath(headers, baseUrl, path, fail) } };
+    return { data, response: { ...details, next: nextPath(headers, baseUrl, path, past, fail) } };
   }
 
   const location = headers.get("Location");

@@ -1,8 +1,8 @@
-import { pickFields, problemsOf } from "@petstore/contract/fields";
-import { isInt64, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
+import { isObject, pickFields, problemsOf, type Fields } from "@petstore/contract/fields";
+import { isInt64, parseInt64, stringifyJson, toInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
-import { newPet, type NewPet, type Pet } from "@petstore/contract/pet";
+import { newPet, pet, type Pet } from "@petstore/contract/pet";
 import { isReservedId } from "@petstore/contract/rules";
 import { basePath } from "@petstore/contract/values";
 import {
@@ -14,7 +14,7 @@ import {
   type MemoryStore,
 } from "@petstore/service";
 import { sleep } from "./deadline.ts";
-import { InvalidArgumentError } from "./index.ts";
+import { InvalidArgumentError, type NewPet } from "./index.ts";
 import { realClock, type Clock } from "./options.ts";
 import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
@@ -57,10 +57,10 @@ export interface PetstoreFakeOptions {
 /** An initial animal. */
 export interface FakePet extends NewPet {
   /**
-   * Any 64-bit integer, except 2^52 to 2^53 - 1, which are reserved for new animals.
+   * Any 64-bit integer, in any form, except 2^52 to 2^53 - 1, which are reserved for new animals.
    * @default one more than the largest id so far from 1 to 2^53 - 1
    */
-  id?: Int64 | undefined;
+  id?: Int64<Int64Form> | undefined;
 }
 
 /** The Petstore service in memory. Pass it to a client as its options: `createPetstoreClient(petstore)`. */
@@ -175,13 +175,16 @@ function openStore(initial: readonly FakePet[], orders: readonly Order[], clock:
   const pets: ImportedPet[] = [];
   const taken = new Set<bigint>();
   let last = 0;
-  for (const [index, pet] of initial.entries()) {
-    const { id = nextId(last) } = Object(pet) as FakePet;
+  for (const [index, given] of initial.entries()) {
+    const exact = withExactIntegers(given);
+    const { id = nextId(last) } = Object(exact) as ImportedPet;
     const problems = idProblems(id, taken);
     if (problems.length === 0 && isReservedId(id)) problems.push(`id ${expected.importedId}`);
-    const invalid = problemsOf(newPet.fields, pet).map(({ field, must }) => `${field} ${must}`.trim());
+    const invalid = problemsOf(newPet.fields, exact).map(({ field, must }) =>
+      `${field} ${must}${hint(Object(exact)[field])}`.trim(),
+    );
     checkItem(`pets[${index}]`, [...problems, ...invalid]);
-    pets.push({ ...(pickFields(newPet.fields, pet) as unknown as ImportedPet), id });
+    pets.push({ ...(pickFields(newPet.fields, exact as object) as unknown as ImportedPet), id });
     last = lastIdAfter(toInt64(BigInt(id)), last);
   }
   return createMemoryStore({
@@ -190,6 +193,22 @@ function openStore(initial: readonly FakePet[], orders: readonly Order[], clock:
     pets,
     orders: orders.map((order) => ({ id: order.id, json: stringifyJson(order) })),
   });
+}
+
+/** The animal with its 64-bit integers in the exact form. Everything else, valid or not, is unchanged. */
+function withExactIntegers(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const fields: Fields = pet.fields;
+  const entries = Object.entries(given).map(([name, value]) => {
+    const isText = typeof value === "string" && fields[name]?.is === isInt64;
+    return [name, isText ? (parseInt64(value) ?? value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What to do about an integer that a `number` cannot hold. */
+function hint(value: unknown): string {
+  return Number.isInteger(value) && !isInt64(value) ? "; above 2^53 - 1 pass a bigint or a string" : "";
 }
 
 function checkOrders(initial: readonly Order[]): Order[] {
@@ -201,7 +220,7 @@ function checkOrders(initial: readonly Order[]): Order[] {
 }
 
 function idProblems(id: unknown, taken: Set<bigint>): string[] {
-  if (!isInt64(id)) return [`id ${expected.int64}`];
+  if (!isInt64(id)) return [`id ${expected.int64}${hint(id)}`];
   if (taken.has(BigInt(id))) return [`id ${id} is taken`];
   taken.add(BigInt(id));
   return [];

@@ -156,8 +156,8 @@ test("200 before the abort is kept", async () => {
 });
 
 test("an abort between two pages ends the iteration", async () => {
-  const page = json(200, [rex], { Link: '<?cursor=next>; rel="next"' });
-  const { client, requests } = scriptedClient(inOrder(page, page, pets));
+  const [first, second] = ["a", "b"].map((next) => json(200, [rex], { Link: `<?cursor=${next}>; rel="next"` }));
+  const { client, requests } = scriptedClient(inOrder(first ?? pets, second ?? pets, pets));
   const controller = new AbortController();
   const iterate = async (): Promise<void> => {
     for await (const pet of client.listPets({}, { signal: controller.signal })) {

@@ -38,9 +38,23 @@ describe("an invalid animal is rejected before any request:", () => {
       (name): [string, unknown] => ["name", { name, categoryId: 7 }],
     ),
     ["categoryId", { name: "Rex" }],
-    ...["7", null, true, 1.5, NaN, Infinity, 2 ** 53, -(2 ** 53), 1e300, 2n ** 63n, -(2n ** 63n) - 1n].map(
-      (categoryId): [string, unknown] => ["categoryId", { name: "Rex", categoryId }],
-    ),
+    ...[
+      "",
+      "seven",
+      "7.0",
+      "+7",
+      "9223372036854775808",
+      null,
+      true,
+      1.5,
+      NaN,
+      Infinity,
+      2 ** 53,
+      -(2 ** 53),
+      1e300,
+      2n ** 63n,
+      -(2n ** 63n) - 1n,
+    ].map((categoryId): [string, unknown] => ["categoryId", { name: "Rex", categoryId }]),
     ...["gone", "", null, 5].map((status): [string, unknown] => ["status", { name: "Rex", categoryId: 7, status }]),
   ];
 

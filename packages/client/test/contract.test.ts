@@ -4,6 +4,7 @@ import {
   operations,
   type ErrorCode,
   type Int64,
+  type Int64Form,
   type NewPet,
   type Operation,
   type OperationName,
@@ -28,7 +29,7 @@ type Contract = typeof contract;
 type Request<Name extends OperationName> = ClientInferRequest<Contract[Name]>;
 type Operations = Omit<PetstoreClient, "experimental" | Other> & PetstoreClient["experimental"];
 /** The methods of the client that are not operations. */
-type Other = "request";
+type Other = "request" | "withOptions";
 type Input<Name extends OperationName> = Parameters<Operations[Name]>[0];
 type Items<List> = List extends PageList<infer Item> ? Item[] : never;
 
@@ -61,7 +62,9 @@ describe("the types of the client match the contract", () => {
   });
 
   test("body, path parameter and header", () => {
-    expectTypeOf<Input<"createPet">>().toEqualTypeOf<Request<"createPet">["body"]>();
+    // The client converts other forms of an integer, and strings, to a JSON number.
+    expectTypeOf<Request<"createPet">["body"]>().toEqualTypeOf<NewPet>();
+    expectTypeOf<Input<"createPet">>().toEqualTypeOf<client.NewPet>();
     expectTypeOf<keyof Request<"getPet">["params"]>().toEqualTypeOf<"petId">();
     expectTypeOf<Input<"getPet">>().toEqualTypeOf<Int64 | Request<"getPet">["params"]["petId"]>();
     type IdempotencyKey = Exclude<Request<"createPet">["headers"], undefined>["idempotency-key"];
@@ -85,7 +88,7 @@ describe("the types of the client match the contract", () => {
 
   test("exported types of the same name", () => {
     expectTypeOf<client.Pet>().toEqualTypeOf<Pet>();
-    expectTypeOf<client.NewPet>().toEqualTypeOf<NewPet>();
+    expectTypeOf<client.NewPet>().toEqualTypeOf<NewPet<Int64Form>>();
     expectTypeOf<client.Order>().toEqualTypeOf<Order>();
     expectTypeOf<client.PetStatus>().toEqualTypeOf<PetStatus>();
     expectTypeOf<client.ErrorCode>().toEqualTypeOf<ErrorCode>();
@@ -113,7 +116,7 @@ describe("the operations of the client match the contract", () => {
     const { experimental, ...stable } = petstore;
     const apart = Object.groupBy(names, (name) => metadataOf(name).stability);
     expect(Object.keys(experimental).toSorted()).toStrictEqual(apart.experimental?.toSorted());
-    const others: Other[] = ["request"];
+    const others: Other[] = ["request", "withOptions"];
     expect(Object.keys(stable).toSorted()).toStrictEqual([...(apart.stable ?? []), ...others].toSorted());
   });
 

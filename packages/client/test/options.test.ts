@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
 import { expectNamed, failure, json, recordFetch, scriptedClient, thrownBy } from "./scripted-client.ts";
 
@@ -46,6 +46,9 @@ const wrong: Record<string, unknown[]> = {
   maxRetries: ["2", -1, 0.5, NaN, Infinity, null, true, {}, 2n],
   fetch: functions,
   onEvent: functions,
+  fetchOptions: ["cors", 5, true],
+  appInfo: ["shop", {}, { name: "shop" }, { name: "my shop", version: "1" }, { name: "shop", version: "1\n" }],
+  int64: ["", "number", "toString", null, 64],
   headers: ["X-A: b", 5, true, { "X A": "b" }, { "": "b" }, { "X-A": "b\nc" }, { "X-A": "\u{1f415}" }],
   deprecations: ["", "Warn", "error", null, true, 0],
 };
@@ -56,7 +59,7 @@ describe.each(Object.entries(wrong))("%s rejects", (option, values) => {
   });
 });
 
-const wrongInCalls = ["timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];
+const wrongInCalls = ["timeoutMs", "totalTimeoutMs", "maxRetries", "fetchOptions", "headers"];
 
 describe.each(wrongInCalls.map((option) => [option, wrong[option] ?? []] as const))(
   "%s of one call rejects",
@@ -120,6 +123,23 @@ describe("the environment", () => {
     await createPetstoreClient({ ...options, fetch }).listPets();
     expect(requests[0]?.url).toBe("https://environment.example/v1/pets");
     expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_environment");
+  });
+
+  test("is read only when an option is missing: Deno asks for permission", () => {
+    const read: string[] = [];
+    const variables: Record<string, string> = { PETSTORE_API_KEY: "key", PETSTORE_BASE_URL: right.baseUrl };
+    const env = new Proxy(variables, {
+      get(target, name) {
+        read.push(String(name));
+        return target[String(name)];
+      },
+    });
+    vi.stubGlobal("process", { env });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    createPetstoreClient(right);
+    expect(read).toStrictEqual([]);
+    createPetstoreClient({ apiKey: "key" });
+    expect(read).toStrictEqual(["PETSTORE_BASE_URL"]);
   });
 
   test("does not take precedence over options", async () => {

@@ -1,5 +1,5 @@
 import { startServer, type TestServer } from "@petstore/server/start-server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { createPetstoreClient, type ListPetsQuery, type Page, type Pet, type PetstoreClient } from "../src/index.ts";
 import {
   failure,
@@ -225,6 +225,67 @@ describe("toArray", () => {
     const pets = await catalogue.client.listPets({ limit: 10 }).toArray({ max });
     expect(pets.map(({ id }) => id)).toStrictEqual(numbers(1, Math.min(max, 25)));
     expect(catalogue.requests).toHaveLength(pages);
+  });
+});
+
+describe("a list is a promise of its first page", () => {
+  test("200 with then, catch, finally and withResponse, and one request", async () => {
+    await using catalogue = await startCatalogue(3);
+    const list = catalogue.client.listPets();
+    expect(catalogue.requests).toHaveLength(0);
+    let isFinished = false;
+    const page = await list.finally(() => (isFinished = true));
+    expect(isFinished).toBe(true);
+    expect(await list.catch(() => "failed")).toBe(page);
+    const { data, response } = await list.withResponse();
+    expect(data).toBe(page);
+    expect(response).toBe(page.response);
+    expect(catalogue.requests).toHaveLength(1);
+    expect(Object.prototype.toString.call(list)).toBe("[object PageList]");
+  });
+
+  test("400 with catch, finally and withResponse", async () => {
+    const { client } = scriptedClient(errorResponse(400, "invalid_request"));
+    expect(await client.listPets().catch((error: unknown) => error)).toMatchObject({ status: 400 });
+    expect(await failure(client.listPets().finally(() => {}))).toMatchObject({ status: 400 });
+    expect(await failure(client.listPets().withResponse())).toMatchObject({ status: 400 });
+  });
+
+  test("by type, so it can be passed and returned as one", async () => {
+    await using catalogue = await startCatalogue(3);
+    const load = async (): Promise<Page<Pet>> => catalogue.client.listPets();
+    const page = await load();
+    expectTypeOf(page).toEqualTypeOf<Page<Pet>>();
+    expect([...page].map(({ id }) => id)).toStrictEqual([1, 2, 3]);
+  });
+});
+
+describe("a page", () => {
+  test("200 iterates over its own items, also with for await", async () => {
+    await using catalogue = await startCatalogue(3);
+    const page = await catalogue.client.listPets({ limit: 2 });
+    expect([...page]).toStrictEqual(page.data);
+    const seen: Pet[] = [];
+    // oxlint-disable-next-line typescript/await-thenable -- what a loop over the list becomes when an async function returned the list
+    for await (const pet of page) seen.push(pet);
+    expect(seen).toStrictEqual(page.data);
+    expect(catalogue.requests).toHaveLength(1);
+  });
+
+  test("200 leads to the next page, until there is none", async () => {
+    await using catalogue = await startCatalogue(5);
+    const list = catalogue.client.listPets({ limit: 2, status: undefined }, { headers: { "X-Call": "a" } });
+    const sizes: number[] = [];
+    for (let page: Page<Pet> | undefined = await list; page; page = await page.nextPage()) sizes.push(page.data.length);
+    expect(sizes).toStrictEqual([2, 2, 1]);
+    expect(catalogue.requests.map(({ headers }) => headers.get("X-Call"))).toStrictEqual(["a", "a", "a"]);
+  });
+
+  test("prints as its data", async () => {
+    const { client } = scriptedClient(json(200, []));
+    const page = await client.listPets();
+    expect(Object.keys(page)).toStrictEqual(["data", "next", "response"]);
+    expect(JSON.parse(JSON.stringify(page))).toMatchObject({ data: [] });
   });
 });
 

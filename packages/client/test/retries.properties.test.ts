@@ -86,7 +86,7 @@ function predict({ fates, maxRetries, timeoutMs, totalTimeoutMs, shares }: Plan)
 function start({ fates, shares, ...limits }: Plan): ScriptedClient {
   const draws = [...shares];
   const clock = createClock({ random: () => draws.shift() ?? 0 });
-  const scripted = scriptedClient(
+  const scripted: ScriptedClient = scriptedClient(
     async () => {
       const id = scripted.requests.length;
       const { outcome, latencyMs, retryAfter } = fates[id - 1] as Fate;

@@ -3,6 +3,7 @@ import {
   createPetstoreClient,
   InvalidArgumentError,
   isPetstoreError,
+  type Int64Form,
   type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
@@ -29,25 +30,25 @@ export interface RecordedFetch {
   requests: SentRequest[];
 }
 
-export interface ScriptedOptions extends Omit<PetstoreClientOptions, "clock"> {
+export interface ScriptedOptions<Form extends Int64Form = "exact"> extends Omit<PetstoreClientOptions<Form>, "clock"> {
   clock?: TestClock;
 }
 
-export interface ScriptedClient extends RecordedFetch {
-  client: PetstoreClient;
+export interface ScriptedClient<Form extends Int64Form = "exact"> extends RecordedFetch {
+  client: PetstoreClient<Form>;
   clock: TestClock;
   /** The events of the client, in order. */
   events: PetstoreEvent[];
 }
 
 /** A client with a clock that stands still, and a `fetch` that calls `respond`. */
-export function scriptedClient(
+export function scriptedClient<Form extends Int64Form = "exact">(
   respond: Responder,
-  { clock = createClock(), ...options }: ScriptedOptions = {},
-): ScriptedClient {
+  { clock = createClock(), ...options }: ScriptedOptions<Form> = {},
+): ScriptedClient<Form> {
   const recorded = recordFetch(respond);
   const events: PetstoreEvent[] = [];
-  const client = createPetstoreClient({
+  const client = createPetstoreClient<Form>({
     baseUrl: "https://petstore.example/v1",
     apiKey: "pst_test_key",
     fetch: recorded.fetch,

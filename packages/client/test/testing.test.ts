@@ -74,7 +74,10 @@ describe("the options of a fake", () => {
     ["pets[1]: name must be a string of 1 to 255", { pets: [rex, { ...rex, name: "" }] }],
     ["pets[0]: categoryId must be an integer", { pets: [{ ...rex, categoryId: 1.5 }] }],
     ["pets[0]: status must be one of available, pending, sold", { pets: [{ ...rex, status: "lost" }] }],
-    ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "1" }] }],
+    ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "one" }] }],
+    ["categoryId must be an integer from -9223372036854775808 to", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
+    ["; above 2^53 - 1 pass a bigint or a string", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
+    ["; above 2^53 - 1 pass a bigint or a string", { pets: [{ ...rex, id: 2 ** 60 }] }],
     ...[2 ** 52, 2n ** 53n - 1n].map((id): [string, object] => [
       "pets[0]: id must not be from 4503599627370496 to 9007199254740991",
       { pets: [{ ...rex, id }] },
@@ -113,6 +116,7 @@ describe("the recorded requests", () => {
     expect(Object.fromEntries(petstore.requests[0]?.headers ?? [])).toStrictEqual({
       "content-type": "application/json",
       "idempotency-key": "a",
+      "user-agent": expect.stringMatching(/^petstore-client\//),
       "x-request-id": "one",
     });
   });

@@ -2,6 +2,7 @@ export { contract } from "./contract.ts";
 export { describeError, errorCodes, errors, type ErrorBody, type ErrorCode } from "./errors.ts";
 export { isObject, pickFields, problemsOf, type Fields, type Problem, type ValueOf } from "./fields.ts";
 export {
+  compareInt64,
   INT64_MAX,
   INT64_MIN,
   isInt64,
@@ -12,6 +13,8 @@ export {
   stringifyJson,
   toInt64,
   type Int64,
+  type Int64Form,
+  type Int64Forms,
 } from "./int64.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export {

@@ -5,8 +5,21 @@
  * and as a `bigint` otherwise. This file imports nothing: the client inlines it.
  */
 
-/** A signed 64-bit integer: a `number` when `Number.isSafeInteger` holds, otherwise a `bigint`. Inputs may be either. */
-export type Int64 = number | bigint;
+/** The forms in which a client can return a 64-bit integer. */
+export interface Int64Forms {
+  /** A `number` when that is a safe integer, otherwise a `bigint`. */
+  exact: number | bigint;
+  /** Always a `bigint`. */
+  bigint: bigint;
+  /** The decimal digits. */
+  string: string;
+}
+
+/** The name of a form in which a client can return a 64-bit integer. */
+export type Int64Form = keyof Int64Forms;
+
+/** A signed 64-bit integer in one of these forms: by default, a `number` when that is a safe integer, otherwise a `bigint`. */
+export type Int64<Form extends Int64Form = "exact"> = Int64Forms[Form];
 
 /** The smallest {@link Int64}, -2^63. */
 export const INT64_MIN = -(2n ** 63n);
@@ -31,6 +44,17 @@ export function parseInt64(text: string): Int64 | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const value = BigInt(text);
   return isInt64(value) ? toInt64(value) : undefined;
+}
+
+/**
+ * Compares two integers of any form: negative when `left` is smaller, 0 when they are equal. Pass it to `sort`.
+ *
+ * @throws {SyntaxError} when a string is not an integer
+ * @throws {RangeError} when a number is not an integer
+ */
+export function compareInt64(left: Int64<Int64Form>, right: Int64<Int64Form>): number {
+  const [first, second] = [BigInt(left), BigInt(right)];
+  return Number(first > second) - Number(first < second);
 }
 
 /**

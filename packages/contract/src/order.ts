@@ -1,11 +1,12 @@
 import type { ListShape, ObjectShape } from "./fields.ts";
-import type { Int64 } from "./int64.ts";
+import type { Int64, Int64Form } from "./int64.ts";
 import { int64Field } from "./pet.ts";
 import { pageLimit } from "./values.ts";
 
 /** An order, as supplied by the operator's order system. Only its `id` is guaranteed. */
-export interface Order {
-  id: Int64;
+export interface Order<Form extends Int64Form = "exact"> {
+  /** Unique identifier. Lists are sorted by it. */
+  id: Int64<Form>;
   [property: string]: unknown;
 }
 

@@ -1,5 +1,5 @@
 import type { FieldsOf, ListShape, ObjectShape, Field } from "./fields.ts";
-import { isInt64, type Int64 } from "./int64.ts";
+import { isInt64, type Int64, type Int64Form } from "./int64.ts";
 import { expected } from "./messages.ts";
 import { isName } from "./rules.ts";
 import { maxNameLength, pageLimit, petStatuses } from "./values.ts";
@@ -8,23 +8,23 @@ import { maxNameLength, pageLimit, petStatuses } from "./values.ts";
 export type PetStatus = (typeof petStatuses)[number];
 
 /** A new animal, as a client sends it. */
-export interface NewPet {
+export interface NewPet<Form extends Int64Form = "exact"> {
   /** 1 to 255 Unicode code points, without U+0000 and lone surrogates. Stored as sent. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
-  categoryId: Int64;
+  categoryId: Int64<Form>;
   /** @default "available" */
   status?: PetStatus | undefined;
 }
 
 /** An animal in the catalogue. */
-export interface Pet {
+export interface Pet<Form extends Int64Form = "exact"> {
   /** Unique identifier, assigned by the service. Lists are sorted by it. */
-  id: Int64;
+  id: Int64<Form>;
   /** 1 to 255 Unicode code points. */
   name: string;
   /** Identifier of the category that the animal belongs to. */
-  categoryId: Int64;
+  categoryId: Int64<Form>;
   /** Always present in a response. */
   status: PetStatus;
 }

@@ -33,19 +33,20 @@ const server: RequestListener = ({ url = "", socket }, response) => {
   else response.writeHead(404).end();
 };
 
-function messages(origin: string, closed: string | RegExp, target = "https://new.example/v1/pets/1", status = 308) {
-  const noResponse = `getPet got no complete response from ${origin}/closed/v1: `;
+/** @param closed the reason of the second error */
+function messages(origin: string, closed: string, target = "https://new.example/v1/pets/1", status = 308): unknown[] {
+  const noResponse = new RegExp(`^getPet got no complete response from ${origin}/closed/v1: .*${closed}`);
   return [
     `getPet: redirected to ${target}: change baseUrl (${status} redirected)`,
-    typeof closed === "string" ? noResponse + closed : expect.stringMatching(closed),
+    expect.stringMatching(noResponse),
     "getPet got a response that breaks the contract: body must be at most 9 bytes (maxResponseBytes)",
   ];
 }
 
 test.each([
-  ["Node", process.execPath, [], "connection closed"],
-  ["Bun", resolve("@oven/bun-linux-x64-baseline/bin/bun"), [], "connection closed"],
-  ["Deno", resolve("@deno/linux-x64-glibc/deno"), ["run", "--no-prompt", "--allow-net"], /connection closed before/],
+  ["Node", process.execPath, [], "connection closed$"],
+  ["Bun", resolve("@oven/bun-linux-x64-baseline/bin/bun"), [], "connection closed$"],
+  ["Deno", resolve("@deno/linux-x64-glibc/deno"), ["run", "--no-prompt", "--allow-net"], "connection closed before"],
 ])("errors give their reasons on %s", async (name, runtime, flags, closed) => {
   await using failing = await startHttpServer(server);
   const file = `failures-on-${name}.js`;

@@ -9,6 +9,7 @@ import { choice } from "../options.ts";
 import type { Run } from "../program.ts";
 import { addImport } from "./import.ts";
 import { listCommand } from "./list.ts";
+import { addSelection } from "./selection.ts";
 
 export function addPets(program: Command, run: Run): void {
   const pets = program
@@ -34,9 +35,11 @@ export function addPets(program: Command, run: Run): void {
   const create = pets.command("create").description("add an animal");
   for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
-  create
+  const dryRun = new Option("--dry-run", "check it, and print the request only");
+  addSelection(create)
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")
+    .addOption(dryRun.conflicts(["json", "template"]))
     .action(run(async () => (await import("../commands/pets.ts")).createPet));
   withExamples(
     create,
@@ -45,8 +48,7 @@ export function addPets(program: Command, run: Run): void {
     ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
   );
 
-  const get = pets
-    .command("get")
+  const get = addSelection(pets.command("get"))
     .description("fetch one animal (deprecated: use list with --status)")
     .argument("<id>", "its id")
     .action(run(async () => (await import("../commands/pets.ts")).getPet));

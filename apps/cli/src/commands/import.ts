@@ -12,7 +12,7 @@ import { noProgress, showProgress, type Progress } from "../import/progress.ts";
 import { parseRow, readLines, type Line } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { printItem } from "../output.ts";
-import { connectionSettings } from "../settings.ts";
+import { connectionSettings, withoutKey } from "../settings.ts";
 
 interface ImportOptions {
   /** How many rows to send at a time. */
@@ -170,7 +170,8 @@ function rejectRow(
   for (const { field, must } of problems) {
     const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
     const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
-    progress.line(`${visible(text)}\n`);
+    // A server may repeat the request in its message.
+    progress.line(`${visible(withoutKey(context.settings, text))}\n`);
   }
 }
 

@@ -1,18 +1,18 @@
-import { readFileSync } from "node:fs";
-import { addAbortSignal, type Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import type { NewPet, Pet, PetStatus } from "@petstore/client";
+import type { NewPet, Pet, PetstoreClient, PetStatus } from "@petstore/client";
 import { isObject } from "@petstore/contract/fields";
-import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { newPet } from "@petstore/contract/pet";
 import { fieldOptions } from "../command-line/pets.ts";
-import { openClient, openOutput, type Context } from "../context.ts";
-import { unreadable, UsageError } from "../failure.ts";
+import type { Selection } from "../command-line/selection.ts";
+import { openClient, type Context } from "../context.ts";
+import { printRequest } from "../dry-run.ts";
+import { UsageError } from "../failure.ts";
+import { readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list.ts";
 import { printItem } from "../output.ts";
+import { openSelection } from "../selection.ts";
 import type { Column } from "../table.ts";
-import { pathOf, type Style, type Terminal } from "../terminal.ts";
+import type { Style, Terminal } from "../terminal.ts";
 
 const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
 
@@ -22,6 +22,7 @@ const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
   categoryId: { isNumber: true },
   status: { style: ({ status }) => statusStyles[status] },
 };
+const fields = Object.keys(columns);
 
 export async function listPets(
   context: Context,
@@ -29,27 +30,30 @@ export async function listPets(
 ): Promise<void> {
   const { signal } = context.terminal;
   const client = openClient(context);
-  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }));
+  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }), fields);
 }
 
-export async function getPet(context: Context, petId: string): Promise<void> {
-  const output = openOutput(context);
+export async function getPet(context: Context, petId: string, selection: Selection): Promise<void> {
+  using output = await openSelection(context, selection, fields);
   const pet = await openClient(context).getPet(petId, { signal: context.terminal.signal });
   await printItem(output, columns, pet);
 }
 
-interface CreateOptions extends Partial<NewPet> {
+interface CreateOptions extends Partial<NewPet>, Selection {
   file?: string;
   idempotencyKey?: string;
+  dryRun?: boolean;
 }
 
-export async function createPet(context: Context, { file, idempotencyKey, ...given }: CreateOptions): Promise<void> {
+export async function createPet(context: Context, options: CreateOptions): Promise<void> {
+  const { file, idempotencyKey, dryRun } = options;
   const { terminal } = context;
   // Validates all settings before the request.
-  const output = openOutput(context);
-  const animal = file === undefined ? checkComplete(given) : await readPet(terminal, file);
-  const pet = await openClient(context).createPet(animal, { idempotencyKey, signal: terminal.signal });
-  await printItem(output, columns, pet);
+  using output = await openSelection(context, options, fields);
+  const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
+  const create = (client: PetstoreClient) => client.createPet(animal, { idempotencyKey, signal: terminal.signal });
+  if (dryRun === true) await printRequest(context, output, create);
+  else await printItem(output, columns, await create(openClient(context)));
 }
 
 /** The animal from the options, which have the names of its fields. */
@@ -63,24 +67,7 @@ function checkComplete(given: Partial<NewPet>): NewPet {
 
 /** Reads an animal. The client validates its fields. */
 async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
-  const name = file === "-" ? "standard input" : file;
-  const { stdin, signal } = terminal;
-  const bytes = file === "-" ? await buffer(addAbortSignal(signal, stdin as Readable)) : readFile(terminal, file);
-  let value: unknown;
-  try {
-    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
-  }
+  const value = await readJson(terminal, file);
   if (isObject(value)) return value as unknown as NewPet; // the client validates it
-  throw new UsageError(`${name} ${expected.object}`);
-}
-
-function readFile(terminal: Terminal, file: string): Uint8Array {
-  const path = pathOf(terminal, file);
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw unreadable(file, error, path);
-  }
+  throw new UsageError(`${file === "-" ? "standard input" : file} ${expected.object}`);
 }

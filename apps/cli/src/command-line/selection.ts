@@ -1,0 +1,22 @@
+import { Option, type Command } from "commander";
+
+/** The options that choose what to print of the data, by the parser's names. */
+export interface Selection {
+  /** `true` without a value. */
+  json?: string | true;
+  jq?: string;
+  template?: string;
+}
+
+export function addSelection(command: Command): Command {
+  const json = new Option("--json [fields]", "print these fields as JSON, like id,name");
+  return addFilters(command.addOption(json));
+}
+
+/** The options that work with any JSON. */
+function addFilters(command: Command): Command {
+  const template = new Option("--template <template>", String.raw`print a line per item, like '{id:>5}\t{name}'`);
+  return command
+    .option("--jq <expression>", "filter the JSON with a jq expression, like .name")
+    .addOption(template.conflicts(["json", "jq"]));
+}

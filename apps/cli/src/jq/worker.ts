@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
+import { brotliDecompressSync } from "node:zlib";
+import { loadJq, type JqResult } from "jq-wasm";
+
+/** One run of jq over texts of JSON. */
+export interface JqRun {
+  expression: string;
+  input: string;
+}
+
+// The published package has it beside this file, a quarter of the size. From source, jq-wasm reads its own copy.
+const packed = new URL("jq.wasm.br", import.meta.url);
+const jq = await loadJq(existsSync(packed) ? { wasmBinary: brotliDecompressSync(readFileSync(packed)) } : {});
+
+function run({ expression, input }: JqRun): JqResult {
+  try {
+    return jq.raw(input, expression, ["--compact-output", "--"]);
+  } catch (error) {
+    // Out of memory, for example after endless recursion.
+    return { stdout: "", stderr: `jq: error: ${(error as Error).message}`, exitCode: 5 };
+  }
+}
+
+parentPort?.on("message", (next: JqRun) => parentPort?.postMessage(run(next)));

@@ -1,0 +1,71 @@
+import { visible } from "@petstore/contract/visible";
+import type { Selection } from "./command-line/selection.ts";
+import { openOutput, type Context } from "./context.ts";
+import { UsageError } from "./failure.ts";
+import { isJson } from "./formats.ts";
+import type { Jq } from "./jq.ts";
+import { suggestion } from "./options.ts";
+import type { Filter, Output } from "./output.ts";
+import { parseTemplate } from "./template.ts";
+
+/** The fields of an item. `undefined` if it may have any. */
+export type Fields = readonly string[] | undefined;
+
+/** Opens the output of data. Validates everything, so that nothing is sent if it is wrong. @throws {UsageError} */
+export async function openSelection(
+  context: Context,
+  { json, jq, template }: Selection,
+  fields?: Fields,
+): Promise<Output & Disposable> {
+  const output = { ...openOutput(context), [Symbol.dispose]() {} };
+  const { output: setting } = context.settings.values;
+  const [flag] = Object.entries({ json, jq, template }).find(([, value]) => value !== undefined) ?? [];
+  if (flag === undefined) return output;
+  const isFlag = setting?.origin === "flag --output";
+  if (isFlag && (flag === "template" || !isJson(setting.value))) {
+    throw new UsageError(`--${flag} cannot be used with --output ${setting.value}`);
+  }
+  if (template !== undefined) return { ...output, template: parseTemplate(template, fieldCheck("--template", fields)) };
+  if (!isJson(setting?.value)) output.format = json === undefined ? "ndjson" : "json";
+  const selected = { ...output, pick: json === undefined ? undefined : picker(json, fields) };
+  if (jq === undefined) return selected;
+  const { startJq } = await import("./jq.ts");
+  const started = await startJq(jq, context.terminal.signal);
+  return { ...selected, filter: jqFilter(context, started), [Symbol.dispose]: () => started[Symbol.dispose]() };
+}
+
+/** @throws {UsageError} naming the fields, also if none are given */
+function picker(json: string | true, fields: Fields): (item: object) => object {
+  if (json === true || json.trim() === "") {
+    const available =
+      fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
+    throw new UsageError("--json needs the fields to print, separated by commas", available);
+  }
+  const names = json.split(",").map((name) => name.trim());
+  names.forEach(fieldCheck("--json", fields));
+  return (item) =>
+    Object.fromEntries(names.map((name) => [name, Object.hasOwn(item, name) ? item[name as keyof typeof item] : null]));
+}
+
+function fieldCheck(flag: string, fields: Fields): (name: string) => void {
+  return (name) => {
+    if (name !== "" && fields?.includes(name) !== false) return;
+    const [, similar] = suggestion(name, fields ?? []).split(/[()]/);
+    throw new UsageError(`${flag}: there is no field '${name}'. Fields: ${fields?.join(", ")}`, similar);
+  };
+}
+
+/** Yields the results also of a run that fails. */
+function jqFilter({ terminal }: Context, jq: Jq): Filter {
+  return async function* filter(input) {
+    const { text, messages, error } = await jq.run(input);
+    yield terminal.stdout.isTTY === true ? visibleText(text) : text;
+    terminal.stderr.write(visibleText(messages));
+    if (error !== undefined) throw error;
+  };
+}
+
+/** For texts of several lines and columns, like those of `@tsv`. Other control characters become escapes. */
+function visibleText(text: string): string {
+  return text.replaceAll(/[^\n\t]+/g, visible);
+}

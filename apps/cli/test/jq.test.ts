@@ -1,0 +1,115 @@
+import { on, once } from "node:events";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { expect } from "vitest";
+import { animals } from "./catalogue.ts";
+import { test } from "./fixtures.ts";
+import { petstore, petstoreOnScreen, petstoreProcess, spawnPetstore } from "./petstore.ts";
+
+const [odd, most] = ["9007199254740993", "9223372036854775807"];
+const hostile = "小狗\u001b[31m\u009b\n\t|";
+
+async function startCatalogue(): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importPets([
+    { name: " Bella ", categoryId: BigInt(odd), status: "available" },
+    { name: hostile, categoryId: BigInt(most), status: "sold" },
+  ]);
+  const total = "12345678901234567890";
+  await server.store.importOrders([{ id: 1, json: `{"id":1,"total":${total},"rate":0.${total}}` }]);
+  return server;
+}
+
+test.for<[expression: string, expected: string]>([
+  [".categoryId", `${odd}\n${most}\n`],
+  [`select(.categoryId == ${most}) | {id, categoryId}`, `{"id":2,"categoryId":${most}}\n`],
+  ["select(.categoryId == 9007199254740992)", ""],
+  // Strings are raw, with the blanks at their ends.
+  [".name", ` Bella \n${hostile}\n`],
+  ['"", "  "', "\n  \n\n  \n"],
+  ["[.id, .status] | @tsv", "1\tavailable\n2\tsold\n"],
+  // Not a flag of jq.
+  ["-.id", "-1\n-2\n"],
+  ["empty", ""],
+  ['"ab" | ltrimstr("a"), trim, have_decnum', "b\nab\ntrue\nb\nab\ntrue\n"],
+])("0: pets list --jq '%s'", async ([expression, expected]) => {
+  await using server = await startCatalogue();
+  const { exitCode, stdout, stderr } = await petstore(["pets", "list", "--jq", expression], { server });
+  expect([exitCode, stdout, stderr]).toEqual([0, expected, ""]);
+});
+
+test.for<[line: string, expected: string]>([
+  // The whole list instead of each item.
+  ["pets list -o json --jq length", "2\n"],
+  ["pets list --json id,categoryId --jq .", `[{"id":1,"categoryId":${odd}},{"id":2,"categoryId":${most}}]\n`],
+  ["pets list --json categoryId --jq max_by(.categoryId).categoryId", `${most}\n`],
+  ["pets list -o ndjson --json id --jq .", '{"id":1}\n{"id":2}\n'],
+  ["pets list --status pending --jq .", ""],
+  ["pets list --status pending -o json --jq .", "[]\n"],
+  ["pets get 2 --jq .categoryId", `${most}\n`],
+  ["pets get 2 -o json --json categoryId --jq .", `{"categoryId":${most}}\n`],
+  [`pets create --name Rex --category-id ${odd} --jq .categoryId`, `${odd}\n`],
+  ["orders list --jq .total,.rate", "12345678901234567890\n0.12345678901234567890\n"],
+])("0: %s", async ([line, expected]) => {
+  await using server = await startCatalogue();
+  const { exitCode, stdout } = await petstore(`${line} -q`, { server });
+  expect([exitCode, stdout]).toEqual([0, expected]);
+});
+
+test("0: the published program has jq, too", async () => {
+  await using server = await startCatalogue();
+  expect(await petstoreProcess("pets list --jq .categoryId", { server })).toMatchObject({
+    exitCode: 0,
+    stdout: `${odd}\n${most}\n`,
+    stderr: "",
+  });
+});
+
+test("0: on a terminal, results keep their lines and tabs, and show other control characters as escapes", async () => {
+  await using server = await startCatalogue();
+  const shown = await petstoreOnScreen(["pets", "list", "--jq", ".name, {name}, debug | strings"], { server });
+  expect(shown.raw().match(/[^\P{Cc}\r\n\t]/u)).toBeNull();
+  expect(shown.screen()).toEqual(expect.arrayContaining([String.raw`小狗\u001b[31m\u009b`, "        |"]));
+  expect(shown.screen().join("\n")).toContain(String.raw`["DEBUG:",{"id":2,"name":"小狗\u001b[31m`);
+});
+
+test.for<[expression: string, error: string]>([
+  [".name |", "syntax error, unexpected end of file at <top-level>, line 1, column 7"],
+  ["nome", "nome/0 is not defined at <top-level>, line 1, column 1"],
+  ["", 'Top-level program not given (try ".")'],
+  ["--help", "help/0 is not defined at <top-level>, line 1, column 3"],
+])("2: the expression '%s' is rejected before anything is sent", async ([expression, error]) => {
+  await using server = await startCatalogue();
+  const { exitCode, stdout, stderr } = await petstore(["pets", "list", "--jq", expression], { server });
+  expect([exitCode, stdout, stderr]).toEqual([2, "", `error: --jq: ${error}\n`]);
+  expect(server.logs).toEqual([]);
+});
+
+const hint = "hint: The request succeeded: only its output failed\n";
+
+test.for<[expression: string, stdout: string, stderr: string]>([
+  [".id, .name.first", "1\n2\n", `error: --jq: Cannot index string with string ("first")\n${hint}`],
+  ['if .id == 2 then error("two") else .id end', "1\n", `error: --jq: two\n${hint}`],
+  // Only the first item fails: the last status of jq is that of success.
+  ['if .id == 1 then error("one\\u001b[31m") else .id end', "2\n", `error: --jq: one\\u001b[31m\n${hint}`],
+  ['"stop\\n" | halt_error', "", "error: --jq: stop\n"],
+  ["def f: 1 + f; f", "", "error: --jq: Aborted(). Build with -sASSERTIONS for more info.\n"],
+])("2: the expression '%s' fails with these animals", async ([expression, stdout, stderr]) => {
+  await using server = await startCatalogue();
+  const ended = await petstore(["pets", "list", "--jq", expression], { server });
+  expect(ended).toMatchObject({ exitCode: 2, stdout, stderr });
+});
+
+test("130: Ctrl-C ends an endless expression", async () => {
+  await using server = await startServer();
+  await server.store.importPets(animals(1));
+  const child = spawnPetstore(["pets", "list", "-v", "--jq", "last(repeat(1))"], { server });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => (stdout += String(text)));
+  for await (const [text] of on(child.stderr, "data")) {
+    stderr += String(text);
+    // The expression runs as soon as the response is there.
+    if (/^< HTTP 200 .*\n</m.test(stderr)) break;
+  }
+  child.kill("SIGINT");
+  expect([...(await once(child, "close")), stdout]).toEqual([130, null, ""]);
+});

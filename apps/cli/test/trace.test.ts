@@ -1,0 +1,137 @@
+import { assert, constantFrom, integer, property, string } from "fast-check";
+import { describe, expect } from "vitest";
+import { redact } from "../src/redact.ts";
+import { test } from "./fixtures.ts";
+import { startRecorder, unusedAddress } from "./other-servers.ts";
+import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
+import { longKey, saveConfig } from "./saved-settings.ts";
+
+const shownKey = "pst_test_…0any";
+
+describe("--verbose writes requests and the heads of responses to standard error", () => {
+  test("0: with retries, and without the key", async () => {
+    let isFirst = true;
+    await using server = await startRecorder((_request, response) => {
+      response.sendDate = false;
+      const headers = { "Content-Length": 2, "Retry-After": "0", "X-Request-Id": "request-7" };
+      response.writeHead(isFirst ? 503 : 200, headers).end("[]");
+      isFirst = false;
+    });
+    const { exitCode, stdout, stderr } = await petstoreProcess("pets list --status sold -qv", { server });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+    const request = [
+      `> GET ${server.url}/pets?status=sold`,
+      `> authorization: Bearer ${shownKey}`,
+      "> user-agent: petstore-cli/0.0.0 petstore-client/0.0.0",
+      ">",
+    ];
+    const head = [
+      "< connection: keep-alive",
+      "< content-length: 2",
+      "< keep-alive: timeout=5",
+      "< retry-after: 0",
+      "< x-request-id: request-7",
+      "<",
+    ];
+    expect(stderr.replaceAll(/\d+ ms/g, "5 ms").split("\n")).toEqual([
+      ...request,
+      "< HTTP 503 Service Unavailable in 5 ms",
+      ...head,
+      "* attempt 2 in 5 ms, after: listPets: [] (503 unknown)",
+      ...request,
+      "< HTTP 200 OK in 5 ms",
+      ...head,
+      "",
+    ]);
+  });
+
+  test("0: with the body of a request, exactly as it is sent", async ({ server }) => {
+    const args = ["pets", "create", "-v", "--name", "\u202e小狗", "--category-id", "9223372036854775807"];
+    const { exitCode, stderr } = await petstore([...args, "--idempotency-key", "key-1"], { server });
+    expect(exitCode).toBe(0);
+    const body = String.raw`{"name":"\u202e小狗","categoryId":9223372036854775807}`;
+    expect(stderr).toContain(
+      `\n> idempotency-key: key-1\n> user-agent: petstore-cli/0.0.0 petstore-client/0.0.0\n>\n> ${body}\n< HTTP 201 Created`,
+    );
+  });
+
+  test("9: with the reasons when there is no response", async () => {
+    const server = { url: await unusedAddress(), apiKey: longKey("any") };
+    const { stderr } = await petstore("pets list -v --retries 0", { server });
+    expect(stderr).toMatch(/^\* no response in \d+ ms: fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/m);
+  });
+
+  test("0: harmless, and within a narrow terminal", async () => {
+    await using server = await startRecorder((_request, response) =>
+      response.writeHead(200, { "X-Odd": "\u009b31m" }).end("[]"),
+    );
+    const shown = await petstoreOnScreen("pets list -v --color never", { server, columns: 40 });
+    expect(shown.screen()).toContain(String.raw`< x-odd: \u009b31m`);
+    expect(shown.raw().match(/[^\P{Cc}\r\n]/u)).toBeNull();
+  });
+});
+
+/** Ways in which a server or a proxy may repeat a header. */
+const repeats: Readonly<Record<string, (text: string) => string>> = {
+  "as it is": (text) => text,
+  "in JSON": (text) => JSON.stringify({ sent: text }),
+  "in a URL": (text) => encodeURIComponent(text),
+  "in base64": (text) => Buffer.from(text).toString("base64"),
+  "in base64 with user names": (text) => ["a", "ab"].map((user) => btoa(`${user}:${text}`)).join(),
+  "in base64 for URLs": (text) => Buffer.from(text).toString("base64url"),
+};
+
+/** The middle of a key, in every form. The ends of base64 depend on what is next to it. */
+function secrets(key: string): string[] {
+  const encoded = ["", "a:", "ab:"].map((user) => btoa(user + key));
+  return [key, ...encoded].map((form) => form.slice(12, 36));
+}
+
+describe("the key is in no output with --verbose", () => {
+  const commands = [
+    "pets list",
+    "pets list --jq .",
+    "pets list --template {id}",
+    "pets get 7",
+    "pets create --name Rex --category-id 7",
+    "pets import -",
+    "orders list",
+    "auth status",
+    "auth login",
+    "doctor",
+  ];
+
+  test.for(Object.entries(repeats))("0-9: if a response repeats it %s", async ([, repeat], { home }) => {
+    const key = longKey("any");
+    await using server = await startRecorder(({ headers: { authorization = "" } }, response) => {
+      const text = repeat(authorization.replace("Bearer ", ""));
+      response.setHeader("X-Repeat", text).setHeader("X-Request-Id", text).writeHead(400);
+      response.end(JSON.stringify({ code: text, message: text, status: 400 }));
+    });
+    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": key } } });
+    for (const line of commands) {
+      for (const format of ["table", "json"]) {
+        const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
+        const environment = { PETSTORE_OUTPUT: format };
+        const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment });
+        expect(stderr).toContain("< x-repeat: ");
+        for (const secret of secrets(key)) expect(`${line}: ${stdout}${stderr}`).not.toContain(secret);
+      }
+    }
+  });
+
+  test("any key of at least eight characters, anywhere in base64", () => {
+    const keys = string({
+      unit: integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 8,
+    });
+    assert(
+      property(keys, string(), string(), constantFrom("base64", "base64url"), (key, before, after, alphabet) => {
+        const encoded = Buffer.from(before + key + after).toString(alphabet);
+        const decoded = Buffer.from(redact(encoded, key).replaceAll("…", ""), alphabet).toString("latin1");
+        expect(redact(encoded, key)).not.toBe(encoded);
+        expect(decoded).not.toContain(key);
+      }),
+    );
+  });
+});

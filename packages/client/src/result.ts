@@ -1,0 +1,20 @@
+import type { ResponseDetails } from "./errors.ts";
+import type { Incoming } from "./request.ts";
+
+/** The result of a call. `await` it to get only the data. */
+export interface Result<Data> extends Promise<Data> {
+  /** The data with the status, headers and request id of its response. Sends no further request. */
+  withResponse(): Promise<{ data: Data; response: ResponseDetails }>;
+}
+
+/** Starts a call. Its result is the data, or with `withResponse()` the data and the response. */
+export function toResult<Data>(start: () => Promise<Incoming<Data>>): Result<Data> {
+  const incoming = start();
+  const result = incoming.then(({ data }) => data);
+  return Object.assign(result, {
+    withResponse() {
+      result.catch(() => {}); // the returned promise reports a failure
+      return incoming;
+    },
+  });
+}
