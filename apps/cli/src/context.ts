@@ -29,6 +29,7 @@ export interface Context {
 }
 
 export interface GlobalFlags extends Flags {
+  pager?: boolean;
   quiet?: boolean;
   verbose?: boolean;
 }

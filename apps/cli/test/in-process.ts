@@ -89,6 +89,7 @@ function terminal({
     isOwnProcess: isThere,
     now,
     signal: new AbortController().signal,
+    ignoreInterrupts() {},
   };
 }
 
