@@ -38,13 +38,26 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     ...lists.flatMap((file) => [`dist/${file}`, `dist/jq/${file}`]),
   ];
   // The code of each command, and of the libraries that only one of them uses.
-  const late = ["auth", "cli-progress", "completion", "config", "dist", "doctor", "import", "lib", "orders", "pets", "report"];
+  const late = [
+    "auth",
+    "cli-progress",
+    "completion",
+    "config",
+    "dist",
+    "doctor",
+    "import",
+    "keyring",
+    "lib",
+    "orders",
+    "pets",
+    "report",
+  ];
   all.push(...late.map((file) => `dist/${file}.cjs`), "dist/jq.cjs");
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
 });
 
 test("0: the manifest has one program", async () => {
-  const manifest = await expectPublished(project, "@petstore/cli", "apps/cli");
+  const manifest = await expectPublished(project, "@petstore/cli", "apps/cli", ["@napi-rs/keyring"]);
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.cjs" }, engines: { node: ">=22.12" } });
 });
 
@@ -60,7 +73,7 @@ test("0: it is a program, not a library", async () => {
 test.for<[folder: string, parts: string[], notice: string]>([
   [
     "dist",
-    ["@clack/prompts", "cli-progress", "commander", "fast-string-truncated-width", "leven"],
+    ["@clack/prompts", "cli-progress", "commander", "csv-parse", "fast-string-truncated-width", "leven"],
     "Copyright (c) 2011 TJ Holowaychuk",
   ],
   ["dist/jq", ["jq-wasm"], "jq is copyright (C) 2012 Stephen Dolan"],

@@ -30,4 +30,21 @@ export function addConfig(program: Command, run: Run): void {
     .command("path")
     .description("print the path of the configuration file")
     .action(run(async () => (await import("../commands/config.ts")).showConfigPath));
+
+  const profiles = config.command("profiles").description("manage profiles");
+  profiles
+    .command("list")
+    .description("list the profiles, their addresses, and where their keys are saved")
+    .action(run(async () => (await import("../commands/config.ts")).listProfiles));
+  profiles
+    .command("use")
+    .description("use a profile by default")
+    .argument("<profile>", "its name")
+    .action(run(async () => (await import("../commands/config.ts")).useProfile));
+  profiles
+    .command("delete")
+    .description("delete a profile and its key")
+    .argument("<profile>", "its name")
+    .option("--yes", "do not ask")
+    .action(run(async () => (await import("../commands/config.ts")).deleteProfile));
 }
