@@ -6,7 +6,11 @@ export const manual = new URL("../README.md", import.meta.url);
 
 /** The manual, with its table of commands regenerated from the program. */
 export function withCommandsTable(page: string): string {
-  const program = createProgram(() => () => Promise.resolve(), process);
+  const program = createProgram(() => () => Promise.resolve(), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: {},
+  });
   const rows = program.commands.flatMap((command) => toRows(command, ""));
   const table = ["| Command | What it does |", "| --- | --- |", ...rows].join("\n");
   return page.replace(/(?<=<!-- commands -->\n).*(?=<!-- \/commands -->)/s, () => `\n${table}\n\n`);

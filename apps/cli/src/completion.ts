@@ -68,7 +68,7 @@ function visibleCommands(command: Command): readonly Command[] {
 }
 
 /** The options of a command, including global ones. */
-export function optionsOf(command: Command): readonly Option[] {
+function optionsOf(command: Command): readonly Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
@@ -82,7 +82,7 @@ function flagsOf(command: Command): Candidate[] {
 }
 
 function valuesOf(target: Argument | Option, known: KnownValues): Candidate[] {
-  const isFile = target.name() === "file" || ("flags" in target && target.flags.endsWith(" <file>"));
+  const isFile = ["file", "input"].includes(target.name()) || ("flags" in target && target.flags.endsWith(" <file>"));
   const values = isFile ? [fileMarker] : (target.argChoices ?? known[target.name()] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }

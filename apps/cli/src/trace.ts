@@ -19,7 +19,7 @@ export function tracing(send: Fetch, write: WriteLine): Fetch {
     for (const line of requestLines(url, init)) write(`> ${line}`.trimEnd());
     try {
       const response = await send(url, init);
-      for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers), ""]) {
+      for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers as Headers), ""]) {
         write(`< ${line}`.trimEnd());
       }
       return response;
@@ -36,11 +36,11 @@ export function requestLines(url: string, { method, headers, body }: FetchInit):
   return [`${method} ${url}`, ...headerLines(Object.entries(headers)), "", ...content];
 }
 
-function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
+export function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
   return `HTTP ${status} ${statusText}`.trimEnd();
 }
 
-function headerLines(headers: FetchResponse["headers"]): string[] {
+export function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 

@@ -121,6 +121,7 @@ async function exchange<Data>(
   if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
   if (body !== undefined) headers.set("Content-Type", "application/json");
+  const json = body === undefined ? null : stringifyJson(body);
   headers.set("Authorization", "Bearer ***");
   report({ type: "request", method, url }, headers);
   headers.set("Authorization", `Bearer ${key}`);
@@ -128,7 +129,7 @@ async function exchange<Data>(
     ...fetchOptions,
     method,
     headers: Object.fromEntries(headers),
-    body: body === undefined ? null : stringifyJson(body),
+    body: json,
     signal,
     redirect: "manual", // the key must not follow a redirect
   };

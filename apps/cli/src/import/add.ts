@@ -1,5 +1,5 @@
-import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
-import { stringifyJson } from "@petstore/contract/int64";
+import { isApiError, stringifyJson, type NewPet, type PetstoreClient } from "@petstore/client";
+import { withoutOperation } from "../explain.ts";
 import type { IdList } from "./ids.ts";
 import { digest, type Journal, type RowState } from "./journal.ts";
 import { forEachRow, reportProblems, type Pass } from "./pass.ts";
@@ -76,7 +76,7 @@ async function addRow(
     const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
     if (isNotAdded) journal.rejected(key);
     if (!rowErrors.includes(error.status)) throw error;
-    return [{ field: "row", must: error.message }];
+    return [{ field: "row", must: withoutOperation(error) }];
   }
 }
 

@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream/promises";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson } from "@petstore/client";
 import { newPet } from "@petstore/contract/pet";
 import type { CsvError, Info } from "csv-parse";
 import { UsageError } from "../failure.ts";

@@ -1,5 +1,5 @@
+import { parseJson } from "@petstore/client";
 import { isObject, type Problem } from "@petstore/contract/fields";
-import { parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { maxBodyBytes } from "@petstore/contract/values";
 import { splitArray } from "./array.ts";
