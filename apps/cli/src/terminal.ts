@@ -17,6 +17,8 @@ export interface Terminal {
   processId: number;
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
+  /** The path of a module like `@napi-rs/keyring`, which is used by default. */
+  keyring?: string | undefined;
   now: () => number;
   /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
   signal: AbortSignal;
