@@ -50,6 +50,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "help",
     "import",
     "jq",
+    "lib",
     "orders",
     "pets",
     "report",
