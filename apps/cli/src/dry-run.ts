@@ -1,5 +1,4 @@
-import type { FetchInit, PetstoreClient } from "@petstore/client";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson, type FetchInit, type PetstoreClient } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import { openClient, type Context } from "./context.ts";
 import { isJson } from "./formats.ts";

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
+import { addApi } from "./command-line/api.ts";
 import { addAuth } from "./command-line/auth.ts";
 import { addConfig } from "./command-line/config.ts";
 import { addHelp } from "./command-line/help.ts";
@@ -23,7 +24,18 @@ export type Run = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
-const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDocs, addDoctor, addVersion, addHelp];
+const commands = [
+  addPets,
+  addOrders,
+  addApi,
+  addAuth,
+  addConfig,
+  addCompletion,
+  addDocs,
+  addDoctor,
+  addVersion,
+  addHelp,
+];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

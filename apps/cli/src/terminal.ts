@@ -13,6 +13,7 @@ export interface Terminal {
   nodeVersion: string;
   /** `undefined` on systems without user ids. */
   userId: number | undefined;
+  processId: number;
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
   now: () => number;

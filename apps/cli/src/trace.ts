@@ -36,11 +36,11 @@ export function requestLines(url: string, { method, headers, body }: FetchInit):
   return [`${method} ${url}`, ...headerLines(Object.entries(headers)), "", ...content];
 }
 
-function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
+export function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
   return `HTTP ${status} ${statusText}`.trimEnd();
 }
 
-function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
+export function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 

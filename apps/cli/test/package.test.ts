@@ -39,6 +39,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
   ];
   // The code of each command, and of the libraries that only one of them uses.
   const late = [
+    "api",
     "auth",
     "cli-progress",
     "completion",
@@ -49,6 +50,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "help",
     "import",
     "jq",
+    "lib",
     "orders",
     "pets",
     "report",
