@@ -20,11 +20,11 @@ export function addPets(program: Command, run: Run): void {
   for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "read the animal as JSON from a file, or - for standard input");
   const dryRun = new Option("--dry-run", "check everything, and print the request instead of sending it");
-  addSelection(create)
+  create
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats with the same key within 24 hours add nothing")
-    .addOption(dryRun.conflicts(["json", "template"]))
-    .action(run(async () => (await import("../commands/pets.ts")).createPet));
+    .addOption(dryRun.conflicts(["json", "template"]));
+  addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
 
   addSelection(pets.command("get"))
     .description("fetch one animal (deprecated: use list with --status)")
