@@ -16,6 +16,16 @@ const shared = {
 } satisfies UserConfig;
 
 /**
+ * Keeps the compiled code for the next start. The directory is the user's own: in a shared one, others could leave code for us. If it
+ * cannot be written, Node goes on without it.
+ */
+const compileCache = `if (require.main === module) {
+  const { XDG_CACHE_HOME: given = "", HOME, LOCALAPPDATA } = process.env;
+  const home = given.startsWith("/") ? given : process.platform === "win32" ? LOCALAPPDATA : HOME && HOME + "/.cache";
+  if (home) require("node:module").enableCompileCache(home + "/petstore");
+}`;
+
+/**
  * A few files without dependencies. What the source loads with `import()` is in a file of its own, loaded when it is used.
  *
  * CommonJS starts faster: `import` reads every export of a module of Node, which loads much of Node.
@@ -24,6 +34,7 @@ const program: UserConfig = {
   ...shared,
   entry: { petstore: "src/main.ts" },
   format: "cjs",
+  banner: ({ fileName }) => (fileName.endsWith("petstore.cjs") ? compileCache : ""),
   define: { "import.meta.main": "require.main === module" },
   treeshake: { propertyReadSideEffects: false },
   outputOptions: {
@@ -31,14 +42,14 @@ const program: UserConfig = {
     codeSplitting: {
       // Few files, because each takes time to find and read: all that every command needs, and all that several need.
       groups: [
-        { name: "start", tags: ["$initial"], test: /^(?!.*\/src\/main\.ts$)/, priority: 1 },
+        { name: "start", tags: ["$initial"], test: /^(?!.*[\\/]src[\\/]main\.ts$)/, priority: 1 },
         { name: "shared", minShareCount: 2 },
       ],
     },
   },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [withoutChildProcess(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutPrograms(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
@@ -74,12 +85,17 @@ function billOfMaterials() {
 }
 
 /** The parser can run other programs as commands, and loads what that needs. Ours are all in this package. */
-function withoutChildProcess() {
+function withoutPrograms() {
+  const modules: Readonly<Record<string, string>> = {
+    "node:child_process": "export default {};",
+    "node:fs": "export default {};",
+    "node:process": "export default globalThis.process;",
+  };
   return {
-    name: "without-child-process",
+    name: "without-programs",
     resolveId(id: string, importer = "") {
-      return id === "node:child_process" && importer.includes("/commander/") ? `\0${id}` : undefined;
+      return id in modules && /[\\/]commander[\\/]/.test(importer) ? `\0${id}` : undefined;
     },
-    load: (id: string) => (id === "\0node:child_process" ? "export default {};" : undefined),
+    load: (id: string) => (id.startsWith("\0") ? modules[id.slice(1)] : undefined),
   };
 }

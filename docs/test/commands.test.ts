@@ -25,8 +25,9 @@ test("0: every command of the tables of docs/server.md and apps/cli/README.md is
   const problems = rows.map(({ page, command, flags }, index) => {
     const { output = "", exitCode } = printed[index] ?? {};
     // An unknown command prints the help of the command above it.
-    const [usage = ""] = /(?<=^Usage: ).*/.exec(output) ?? [];
-    const isKnown = exitCode === 0 && !usage.includes("[command]") && command.startsWith(usage.split(/ [[<]/)[0] ?? "");
+    const [usage = ""] = /(?<=^USAGE\n {2}|^Usage: ).*/m.exec(output) ?? [];
+    const isKnown =
+      exitCode === 0 && !/[<[]command[\]>]/.test(usage) && command.startsWith(usage.split(/ [[<]/)[0] ?? "");
     if (!isKnown) return [`${page}: there is no command \`${command}\`: update the table of commands`];
     const missing = flags.filter((flag) => !new RegExp(`${flag}\\b`).test(output));
     return missing.map((flag) => `${page}: \`${command}\` has no ${flag}: update the table of commands`);

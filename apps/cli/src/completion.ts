@@ -68,7 +68,7 @@ function visibleCommands(command: Command): readonly Command[] {
 }
 
 /** The options of a command, including global ones. */
-export function optionsOf(command: Command): readonly Option[] {
+function optionsOf(command: Command): readonly Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
@@ -82,9 +82,8 @@ function flagsOf(command: Command): Candidate[] {
 }
 
 function valuesOf(target: Argument | Option, known: KnownValues): Candidate[] {
-  const values = ["file", "input"].includes(target.name())
-    ? [fileMarker]
-    : (target.argChoices ?? known[target.name()] ?? []);
+  const isFile = ["file", "input"].includes(target.name()) || ("flags" in target && target.flags.endsWith(" <file>"));
+  const values = isFile ? [fileMarker] : (target.argChoices ?? known[target.name()] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }
 

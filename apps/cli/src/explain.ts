@@ -1,4 +1,4 @@
-import { isApiError, isPetstoreError, type ApiError } from "@petstore/client";
+import { isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
 import { visible, visibleLines } from "@petstore/contract/visible";
 import { CommandError, exitCodes, type Destination, type ExitCode, type Failure } from "./failure.ts";
 import type { Paint } from "./terminal.ts";
@@ -41,8 +41,16 @@ const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> 
   429: { exitCode: exitCodes.rateLimited },
 };
 
+/** The message for people. That of the client begins with the name of the operation: `getPet: There is no…`. */
+export function withoutOperation({ message, operation = "" }: PetstoreError): string {
+  if (operation === "" || !message.startsWith(operation)) return message;
+  const rest = message.slice(operation.length);
+  return rest.startsWith(": ") ? rest.slice(2) : `The request${rest}`;
+}
+
 function explainApiError(error: ApiError, destination: Destination): Failure {
-  const { status, code, message, requestId } = error;
+  const { status, code, requestId } = error;
+  const message = withoutOperation(error);
   const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.rejected;
   const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
@@ -72,8 +80,9 @@ const connectionHints: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "The server does not use TLS: should the address begin with http://?",
 };
 
-function explainClientError(error: Error, destination: Destination): Failure {
-  const { name, message } = error;
+function explainClientError(error: PetstoreError, destination: Destination): Failure {
+  const { name } = error;
+  const message = withoutOperation(error);
   const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
     const { code = "", message: reason } = rootCause(error);

@@ -80,11 +80,13 @@ export interface Destination {
 /**
  * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
  * @param commandLine the part of the command line that the parser understood
+ * @param hint how to fix it
  */
-export function explainStop(stop: CommanderError, commandLine: string): Error {
+export function explainStop(stop: CommanderError, commandLine: string, hint: string | undefined): Error {
   if (stop.exitCode === 0 || stop.code === "commander.help") return stop;
-  // The parser adds its suggestion in parentheses after the message.
+  // Parsers of values add a suggestion in parentheses after the message.
   const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
-  // A surplus argument may be a key.
-  return new UsageError(message.replace(/(?<=but got \d+): .*/s, "."), suggestion ?? `See ${commandLine} --help`);
+  // Values may be keys: of a surplus argument, and of an unknown flag.
+  const shown = message.replace(/(?<=but got \d+): .*/s, ".").replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
+  return new UsageError(shown, hint ?? suggestion ?? `See ${commandLine} --help`);
 }

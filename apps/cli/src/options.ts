@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from "commander";
+import { Argument, InvalidArgumentError, Option, type Command, type CommanderError } from "commander";
 import leven from "leven";
 
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
@@ -16,12 +16,68 @@ function oneOf(choices: readonly string[]): (text: string) => string {
   };
 }
 
+/** Names that people try, of commands that are called otherwise. */
+const otherNames: Readonly<Record<string, string>> = {
+  ls: "list",
+  add: "create",
+  new: "create",
+  show: "get",
+  view: "get",
+  info: "get",
+  signin: "login",
+  signout: "logout",
+  whoami: "status",
+  open: "docs",
+};
+
+/** What people try, and the API has no operation for. */
+const missingCommands: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["delete", "rm", "remove"].map((name) => [name, "The API cannot delete animals"])),
+  ...Object.fromEntries(["update", "edit", "set"].map((name) => [name, "The API cannot change animals"])),
+};
+
+/** Suggests the choice that a mistyped word means; `undefined` if none is similar. */
+function nearest(text: string, choices: readonly string[]): string | undefined {
+  const word = text.toLowerCase();
+  const [found] = choices
+    .map((known) => ({ known, distance: typingDistance(word, known) }))
+    .toSorted((left, right) => left.distance - right.distance);
+  const other = otherNames[word];
+  if (other !== undefined && choices.includes(other)) return other;
+  return found !== undefined && found.distance <= Math.max(1, found.known.length / 3) ? found.known : undefined;
+}
+
+/** The number of mistakes between two words. Two letters that changed places are one mistake. */
+function typingDistance(left: string, right: string): number {
+  const distance = leven(left, right);
+  return distance === 2 && lettersOf(left) === lettersOf(right) ? 1 : distance;
+}
+
+function lettersOf(word: string): string {
+  return word.split("").toSorted().join("");
+}
+
 /** Suggests the choice closest to a mistyped word, in the parser's format; empty if none is similar. */
 export function suggestion(text: string, choices: readonly string[]): string {
-  const word = text.toLowerCase();
-  const [nearest = ""] = choices.toSorted((left, right) => leven(word, left) - leven(word, right));
-  const isAlike = leven(word, nearest) < 0.6 * Math.max(word.length, nearest.length);
-  return isAlike ? `\n(Did you mean ${nearest}?)` : "";
+  const found = nearest(text, choices);
+  return found === undefined ? "" : `\n(Did you mean ${found}?)`;
+}
+
+/** A hint for an unknown command or flag. */
+export function suggestionFor(command: Command, { code, message }: CommanderError): string | undefined {
+  const [, word = ""] = /'([^'=]*)/.exec(message) ?? [];
+  const help = command.createHelp();
+  let choices: string[] = [];
+  if (code === "commander.unknownCommand") {
+    if (command.name() === "pets" && Object.hasOwn(missingCommands, word)) return missingCommands[word];
+    choices = help.visibleCommands(command).map((each) => each.name());
+  }
+  if (code === "commander.unknownOption" && word.startsWith("--")) {
+    const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+    choices = options.flatMap(({ long }) => long ?? []);
+  }
+  const found = nearest(word, choices);
+  return found && `Did you mean ${found}?`;
 }
 
 export function wholeNumber(minimum: number, maximum: number, advice = ""): (text: string) => number {

@@ -1,18 +1,19 @@
+import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { addApi } from "./command-line/api.ts";
 import { addAuth } from "./command-line/auth.ts";
 import { addConfig } from "./command-line/config.ts";
+import { addHelp } from "./command-line/help.ts";
 import { addOrders } from "./command-line/orders.ts";
 import { addPets } from "./command-line/pets.ts";
-import { addCompletion, addDoctor } from "./command-line/tools.ts";
-import { addHelp } from "./commands/help.ts";
-import { optionsOf } from "./completion.ts";
-import type { Context } from "./context.ts";
-import { exitCodes, explainStop, type ExitCode } from "./failure.ts";
+import { addCompletion, addDocs, addDoctor, addVersion } from "./command-line/tools.ts";
+import type { Context, GlobalFlags } from "./context.ts";
+import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
-import { choice, suggestion } from "./options.ts";
-import { colorModes, type Terminal } from "./terminal.ts";
+import { formatHelp, pathOf, withExamples } from "./help.ts";
+import { choice, suggestionFor } from "./options.ts";
+import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
  * Turns a command into a function that the parser calls with arguments and options.
@@ -23,7 +24,18 @@ export type Run = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
-const commands = [addPets, addOrders, addApi, addAuth, addConfig, addCompletion, addDoctor, addHelp];
+const commands = [
+  addPets,
+  addOrders,
+  addApi,
+  addAuth,
+  addConfig,
+  addCompletion,
+  addDocs,
+  addDoctor,
+  addVersion,
+  addHelp,
+];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -36,7 +48,8 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     terminal,
   );
   try {
-    await program.parseAsync(args, { from: "user" });
+    // Alone, -v is the version, as of many programs. With a command, it is --verbose.
+    await program.parseAsync(args.length === 1 && args[0] === "-v" ? ["--version"] : args, { from: "user" });
     return exitCodes.ok;
   } catch (error) {
     // Help has been printed: on request, or because a command is missing.
@@ -47,15 +60,17 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/**
- * The command line: every command, and the options that all commands share.
- * @param output the destination of help texts
- */
-export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">): Command {
-  const program = new Command("petstore")
+/** What the command line needs of the terminal: where help goes. */
+type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
+
+/** The command line: every command, and the options that all commands share. */
+export function createProgram(run: Run, terminal: HelpTerminal): Command {
+  const { stdout, stderr } = terminal;
+  const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
+    .showSuggestionAfterError(false)
     // `report` prints every failure.
     .configureOutput({
       outputError() {},
@@ -63,46 +78,60 @@ export function createProgram(run: Run, { stdout, stderr }: Pick<Terminal, "stdo
       writeErr: (text) => void stderr.write(text),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
+      getOutHasColors: () => hasColors(terminal, stdout, program.opts()),
+      getErrHasColors: () => hasColors(terminal, stderr, program.opts()),
     })
     .configureHelp({
       showGlobalOptions: true,
-      prepareContext({ helpWidth = 80 }) {
-        this.helpWidth = Math.min(helpWidth, 100);
+      prepareContext({ helpWidth = 80, outputHasColors = false }) {
+        this.formatHelp = (command) =>
+          formatHelp(command, Math.min(helpWidth, 100), (style, text) =>
+            outputHasColors ? styleText(style, text, { validateStream: false }) : text,
+          );
       },
     })
-    .option("--profile <name>", "the saved profile to use")
-    .option("--base-url <url>", "the base address of the service, like https://host/v1")
-    .addOption(
-      choice("-o, --output <format>", "the output format (default: table on a terminal, else ndjson)", formats),
-    )
-    .addOption(choice("--color <when>", "when to use color (default: on a terminal)", colorModes))
-    .option("--timeout <duration>", "how long a request may take, like 500ms, 30s or 2m (default: 30s)")
+    .option("--profile <name>", "use a saved profile")
+    .option("--base-url <url>", "the address of the service, like https://host/v1")
+    .addOption(choice("-o, --output <format>", "the output format", formats))
+    .addOption(choice("--color <when>", "use color", colorModes))
+    .option("--timeout <duration>", "time limit of a request, like 500ms (default: 30s)")
     .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
     .option("-q, --quiet", "hide notes and progress")
-    .option("-v, --verbose", "show every request and response")
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 ok, 1 unexpected, 2 usage, 3 rejected, 4 API key, 5 not found,\n6 conflict, 7 rate limited, 8 server, 9 network, 10 partial import, 130 Ctrl-C,\n143 SIGTERM",
-    );
+    .option("-v, --verbose", "show every request and response");
   for (const add of commands) add(program, run);
-  throwStops(program, "petstore");
+  withExamples(
+    program,
+    ["The animals that were sold", "petstore pets list --status sold"],
+    ["Add an animal", "petstore pets create --name Rex --category-id 1"],
+    ["Save an API key", "petstore auth login --base-url https://petstore.example/v1"],
+  );
+  checkStrictly(program);
   return program;
 }
 
 function widthOf({ isTTY, columns }: Terminal["stdout"]): number {
-  return isTTY === true && columns !== undefined ? columns : 80;
+  return isTTY === true && columns ? columns : 80;
 }
 
-/** Makes the parser throw instead of ending the process. */
-function throwStops(command: Command, commandLine: string): void {
+/** Whether help has styles. It ignores the profile, because its file may be damaged. */
+function hasColors({ environment }: HelpTerminal, output: Terminal["stdout"], { color }: GlobalFlags): boolean {
+  const [shared] = sharedColors(environment).find(([mode]) => mode !== undefined) ?? [];
+  return isColored(environment, output, (color ?? shared ?? "auto") as ColorMode);
+}
+
+/** Makes the parser throw instead of ending the process, and reject a flag that is given twice. */
+function checkStrictly(command: Command): void {
   command.exitOverride((stop) => {
-    const [, flag] = /^error: unknown option '(--[^=]+)=/.exec(stop.message) ?? [];
-    // The parser suggests a flag, but not if a value follows after `=`.
-    if (flag !== undefined) {
-      const flags = optionsOf(command).flatMap(({ long }) => long ?? []);
-      stop.message = `unknown option '${flag}'${suggestion(flag, flags)}`;
-    }
-    throw explainStop(stop, commandLine);
+    throw explainStop(stop, pathOf(command), suggestionFor(command, stop));
   });
-  for (const subcommand of command.commands) throwStops(subcommand, `${commandLine} ${subcommand.name()}`);
+  for (const option of command.options) {
+    // A flag with a list of values may be repeated.
+    if (!option.required || option.variadic || Array.isArray(option.defaultValue)) continue;
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw new UsageError(`option '${option.flags}' is given twice`, `See ${pathOf(command)} --help`);
+      isGiven = true;
+    });
+  }
+  for (const subcommand of command.commands) checkStrictly(subcommand);
 }

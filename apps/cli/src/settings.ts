@@ -12,7 +12,7 @@ import {
   type Setting,
   type SettingName,
 } from "./setting-definitions.ts";
-import type { Terminal } from "./terminal.ts";
+import { sharedColors, type Terminal } from "./terminal.ts";
 
 /** The values of the global flags, by the parser's names. */
 export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | "timeout" | "retries", string>>;
@@ -80,15 +80,6 @@ type Candidate = readonly [value: string | undefined, origin: string];
 function first(...candidates: readonly Candidate[]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== "");
   return found && { value: found[0] as string, origin: found[1] };
-}
-
-/** Two variables that many programs share (no-color.org, force-color.org). As in Node, FORCE_COLOR wins. */
-function sharedColors({ FORCE_COLOR: force = "", NO_COLOR: no = "" }: Terminal["environment"]): Candidate[] {
-  const forced = ["0", "false"].includes(force) ? "never" : "always";
-  return [
-    [force && forced, "environment FORCE_COLOR"],
-    [no && "never", "environment NO_COLOR"],
-  ];
 }
 
 export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {

@@ -13,6 +13,7 @@ export interface Terminal {
   nodeVersion: string;
   /** `undefined` on systems without user ids. */
   userId: number | undefined;
+  processId: number;
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
   now: () => number;
@@ -30,9 +31,28 @@ export type Paint = (style: Style, text: string) => string;
 
 /** @param mode `auto` styles text for terminals, except dumb ones */
 export function painter({ environment }: Terminal, output: { isTTY?: boolean }, mode: ColorMode): Paint {
+  return isColored(environment, output, mode)
+    ? (style, text) => styleText(style, text, { validateStream: false })
+    : (_style, text) => text;
+}
+
+export function isColored(environment: Terminal["environment"], output: { isTTY?: boolean }, mode: ColorMode): boolean {
   const isTerminal = output.isTTY === true && environment["TERM"] !== "dumb";
-  const isColored = mode === "always" || (mode === "auto" && isTerminal);
-  return isColored ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text;
+  return mode === "always" || (mode === "auto" && isTerminal);
+}
+
+/**
+ * The color mode of variables that many programs share (no-color.org, force-color.org, bixense.com/clicolors), with its origin. The
+ * first one that is set applies. As in Node, FORCE_COLOR precedes NO_COLOR.
+ */
+export function sharedColors(environment: Terminal["environment"]): [mode: ColorMode | undefined, origin: string][] {
+  const { FORCE_COLOR: force, NO_COLOR: no, CLICOLOR: use, CLICOLOR_FORCE: forceToo } = environment;
+  return [
+    [force ? (["0", "false"].includes(force) ? "never" : "always") : undefined, "environment FORCE_COLOR"],
+    [no ? "never" : undefined, "environment NO_COLOR"],
+    [forceToo && forceToo !== "0" ? "always" : undefined, "environment CLICOLOR_FORCE"],
+    [use === "0" ? "never" : undefined, "environment CLICOLOR"],
+  ];
 }
 
 /** Prints text and waits for it. @throws {Error} EPIPE if the reader of the output is gone */

@@ -19,7 +19,7 @@ export function tracing(send: Fetch, write: WriteLine): Fetch {
     for (const line of requestLines(url, init)) write(`> ${line}`.trimEnd());
     try {
       const response = await send(url, init);
-      for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers), ""]) {
+      for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers as Headers), ""]) {
         write(`< ${line}`.trimEnd());
       }
       return response;
@@ -40,7 +40,7 @@ export function statusLine({ status, statusText = "" }: FetchResponse & { status
   return `HTTP ${status} ${statusText}`.trimEnd();
 }
 
-export function headerLines(headers: FetchResponse["headers"]): string[] {
+export function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 

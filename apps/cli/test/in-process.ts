@@ -85,6 +85,7 @@ function terminal({
     platform: process.platform,
     nodeVersion: process.version,
     userId: process.getuid?.(),
+    processId: process.pid,
     isOwnProcess: isThere,
     now,
     signal: new AbortController().signal,

@@ -45,13 +45,18 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "completion",
     "config",
     "dist",
+    "docs",
     "doctor",
+    "help",
     "import",
+    "jq",
+    "lib",
     "orders",
     "pets",
     "report",
+    "version",
   ];
-  all.push(...late.map((file) => `dist/${file}.cjs`), "dist/jq.cjs");
+  all.push(...late.map((file) => `dist/${file}.cjs`));
   expect(files.filter((file) => file !== "CHANGELOG.md").toSorted()).toEqual(all.toSorted());
 });
 
@@ -94,10 +99,10 @@ test.for<[folder: string, parts: string[], notice: string]>([
   },
 );
 
-test("0: the installed package has at most 600 kB", async () => {
+test("0: the installed package has at most 700 kB", async () => {
   const files = await readdir(installed, { recursive: true });
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(installed, file))).size));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(700_000);
 });
 
 test.each(runtimes)("0: the installed petstore works on Node $major", { timeout: 30_000 }, async ({ major, node }) => {
@@ -121,7 +126,7 @@ test.each(runtimes)("0: the installed petstore works on Node $major", { timeout:
   expect(await petstore("orders", "list", "-q")).toBe("");
   expect(await petstore("auth", "status")).toContain('"profile":"default"');
   expect(await petstore("config", "get", "base-url")).toBe(`${server.url}\n`);
-  expect(await petstore("__complete", "--", "=doc")).toMatch(/^doctor\t/);
+  expect(await petstore("__complete", "--", "=doct")).toMatch(/^doctor\t/);
   const importing = run(join(modules, ".bin", "petstore"), ["pets", "import", "-"], { env: environment });
   importing.child.stdin?.end('{"name":"Tom","categoryId":1}\n');
   expect((await importing).stdout).toBe('{"added":1,"alreadyAdded":0,"rejected":0}\n');

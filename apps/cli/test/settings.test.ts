@@ -168,7 +168,7 @@ describe("the listed settings are the effective ones", () => {
     const { exitCode, stderr } = await petstore(line, { home, server, environment });
     expect(exitCode).toBe(9);
     expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: "timeout", message: "listPets timed out after 100 ms" },
+      error: { code: "timeout", message: "The request timed out after 100 ms" },
     });
   });
 

@@ -1,18 +1,27 @@
 import type { Command } from "commander";
+import { withExamples } from "../help.ts";
 import type { Run } from "../program.ts";
 
 export function addAuth(program: Command, run: Run): void {
-  const auth = program.command("auth").description("manage the API key");
-  auth
+  const auth = program.command("auth").helpGroup("SETTINGS COMMANDS").description("manage the API key");
+  withExamples(auth, ["Save a key", "petstore auth login"], ["Check it", "petstore auth status"]);
+  const login = auth
     .command("login")
     .description("check an API key, from a prompt or standard input, and save it")
     .action(run(async () => (await import("../commands/auth.ts")).logIn));
-  auth
+  withExamples(
+    login,
+    ["Enter the key at a prompt", "petstore auth login --base-url https://petstore.example/v1"],
+    ["In a script", "petstore auth login < key.txt"],
+  );
+  const logout = auth
     .command("logout")
     .description("remove the saved API key")
     .action(run(async () => (await import("../commands/auth.ts")).logOut));
-  auth
+  withExamples(logout, ["Remove the key of a profile", "petstore auth logout --profile staging"]);
+  const status = auth
     .command("status")
     .description("show the key and address in use, and check that the key is accepted")
     .action(run(async () => (await import("../commands/auth.ts")).showStatus));
+  withExamples(status, ["The key and address in use", "petstore auth status"]);
 }

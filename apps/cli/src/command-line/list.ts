@@ -7,7 +7,7 @@ import { addSelection } from "./selection.ts";
 export function listCommand(parent: Command, items: string): Command {
   const { minimum, maximum } = pageLimit;
   const limit = new Option("--limit <count>", `how many ${items} per page, ${minimum} to ${maximum}`);
-  const max = new Option("--max <count>", `the maximum number of ${items}, from as many pages as needed`);
+  const max = new Option("--max <count>", `at most this many ${items}, from several pages`);
   return addSelection(parent.command("list"))
     .description(`list ${items} in ascending order of id`)
     .addOption(limit.argParser(wholeNumber(minimum, maximum, "For more, use --max or --all.")))

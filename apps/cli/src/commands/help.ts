@@ -1,18 +1,65 @@
-import type { Command } from "commander";
-import { suggestion } from "../options.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../failure.ts";
+import { items, topics, wrap, type Topic } from "../help.ts";
+import { painter, print } from "../terminal.ts";
 
-export function addHelp(program: Command): void {
-  program
-    .command("help")
-    .description("print help for a command")
-    .argument("[command...]", "the command, like pets list")
-    .action((names: string[]) => findCommand(program, names).help());
-}
+type Rows = readonly (readonly [term: string, text: string])[];
 
-function findCommand(program: Command, names: readonly string[]): Command {
-  return names.reduce((command, name) => {
-    const found = command.commands.find((subcommand) => subcommand.name() === name);
-    const known = command.commands.map((subcommand) => subcommand.name());
-    return found ?? command.error(`unknown command '${name}'${suggestion(name, known)}`);
-  }, program);
+const environment: Rows = [
+  ["PETSTORE_BASE_URL", "the address of the service, like https://host/v1"],
+  ["PETSTORE_API_KEY", "the API key. It needs an address too"],
+  ["PETSTORE_PROFILE", "the saved profile to use"],
+  ["PETSTORE_OUTPUT", "the output format, see petstore help formatting"],
+  ["PETSTORE_TIMEOUT", "how long a request may take, like 30s"],
+  ["PETSTORE_RETRIES", "how often to retry a request, 0 to 10"],
+  ["FORCE_COLOR, CLICOLOR_FORCE", "use color everywhere, unless 0"],
+  ["NO_COLOR, CLICOLOR=0", "use no color"],
+  ["XDG_CONFIG_HOME", "the directory of saved settings (default: ~/.config)"],
+  ["XDG_STATE_HOME", "the directory of imports in progress (default: ~/.local/state)"],
+];
+
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: "success",
+  unexpected: "unexpected failure",
+  usage: "the command line, a setting or a file is wrong",
+  rejected: "the service rejected the request",
+  authentication: "the API key is missing, not accepted, or lacks the scope",
+  notFound: "not found, or the operation was removed",
+  conflict: "a request with the same idempotency key is in progress",
+  rateLimited: "too many requests, after all retries",
+  server: "the service failed, after all retries",
+  network: "the service cannot be reached, or does not respond in time",
+  partialImport: "some rows of an import were not added",
+  interrupted: "ended by Ctrl-C",
+  terminated: "ended by SIGTERM",
+};
+
+const formatting: Rows = [
+  ["table", "for people; fits the terminal. The default on a terminal"],
+  ["ndjson", "one line of JSON per item; exact. The default in a pipe"],
+  ["json", "one JSON document; exact"],
+  ["csv", "for spreadsheets; exact numbers, and text that cannot run as a formula"],
+];
+
+const texts: Readonly<Record<Topic, { introduction: string; rows: Rows }>> = {
+  environment: {
+    introduction: "A flag takes precedence over a variable, and a variable over a saved setting.",
+    rows: environment,
+  },
+  "exit-codes": {
+    introduction: "The exit code tells a script why a command failed.",
+    rows: Object.entries(exitCodes).map(([name, code]) => [String(code), meanings[name as keyof typeof exitCodes]]),
+  },
+  formatting: {
+    introduction: "Choose the output format with --output, PETSTORE_OUTPUT or: petstore config set output FORMAT",
+    rows: formatting,
+  },
+};
+
+export async function printTopic({ terminal }: Pick<Context, "terminal">, topic: Topic): Promise<void> {
+  const { stdout } = terminal;
+  const width = Math.min(stdout.isTTY === true && stdout.columns ? stdout.columns : 80, 100);
+  const { introduction, rows } = texts[topic];
+  const heading = painter(terminal, stdout, "auto")("bold", topics[topic].toUpperCase());
+  await print(stdout, `${[...wrap(introduction, width), "", heading, ...items(rows, width)].join("\n")}\n`);
 }

@@ -1,0 +1,69 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { test } from "./fixtures.ts";
+import { petstore, petstoreInTerminal, petstoreProcess } from "./petstore.ts";
+
+const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };
+const docs = "http://127.0.0.1:9/docs";
+
+test("0: version prints the versions of petstore and Node, and the platform", async () => {
+  const { exitCode, stdout } = await petstoreProcess("version -o json");
+  const { version, node, platform } = { ...packageJson, node: process.versions.node, platform: process.platform };
+  expect({ exitCode, printed: JSON.parse(stdout) }).toEqual({ exitCode: 0, printed: { version, node, platform } });
+  expect((await petstore("version -o table")).stdout).toMatch(/^VERSION +NODE +PLATFORM\n/);
+});
+
+/** A program that writes its last argument to a file. */
+function createBrowser(home: string, name: string): string {
+  const path = join(home, name);
+  writeFileSync(
+    path,
+    `#!/bin/sh\nfor last; do :; done\nprintf %s "$last" > ${home}/opened.part\nmv ${home}/opened.part ${home}/opened\n`,
+  );
+  chmodSync(path, 0o755);
+  return path;
+}
+
+async function openedBy(home: string): Promise<string> {
+  await expect.poll(() => existsSync(join(home, "opened")), { timeout: 10_000 }).toBe(true);
+  return readFileSync(join(home, "opened"), "utf8");
+}
+
+test("0: docs opens the reference of the service with the program in BROWSER", async ({ home }) => {
+  const environment = { BROWSER: `${createBrowser(home, "browser")} --new-tab %s` };
+  await using session = petstoreInTerminal("docs", { home, server, environment });
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(session.screen()).toEqual([`note: opened ${docs} in the browser`]);
+  expect(await openedBy(home)).toBe(docs);
+});
+
+test.runIf(process.platform === "linux")(
+  "0: without BROWSER, docs opens the browser of the desktop",
+  async ({ home }) => {
+    createBrowser(home, "xdg-open");
+    const environment = { PATH: `${home}:${process.env["PATH"]}`, DISPLAY: ":0" };
+    await using session = petstoreInTerminal("docs", { home, server, environment });
+    expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+    expect(await openedBy(home)).toBe(docs);
+  },
+);
+
+test.for<[why: string, environment: Record<string, string>]>([
+  ["the browser is missing", { BROWSER: "/missing/browser" }],
+  ["there is no display", {}],
+])("0: docs prints the address if %s", async ([, environment], { home }) => {
+  await using session = petstoreInTerminal("docs", { home, server, environment });
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(session.screen()).toEqual([docs]);
+});
+
+test("0: docs prints the address in a pipe, and with --print", async ({ home }) => {
+  const environment = { BROWSER: createBrowser(home, "browser") };
+  expect(await petstore("docs", { home, server, environment })).toMatchObject({ exitCode: 0, stdout: `${docs}\n` });
+  await using session = petstoreInTerminal("docs --print", { home, server, environment });
+  await session.ended;
+  expect(session.screen()).toEqual([docs]);
+  expect(existsSync(join(home, "opened"))).toBe(false);
+});
