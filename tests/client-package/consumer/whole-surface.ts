@@ -74,7 +74,7 @@ export async function usePages(): Promise<Page<Pet>> {
     .withResponse();
   show(data.length, response.next);
   // @ts-expect-error -- the client sets the method
-  await client.listPets({}, { fetchOptions: { method: "POST" } });
+  void client.listPets({}, { fetchOptions: { method: "POST" } });
   // @ts-expect-error -- not a method
   await client.request("get", "/pets");
   return list;
