@@ -10,11 +10,11 @@ export async function confirm({ stdin, stderr, signal }: Terminal, message: stri
     throw new UsageError("This needs a confirmation, and there is no terminal to ask on", "Confirm it with --yes");
   }
   // Loaded only when needed.
-  const prompts = await import("@clack/prompts");
+  const { confirm: ask, isCancel } = await import("@clack/prompts");
   const [input, output] = [stdin as NodeJS.ReadStream, stderr as NodeJS.WriteStream];
-  const isConfirmed = await prompts.confirm({ message, initialValue: false, input, output, signal });
+  const isConfirmed = await ask({ message, initialValue: false, input, output, signal });
   signal.throwIfAborted();
   // The prompt reads Ctrl-C as a key, not as a signal.
-  if (prompts.isCancel(isConfirmed)) throw new Interruption(exitCodes.interrupted);
+  if (isCancel(isConfirmed)) throw new Interruption(exitCodes.interrupted);
   return isConfirmed;
 }

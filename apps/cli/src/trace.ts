@@ -7,8 +7,8 @@ import type { Terminal } from "./terminal.ts";
 export type WriteLine = (line: string) => void;
 
 /** Writes lines to standard error, without the key, and harmless for a terminal. */
-export function traceLines({ stderr }: Terminal, apiKey: string): WriteLine {
-  return (line) => void stderr.write(`${visible(redact(line, apiKey))}\n`);
+export function traceLines({ stderr }: Terminal, apiKey: () => string): WriteLine {
+  return (line) => void stderr.write(`${visible(redact(line, apiKey()))}\n`);
 }
 
 /** A `fetch` that writes requests and the heads of responses, like `curl -v`. */

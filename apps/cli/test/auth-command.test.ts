@@ -15,7 +15,7 @@ describe("login", () => {
       exitCode: 0,
       signal: null,
       stdout: "",
-      stderr: `note: saved the key for ${server.url} in ${configFile(home)}, profile default\n`,
+      stderr: `note: saved the key for ${server.url}, profile default, in ${configFile(home)}\n`,
     });
     const saved = { timeout: "7s", "base-url": server.url, "api-key": server.apiKey };
     expect(savedConfig(home)).toEqual({ profiles: { default: saved, other: { retries: "1" } } });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Running } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
@@ -34,14 +35,13 @@ test("10: --ids lists the id of every added animal, in the order of the rows", a
 });
 
 test("0: after an import that was killed, the next run lists the rows of both", async ({ server }) => {
-  let kill = (): void => {};
+  let running: Running | undefined;
   await using gateway = await startGateway(server, async ({ number, forward }) => {
-    if (number === 20) kill();
+    if (number === 20) running?.kill("SIGKILL");
     return await forward();
   });
   const desk = importDesk(gateway, rows(50));
-  const running = desk.start("rows.ndjson --ids ids.ndjson");
-  kill = () => running.kill("SIGKILL");
+  running = desk.start("rows.ndjson --ids ids.ndjson");
   expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
   expect(await desk.import("rows.ndjson --ids ids.ndjson")).toMatchObject({ exitCode: 0 });
   const first = listed(desk);

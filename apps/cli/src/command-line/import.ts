@@ -5,7 +5,7 @@ import type { Run } from "../program.ts";
 
 export function addImport(pets: Command, run: Run): void {
   const concurrency = new Option("--concurrency <count>", "how many requests to send at a time");
-  const imports = pets
+  const command = pets
     .command("import")
     .description("add every row of an NDJSON, JSON or CSV file exactly once, even if run again")
     .argument("<file>", "the file, or - for standard input")
@@ -14,18 +14,18 @@ export function addImport(pets: Command, run: Run): void {
     .option("--ids <file>", "write the id of every added animal to a file, with its line, as NDJSON")
     .option("--dry-run", "only check the rows: send nothing")
     .action(run(async () => (await import("../commands/import.ts")).importPets));
-  withExamples(
-    imports,
-    ["All animals of a file. Run it again to continue", "petstore pets import animals.ndjson"],
-    ["Check a spreadsheet first", "petstore pets import animals.csv --dry-run"],
-    ["The same file once more", "petstore pets import animals.ndjson --import-id second"],
-  );
-  const clean = imports
+  const clean = command
     .command("clean")
     .description("delete the journals of old imports")
     .option("--days <count>", "those last used so many days ago", wholeNumber(0, 36_500), 30)
     .option("--all", "all but those in use")
     .option("--yes", "do not ask")
     .action(run(async () => (await import("../commands/import.ts")).cleanImports));
-  withExamples(clean, ["Journals that were last used 90 days ago", "petstore pets import clean --days 90"]);
+  withExamples(
+    command,
+    ["All animals of a file. Run it again to continue", "petstore pets import animals.ndjson"],
+    ["Only check the rows", "petstore pets import animals.csv --dry-run"],
+    ["The same file once more", "petstore pets import animals.ndjson --import-id second"],
+  );
+  withExamples(clean, ["All journals, without a question", "petstore pets import clean --all --yes"]);
 }

@@ -7,7 +7,7 @@ import { forEachRow, reportProblems } from "../import/pass.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { printItem } from "../output.ts";
-import { connectionSettings } from "../settings.ts";
+import { connectionSettings, readKey } from "../settings.ts";
 
 // Both commands share most of their code, so they are loaded as one file.
 export { cleanImports } from "../import/clean.ts";
@@ -32,7 +32,8 @@ export async function importPets(context: Context, file: string, options: Import
   const { concurrency, importId, ids: idsFile } = options;
   const { terminal, settings } = context;
   const output = openOutput(context);
-  const connection = connectionSettings(settings);
+  const saved = connectionSettings(settings);
+  const connection = { ...saved, apiKey: await readKey(saved.apiKey) };
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = openClient(context, connection);
   using source = await openSource(terminal, file, importId);
