@@ -9,10 +9,9 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
     format,
     platform: "neutral",
     target: "es2022",
-    // Only the client is read by people. In CommonJS it keeps its names, for traces of the stack.
-    minify:
-      name === "testing" ||
-      (format === "cjs" && { mangle: false, compress: true, codegen: { removeWhitespace: true } }),
+    // People read the client where bundlers and most programs use it. Its comments are in its types.
+    minify: name === "testing" || format === "cjs",
+    outputOptions: { comments: { jsdoc: false } },
     // Types are written once, for CommonJS. An ES module may import them from there, but not the other way round.
     dts: format === "cjs" && { tsconfig: "../tsconfig.declarations.json" },
     // Bundles the types of the contract and its files without imports, so that users install no dependencies. Third-party code is not
@@ -29,7 +28,6 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
           handler: () => ({ code: JSON.stringify({ version: packageJson.version }), moduleType: "json" as const }),
         },
       },
-      // The fake must throw the error classes of the client, so that `instanceof` works.
       {
         name: "types-of-commonjs",
         generateBundle() {

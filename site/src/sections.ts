@@ -20,6 +20,8 @@ export const sections: readonly Section[] = [
     label: "Client",
     pages: [
       { file: "packages/client/README.md", slug: "client" },
+      { file: "packages/client/docs/int64.md", slug: "client/int64" },
+      { file: "packages/client/docs/opentelemetry.md", slug: "client/opentelemetry" },
       { file: "packages/client/docs/reference.md", slug: "client/reference" },
     ],
   },

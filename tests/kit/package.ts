@@ -25,21 +25,32 @@ export async function install(tarball: string, project: string): Promise<void> {
   await run("npm", ["install", ...flags, tarball], { cwd: project });
 }
 
-/** Asserts that a project has only this package installed, and that its manifest has only the fields that npm needs. */
-export async function expectPublished(project: string, name: string, packageDirectory: string): Promise<unknown> {
+/**
+ * Asserts that a project has only this package installed, and that its manifest has only the fields that npm needs.
+ * @param optional the names of its optional dependencies
+ */
+export async function expectPublished(
+  project: string,
+  name: string,
+  packageDirectory: string,
+  optional: readonly string[] = [],
+): Promise<unknown> {
   const modules = join(project, "node_modules");
   const [scope = "", ownName = ""] = name.split("/");
   expect((await readdir(modules)).filter((entry) => !entry.startsWith("."))).toEqual([scope]);
   expect(await readdir(join(modules, scope))).toEqual([ownName]);
 
-  const manifest = JSON.parse(await readFile(join(modules, name, "package.json"), "utf8")) as object;
+  const manifest = JSON.parse(await readFile(join(modules, name, "package.json"), "utf8")) as {
+    optionalDependencies?: object;
+  };
   const url = "git+https://github.example/owner/petstore.git";
   expect(manifest).toMatchObject({
     type: "module",
     publishConfig: { access: "public", provenance: true },
     repository: { type: "git", url, directory: packageDirectory },
   });
-  const others = /^(?:scripts|.*dependencies)$/i;
+  expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual(optional);
+  const others = /^(?:scripts|(?!optional).*dependencies)$/i;
   expect(Object.keys(manifest).filter((field) => others.test(field))).toEqual([]);
   return manifest;
 }

@@ -18,9 +18,11 @@ export function withCommandsTable(page: string): string {
 
 function toRows(command: Command, parents: string): string[] {
   const name = `${parents}${command.name()}`;
-  if (command.commands.length > 0) return command.commands.flatMap((each) => toRows(each, `${name} `));
+  const inner = command.commands.flatMap((each) => toRows(each, `${name} `));
+  // A command with an argument does something itself.
+  if (inner.length > 0 && command.registeredArguments.length === 0) return inner;
   const needed = command.registeredArguments.map((argument) => ` ${argument.name().toUpperCase()}`).join("");
-  return command.description() === "" ? [] : [`| \`${name}${needed}\` | ${command.description()} |`];
+  return command.description() === "" ? [] : [`| \`${name}${needed}\` | ${command.description()} |`, ...inner];
 }
 
 if (import.meta.main) writeFileSync(manual, withCommandsTable(readFileSync(manual, "utf8")));

@@ -82,7 +82,8 @@ function flagsOf(command: Command): Candidate[] {
 }
 
 function valuesOf(target: Argument | Option, known: KnownValues): Candidate[] {
-  const values = target.name() === "file" ? [fileMarker] : (target.argChoices ?? known[target.name()] ?? []);
+  const isFile = ["file", "input"].includes(target.name()) || ("flags" in target && target.flags.endsWith(" <file>"));
+  const values = isFile ? [fileMarker] : (target.argChoices ?? known[target.name()] ?? []);
   return values.map((value) => ({ value, description: "" }));
 }
 

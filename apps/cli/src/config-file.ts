@@ -83,6 +83,13 @@ export function withChanges(
   return { ...config, profiles: { ...config.profiles, [profile]: Object.fromEntries(given) } };
 }
 
+/** The configuration without a profile, which is no longer the default one either. */
+export function withoutProfile({ profile, ...config }: ConfigFile, name: string): ConfigFile {
+  const kept = Object.entries(config.profiles).filter(([each]) => each !== name);
+  const others = { ...config, profiles: Object.fromEntries(kept) };
+  return profile === undefined || profile === name ? others : { profile, ...others };
+}
+
 /** Replaces the file atomically. Only its owner can read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
   let temporary: string | undefined;

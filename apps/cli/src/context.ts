@@ -61,9 +61,12 @@ export function openClient(
   connection: PetstoreClientOptions & { baseUrl: string } = connectionSettings(context.settings),
 ): PetstoreClient {
   warnOfCleartext(context, connection.baseUrl);
-  const { terminal, isVerbose } = context;
+  const { terminal, settings, isVerbose } = context;
   const { fetch: send = (url, init) => fetch(url, init), apiKey } = connection;
-  const write = traceLines(terminal, String(apiKey));
+  // A key in the keyring is known once the client has read it.
+  const write = traceLines(terminal, () =>
+    typeof apiKey === "string" ? apiKey : (settings.values["api-key"]?.value ?? ""),
+  );
   return createPetstoreClient({
     ...connection,
     appInfo: { name: "petstore-cli", version: packageJson.version },

@@ -1,11 +1,10 @@
-import type { FetchInit, PetstoreClient } from "@petstore/client";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson, type FetchInit, type PetstoreClient } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import { openClient, type Context } from "./context.ts";
 import { isJson } from "./formats.ts";
 import { printItem, type Output } from "./output.ts";
 import { redact } from "./redact.ts";
-import { connectionSettings } from "./settings.ts";
+import { connectionSettings, readKey } from "./settings.ts";
 import { print } from "./terminal.ts";
 import { requestLines } from "./trace.ts";
 
@@ -15,7 +14,8 @@ export async function printRequest(
   output: Output,
   call: (client: PetstoreClient) => Promise<unknown>,
 ): Promise<void> {
-  const connection = connectionSettings(context.settings);
+  const saved = connectionSettings(context.settings);
+  const connection = { ...saved, apiKey: await readKey(saved.apiKey) };
   let request: { url: string; init: FetchInit } | undefined;
   function capture(url: string, init: FetchInit): Promise<never> {
     request = { url, init };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson } from "@petstore/client";
 import { unreadable, UsageError } from "./failure.ts";
 import { pathOf, type Terminal } from "./terminal.ts";
 

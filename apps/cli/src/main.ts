@@ -23,6 +23,7 @@ function ownTerminal(): Terminal {
     platform: process.platform,
     nodeVersion: process.version,
     userId: process.getuid?.(),
+    processId: process.pid,
     isOwnProcess,
     now: Date.now,
     ...interruption(),

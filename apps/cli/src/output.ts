@@ -1,4 +1,4 @@
-import { stringifyJson } from "@petstore/contract/int64";
+import { stringifyJson } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import type { Format } from "./formats.ts";
 import { cellsOf, createTable, type Columns } from "./table.ts";

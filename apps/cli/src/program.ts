@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
+import { addApi } from "./command-line/api.ts";
 import { addAuth } from "./command-line/auth.ts";
 import { addConfig } from "./command-line/config.ts";
 import { addHelp } from "./command-line/help.ts";
@@ -11,7 +12,7 @@ import type { Context, GlobalFlags } from "./context.ts";
 import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
 import { formatHelp, pathOf, withExamples } from "./help.ts";
-import { choice, suggestionFor } from "./options.ts";
+import { choice, isSingleValued, suggestionFor } from "./options.ts";
 import type { Pager } from "./pager.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
@@ -25,7 +26,18 @@ export type Run = <Args extends unknown[]>(
 ) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
-const commands = [addPets, addOrders, addAuth, addConfig, addCompletion, addDocs, addDoctor, addVersion, addHelp];
+const commands = [
+  addPets,
+  addOrders,
+  addApi,
+  addAuth,
+  addConfig,
+  addCompletion,
+  addDocs,
+  addDoctor,
+  addVersion,
+  addHelp,
+];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -128,8 +140,7 @@ function checkStrictly(command: Command): void {
     throw explainStop(stop, pathOf(command), suggestionFor(command, stop));
   });
   for (const option of command.options) {
-    // A flag with a list of values may be repeated.
-    if (!(option.required || option.optional) || option.variadic || Array.isArray(option.defaultValue)) continue;
+    if (!isSingleValued(option)) continue;
     let isGiven = false;
     command.on(`option:${option.name()}`, () => {
       if (isGiven) throw new UsageError(`option '${option.flags}' is given twice`, `See ${pathOf(command)} --help`);

@@ -43,13 +43,16 @@ export type ConfigKey = (typeof configKeys)[number];
 
 /** A value as text, and where it comes from. */
 export interface Setting {
+  /** Empty until a key in the keyring is read. */
   value: string;
   origin: string;
+  /** Reads a key in the keyring. */
+  read?: () => Promise<string>;
 }
 
 /** @throws {UsageError} if a value is invalid, with its origin */
-export function checkSetting(name: SettingName, { value, origin }: Setting): void {
-  const problem = definitions[name].problem(value);
+export function checkSetting(name: SettingName, { value, origin, read }: Setting): void {
+  const problem = read === undefined ? definitions[name].problem(value) : undefined;
   // Does not show the value: it may be a key.
   if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`);
 }

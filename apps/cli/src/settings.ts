@@ -3,6 +3,7 @@ import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
 import { redact } from "./redact.ts";
+import { savedKey } from "./saved-key.ts";
 import {
   checkSetting,
   definitions,
@@ -60,12 +61,11 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
     profile,
     values: {
       "base-url": baseUrl,
-      "api-key": first(
-        [environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"],
+      "api-key":
+        first([environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"]) ??
         // A saved key is sent only to the address that it was saved for.
-        [isSameAddress(saved["base-url"], baseUrl) ? saved["api-key"] : undefined, `profile ${profile.value}`],
-        [isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"],
-      ),
+        (isSameAddress(saved["base-url"], baseUrl) ? savedKey(terminal, profile.value, saved) : undefined) ??
+        first([isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"]),
       output: resolve("output", flags.output),
       color: resolve("color", flags.color, ...sharedColors(environment)),
       timeout: resolve("timeout", flags.timeout),
@@ -120,7 +120,12 @@ export function connectionSettings(settings: Settings) {
     const hint = "Save one with petstore auth login, or set PETSTORE_API_KEY";
     throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
   }
-  return { baseUrl, apiKey, ...requestLimits(settings) };
+  return { baseUrl, apiKey: settings.values["api-key"]?.read ?? apiKey, ...requestLimits(settings) };
+}
+
+/** The key of a connection. */
+export async function readKey(apiKey: string | (() => Promise<string>)): Promise<string> {
+  return typeof apiKey === "function" ? await apiKey() : apiKey;
 }
 
 /** The time limit and the number of retries of a request. */

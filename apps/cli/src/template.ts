@@ -1,4 +1,4 @@
-import { stringifyJson } from "@petstore/contract/int64";
+import { stringifyJson } from "@petstore/client";
 import { UsageError } from "./failure.ts";
 import { width } from "./table.ts";
 
@@ -23,7 +23,7 @@ export function parseTemplate(template: string, check: (name: string) => void): 
     if (name === undefined) throw unexpected(part);
     check(name);
     return (item, show) => {
-      const cell = show(textOf(item, name));
+      const cell = show(plainText(fieldOf(item, name)));
       const padding = " ".repeat(Math.max(0, Number(size ?? 0) - width(cell)));
       return side === ">" ? padding + cell : cell + padding;
     };
@@ -40,8 +40,12 @@ function unexpected(part: string): UsageError {
 }
 
 /** Strings unquoted, nothing for null and missing fields, and anything else as JSON. */
-function textOf(item: object, name: string): string {
-  const value: unknown = Object.hasOwn(item, name) ? item[name as keyof typeof item] : null;
-  if (value === null) return "";
+export function plainText(value: unknown): string {
+  if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : stringifyJson(value);
+}
+
+function fieldOf(item: object, name: string): unknown {
+  const fields = Object(item) as Record<string, unknown>;
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

@@ -14,8 +14,11 @@ export interface Terminal {
   nodeVersion: string;
   /** `undefined` on systems without user ids. */
   userId: number | undefined;
+  processId: number;
   /** Whether a process is running and belongs to this user. */
   isOwnProcess: (processId: number) => boolean;
+  /** The path of a module like `@napi-rs/keyring`, which is used by default. */
+  keyring?: string | undefined;
   now: () => number;
   /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
   signal: AbortSignal;

@@ -7,8 +7,8 @@ import type { Terminal } from "./terminal.ts";
 export type WriteLine = (line: string) => void;
 
 /** Writes lines to standard error, without the key, and harmless for a terminal. */
-export function traceLines({ stderr }: Terminal, apiKey: string): WriteLine {
-  return (line) => void stderr.write(`${visible(redact(line, apiKey))}\n`);
+export function traceLines({ stderr }: Terminal, apiKey: () => string): WriteLine {
+  return (line) => void stderr.write(`${visible(redact(line, apiKey()))}\n`);
 }
 
 /** A `fetch` that writes requests and the heads of responses, like `curl -v`. */
@@ -19,7 +19,7 @@ export function tracing(send: Fetch, write: WriteLine): Fetch {
     for (const line of requestLines(url, init)) write(`> ${line}`.trimEnd());
     try {
       const response = await send(url, init);
-      for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers), ""]) {
+      for (const line of [`${statusLine(response)} in ${elapsed()}`, ...headerLines(response.headers as Headers), ""]) {
         write(`< ${line}`.trimEnd());
       }
       return response;
@@ -36,11 +36,11 @@ export function requestLines(url: string, { method, headers, body }: FetchInit):
   return [`${method} ${url}`, ...headerLines(Object.entries(headers)), "", ...content];
 }
 
-function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
+export function statusLine({ status, statusText = "" }: FetchResponse & { statusText?: string }): string {
   return `HTTP ${status} ${statusText}`.trimEnd();
 }
 
-function headerLines(headers: FetchResponse["headers"]): string[] {
+export function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 

@@ -15,7 +15,7 @@ describe("login", () => {
       exitCode: 0,
       signal: null,
       stdout: "",
-      stderr: `note: saved the key for ${server.url} in ${configFile(home)}, profile default\n`,
+      stderr: `note: saved the key for ${server.url}, profile default, in ${configFile(home)}\n`,
     });
     const saved = { timeout: "7s", "base-url": server.url, "api-key": server.apiKey };
     expect(savedConfig(home)).toEqual({ profiles: { default: saved, other: { retries: "1" } } });
@@ -117,7 +117,7 @@ describe("login saves nothing and keeps saved settings", () => {
     [9, "no response comes in time", () => {}],
     [8, "the service fails", respondWith(500)],
     [5, "there is no such address", respondWith(404)],
-    [9, "the address leads elsewhere", respondWith(302)],
+    [8, "the address leads elsewhere", respondWith(302)],
     [8, "the responses are not from the service", respondWith(200)],
   ])("%i: when %s", async ([exitCode, what, listener], { home }) => {
     await using other = await startRecorder(listener);

@@ -13,6 +13,7 @@ export interface Surroundings {
   directory: string;
   environment: Readonly<Record<string, string>>;
   input?: string | Uint8Array | undefined;
+  keyring?: string | undefined;
   /** @default Date.now */
   now?: (() => number) | undefined;
 }
@@ -73,6 +74,7 @@ function terminal({
   directory,
   environment,
   input = "",
+  keyring,
   now = Date.now,
 }: Surroundings): Omit<Terminal, "stdout" | "stderr"> {
   const ofNode = ["NODE_OPTIONS", "TMPDIR"].filter((name) => name in environment);
@@ -85,7 +87,9 @@ function terminal({
     platform: process.platform,
     nodeVersion: process.version,
     userId: process.getuid?.(),
+    processId: process.pid,
     isOwnProcess: isThere,
+    keyring,
     now,
     signal: new AbortController().signal,
     ignoreInterrupts() {},

@@ -128,8 +128,8 @@ test.for([
   ["null", "null", "must be a JSON object"],
   ["a word", '"Rex"', "must be a JSON object"],
   ["no name", '{"categoryId":7}', "name must be"],
-  ["no category", '{"name":"Rex"}', "categoryId must be a 64-bit integer"],
-  ["a category that is text", '{"name":"Rex","categoryId":"7"}', "categoryId must be a 64-bit integer"],
+  ["no category", '{"name":"Rex"}', "categoryId must be"],
+  ["a category that is text", '{"name":"Rex","categoryId":"7"}', "categoryId must be"],
   ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
   ["a status that there is not", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
 ] as const)("2: pets create --file rejects %s", async ([, text, message], { server, directory }) => {

@@ -19,7 +19,7 @@ export interface RunOptions {
 }
 
 export type PipedOptions = RunOptions & Pick<ProcessOptions, "input">;
-export type InProcessOptions = PipedOptions & Pick<Surroundings, "now">;
+export type InProcessOptions = PipedOptions & Pick<Surroundings, "now" | "keyring">;
 export type ScreenOptions = RunOptions & Pick<TerminalOptions, "columns" | "rows">;
 
 /** A command line, with a blank between its words, or the words. */
@@ -30,8 +30,8 @@ function words(args: Args): readonly string[] {
 }
 
 /** Runs `petstore` to its end within this process, which is much faster than a process for it. */
-export async function petstore(args: Args, { input, now, ...options }: InProcessOptions = {}): Promise<Ended> {
-  return { ...(await runPiped(words(args), { ...isolated(options), input, now })), signal: null };
+export async function petstore(args: Args, { input, now, keyring, ...options }: InProcessOptions = {}): Promise<Ended> {
+  return { ...(await runPiped(words(args), { ...isolated(options), input, now, keyring })), signal: null };
 }
 
 /** Runs `petstore` in this process until it exits, with a terminal without input. */
@@ -84,6 +84,8 @@ function isolated({ home = emptyHome(), server, environment, directory = home }:
     XDG_STATE_HOME: join(home, "state"),
     // A pager would wait for keys.
     PETSTORE_PAGER: "",
+    // The keyring of the user who runs the tests stays untouched.
+    PETSTORE_INSECURE_STORAGE: "1",
     ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),
     ...environment,
   };

@@ -88,13 +88,13 @@ describe("a saved key is sent only to its address", () => {
     expect(authorizations(second.received)).toEqual([`Bearer ${longKey("new")}`]);
   });
 
-  test("9: it does not follow a redirect", async ({ home }) => {
+  test("8: it does not follow a redirect", async ({ home }) => {
     await using second = await startRecorder(listNothing);
     await using first = await startRecorder((_request, response) =>
       response.writeHead(307, { Location: `${second.url}/pets` }).end(),
     );
     saveConfig(home, { profiles: { default: { "base-url": first.url, "api-key": longKey("saved") } } });
-    expect((await petstore("pets list --retries 0", { home })).exitCode).toBe(9);
+    expect((await petstore("pets list --retries 0", { home })).exitCode).toBe(8);
     expect([first.received.length, second.received.length]).toEqual([1, 0]);
   });
 

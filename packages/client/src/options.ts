@@ -109,7 +109,8 @@ export interface RequestOptions {
 export type HeaderOptions = Headers | Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
 /** The options of `fetch` that the client does not set itself, and those of other implementations. */
-export interface FetchOptions extends Omit<RequestInit, keyof FetchInit> {
+export interface FetchOptions extends Omit<RequestInit, keyof FetchInit | "dispatcher"> {
+  // Also the dispatcher, whose type in Node is that of only one version of undici.
   readonly [option: string]: unknown;
   method?: never;
   headers?: never;
@@ -127,11 +128,13 @@ export interface FetchInit {
   headers: Record<string, string>;
   body: string | null;
   signal: AbortSignal;
-  redirect: RequestRedirect;
+  redirect: "manual";
 }
 
-/** The parts of a response that the client reads. */
-export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & { readonly headers: Iterable<[string, string]> };
+/** The part of a response that the client needs. */
+export interface FetchResponse extends Pick<Response, "ok" | "status" | "text"> {
+  readonly headers: Pick<Headers, "get" | "has">;
+}
 
 /** The name and version of a program. Both consist of letters, digits, `.`, `_`, `+` and `-`. */
 export interface AppInfo {
@@ -186,20 +189,18 @@ export const realClock: Clock = {
 export function isLogged(): boolean {
   const { Deno } = globalThis as { Deno?: { permissions: { querySync(of: object): { state: string } } } };
   const query = { name: "env", variable: "PETSTORE_LOG" };
-  return (
-    (!Deno || Deno.permissions.querySync(query).state === "granted") && fromEnvironment(query.variable) === "debug"
-  );
+  return (!Deno || Deno.permissions.querySync(query).state === "granted") && environment(query.variable) === "debug";
 }
 
 /** A variable of the environment, where there is one. */
-function fromEnvironment(name: string): string | undefined {
+function environment(name: string): string | undefined {
   return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 }
 
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
 export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
   // Read only when an option is missing: Deno asks the user for permission.
-  const { apiKey = fromEnvironment("PETSTORE_API_KEY"), baseUrl = fromEnvironment("PETSTORE_BASE_URL") } = options;
+  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } = options;
   const defaults = {
     timeoutMs: 30_000,
     totalTimeoutMs: Infinity,

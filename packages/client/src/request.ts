@@ -39,7 +39,7 @@ export interface Incoming<Data> {
  * 409 means that a request with the same idempotency key is in progress: a retry returns its response. 520 to 529, which proxies of
  * Cloudflare send, are retried too.
  */
-const retriedStatuses = [408, 409, 425, 429, 500, 502, 503, 504];
+const retriedStatuses = /^(?:408|409|425|429|50[0234]|52\d)$/;
 
 /** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
 const firstDelayMs = 500;
@@ -121,6 +121,7 @@ async function exchange<Data>(
   if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
   if (body !== undefined) headers.set("Content-Type", "application/json");
+  const json = body === undefined ? null : stringifyJson(body);
   headers.set("Authorization", "Bearer ***");
   report({ type: "request", method, url }, headers);
   headers.set("Authorization", `Bearer ${key}`);
@@ -128,7 +129,7 @@ async function exchange<Data>(
     ...fetchOptions,
     method,
     headers: Object.fromEntries(headers),
-    body: body === undefined ? null : stringifyJson(body),
+    body: json,
     signal,
     redirect: "manual", // the key must not follow a redirect
   };
@@ -158,10 +159,7 @@ async function exchange<Data>(
 function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
   const { status = 0, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
   const isTemporary =
-    retriedStatuses.includes(status) ||
-    (status >= 520 && status < 530) ||
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError;
+    retriedStatuses.test(`${status}`) || error instanceof ConnectionError || error instanceof TimeoutError;
   if (!isTemporary || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }

@@ -9,6 +9,8 @@ import { afterAll, describe, expect, test } from "vitest";
 
 const clientDirectory = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+/** The pages whose blocks continue the program of the quick start. */
+const pages = ["README.md", "docs/int64.md"];
 
 const importLine = /^import .*$/m.exec(readme)?.[0] ?? "";
 const clientLine = /^const client = .*$/m.exec(readme)?.[0] ?? "";
@@ -19,14 +21,18 @@ afterAll(() => project.remove());
 mkdirSync(join(project.path, "node_modules/@petstore"), { recursive: true });
 writeFileSync(join(project.path, "package.json"), JSON.stringify({ type: "module" }));
 symlinkSync(clientDirectory, join(project.path, "node_modules/@petstore/client"));
-symlinkSync(join(clientDirectory, "node_modules/@types"), join(project.path, "node_modules/@types"));
+for (const name of ["@types", "undici"])
+  symlinkSync(join(clientDirectory, "node_modules", name), join(project.path, "node_modules", name));
 
-const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code = "" }) => {
-  const line = readme.slice(0, index).split("\n").length + 1;
-  const file = join(project.path, `line-${line}.ts`);
-  writeFileSync(file, complete(code));
-  const output = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, expected]) => `${expected}\n`).join("");
-  return { line, file, output };
+const blocks = pages.flatMap((page) => {
+  const text = readFileSync(new URL(`../${page}`, import.meta.url), "utf8");
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code = "" }) => {
+    const line = text.slice(0, index).split("\n").length + 1;
+    const file = join(project.path, `${page.replace(/\W/g, "-")}-${line}.ts`);
+    writeFileSync(file, complete(code));
+    const output = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, expected]) => `${expected}\n`).join("");
+    return { page, line, file, output };
+  });
 });
 
 test("the only blocks are TypeScript, text and the install command, so every example is checked", () => {
@@ -49,7 +55,7 @@ test("the TypeScript blocks have no type errors", async () => {
   expect(problems).toBe("");
 });
 
-describe.each(blocks)("the block in line $line", ({ file, output }) => {
+describe.each(blocks)("the block of $page in line $line", ({ file, output }) => {
   test("prints the output in its comments", async () => {
     await using server = await startServer();
     for (const [name, status] of [
@@ -67,7 +73,7 @@ describe.each(blocks)("the block in line $line", ({ file, output }) => {
 
 /** The examples continue the program of the quick start. */
 function complete(code: string): string {
-  const continues = /\bclient\./.test(code) && !/^const client\b/m.test(code);
+  const continues = /\bclient\b\s*\./.test(code) && !/^const client\b/m.test(code);
   const imports =
     (continues || code.includes("createPetstoreClient(")) && !/^import .*\bcreatePetstoreClient\b/m.test(code);
   return [imports ? importLine : "", continues ? clientLine : "", code].join("\n");

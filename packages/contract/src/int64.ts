@@ -15,8 +15,8 @@ export interface Int64Forms {
   string: string;
 }
 
-/** The name of a form in which a client can return a 64-bit integer. */
-export type Int64Form = keyof Int64Forms;
+/** The name of a form in which a client can return a 64-bit integer: see {@link Int64Forms}. */
+export type Int64Form = "exact" | "bigint" | "string";
 
 /** A signed 64-bit integer in one of these forms: by default, a `number` when that is a safe integer, otherwise a `bigint`. */
 export type Int64<Form extends Int64Form = "exact"> = Int64Forms[Form];

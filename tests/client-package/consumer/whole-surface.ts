@@ -1,9 +1,13 @@
 import {
   ApiError,
+  compareInt64,
   createPetstoreClient,
   isApiError,
   isPetstoreError,
   NotFoundError,
+  parseInt64,
+  parseJson,
+  stringifyJson,
   TimeoutError,
   type ErrorCode,
   type Int64,
@@ -45,6 +49,35 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
   await client.createPet({ name: "Rex" });
   // @ts-expect-error -- a limit is required
   await client.listPets().toArray();
+}
+
+export async function useForms(): Promise<void> {
+  const strings: PetstoreClient<"string"> = client.withOptions({
+    int64: "string",
+    appInfo: { name: "shop", version: "1" },
+  });
+  const { id }: Pet<"string"> = await strings.createPet({ name: "Rex", categoryId: "7" });
+  const text: string = id;
+  const large: bigint = (await createPetstoreClient({ int64: "bigint" }).getPet(text)).categoryId;
+  show(parseInt64(text), compareInt64(1, "2"), parseJson(stringifyJson({ large })));
+  // @ts-expect-error -- not a form
+  createPetstoreClient({ int64: "number" });
+}
+
+export async function usePages(): Promise<Page<Pet>> {
+  const list = client.listPets({}, { fetchOptions: { cache: "no-store", dispatcher: {} }, headers: new Headers() });
+  for (let page: Page<Pet> | undefined = await list; page; page = await page.nextPage())
+    for (const pet of page) show(pet);
+  show(await list.catch(explain), (await list.withResponse()).response.next);
+  const { data, response } = await client
+    .request<Pet[]>("GET", "/pets", { query: { limit: 1 }, headers: [["X-Call", "1"]] })
+    .withResponse();
+  show(data.length, response.next);
+  // @ts-expect-error -- the client sets the method
+  void client.listPets({}, { fetchOptions: { method: "POST" } });
+  // @ts-expect-error -- not a method
+  await client.request("get", "/pets");
+  return list;
 }
 
 export function explain(error: unknown): string {

@@ -8,6 +8,7 @@ export function addAuth(program: Command, run: Run): void {
   const login = auth
     .command("login")
     .description("check an API key, from a prompt or standard input, and save it")
+    .option("--insecure-storage", "save the key in a file, even if there is a system keyring")
     .action(run(async () => (await import("../commands/auth.ts")).logIn));
   withExamples(
     login,

@@ -45,4 +45,29 @@ export function addConfig(program: Command, run: Run): void {
     .description("print the path of the configuration file")
     .action(run(async () => (await import("../commands/config.ts")).showConfigPath));
   withExamples(path, ["Show the file", 'cat "$(petstore config path)"']);
+
+  addProfiles(config, run);
+}
+
+function addProfiles(config: Command, run: Run): void {
+  const profiles = config.command("profiles").description("manage profiles");
+  const list = profiles
+    .command("list")
+    .description("list the profiles, their addresses, and where their keys are saved")
+    .action(run(async () => (await import("../commands/config.ts")).listProfiles));
+  withExamples(list, ["All profiles", "petstore config profiles list"]);
+  const use = profiles
+    .command("use")
+    .description("use a profile by default")
+    .argument("<profile>", "its name")
+    .action(run(async () => (await import("../commands/config.ts")).useProfile));
+  withExamples(use, ["From now on", "petstore config profiles use staging"]);
+  const remove = profiles
+    .command("delete")
+    .description("delete a profile and its key")
+    .argument("<profile>", "its name")
+    .option("--yes", "do not ask")
+    .action(run(async () => (await import("../commands/config.ts")).deleteProfile));
+  withExamples(remove, ["Without a question", "petstore config profiles delete staging --yes"]);
+  withExamples(profiles, ["All profiles", "petstore config profiles list"]);
 }

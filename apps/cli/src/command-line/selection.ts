@@ -14,7 +14,7 @@ export function addSelection(command: Command): Command {
 }
 
 /** The options that work with any JSON. */
-function addFilters(command: Command): Command {
+export function addFilters(command: Command): Command {
   const template = new Option("--template <template>", String.raw`print a line per item, like '{id:>5}\t{name}'`);
   return command
     .option("--jq <expression>", "filter the JSON with a jq expression, like .name")

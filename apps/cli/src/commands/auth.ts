@@ -5,14 +5,15 @@ import { checkProfileName, withChanges, writeConfigFile } from "../config-file.t
 import { openClient, openOutput, warnOfCleartext, type Context } from "../context.ts";
 import { CommandError, exitCodes, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
+import { keyStorage, removeKey, saveKey } from "../saved-key.ts";
 import { isApiKey, maskKey } from "../setting-definitions.ts";
-import { checked, connectionSettings, destination, requestLimits } from "../settings.ts";
+import { checked, connectionSettings, destination, readKey, requestLimits } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Asks for a key, tries it, and saves it together with its address. */
-export async function logIn(context: Context): Promise<void> {
+export async function logIn(context: Context, options: { insecureStorage?: true }): Promise<void> {
   const { terminal, settings, note } = context;
-  const { configPath, config, profile } = settings;
+  const { profile } = settings;
   const baseUrl = checked(settings, "base-url") as string;
   checkProfileName(profile.value);
   warnOfCleartext(context, baseUrl);
@@ -21,26 +22,33 @@ export async function logIn(context: Context): Promise<void> {
     throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;
   });
 
-  writeConfigFile(configPath, withChanges(config, profile.value, { "base-url": baseUrl, "api-key": apiKey }));
-  note(`saved the key for ${baseUrl} in ${configPath}, profile ${profile.value}`);
+  const isInFile = options.insecureStorage === true || Boolean(terminal.environment["PETSTORE_INSECURE_STORAGE"]);
+  const place = await saveKey(terminal, settings, { baseUrl, apiKey }, isInFile);
+  note(`saved the key for ${baseUrl}, profile ${profile.value}, in ${place}`);
   if (terminal.environment["PETSTORE_API_KEY"]) note("PETSTORE_API_KEY is set and overrides the saved key");
 }
 
 /** Removes the key of a profile from this machine. The service still accepts it. */
-export function logOut({ settings, note }: Context): void {
+export async function logOut({ terminal, settings, note }: Context): Promise<void> {
   const { configPath, config, profile } = settings;
-  if (config.profiles[profile.value]?.["api-key"] === undefined) {
+  const saved = config.profiles[profile.value] ?? {};
+  const storage = keyStorage(saved);
+  if (storage === "none") {
     note(`the profile ${profile.value} has no key`);
     return;
   }
-  writeConfigFile(configPath, withChanges(config, profile.value, { "api-key": undefined }));
-  note(`removed the key from ${configPath}. If others may know it, ask the operator to revoke it`);
+  await removeKey(terminal, profile.value, saved);
+  const changes = { "api-key": undefined, "api-key-storage": undefined };
+  writeConfigFile(configPath, withChanges(config, profile.value, changes));
+  const place = storage === "keyring" ? "the system keyring" : configPath;
+  note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
 }
 
 export async function showStatus(context: Context): Promise<void> {
   const { settings } = context;
   const output = openOutput(context);
-  const { baseUrl, apiKey } = connectionSettings(settings);
+  const { baseUrl, apiKey: saved } = connectionSettings(settings);
+  const apiKey = await readKey(saved);
   await tryKey(context, baseUrl, apiKey);
   const { apiKeyOrigin: origin } = destination(settings);
   const columns = { profile: {}, baseUrl: { isFlexible: true }, apiKey: {}, origin: {} };

@@ -1,9 +1,12 @@
-import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
+import { checkProfileName, withChanges, withoutProfile, writeConfigFile, type Profile } from "../config-file.ts";
+import { confirm } from "../confirm.ts";
 import { openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
 import { printPages } from "../output.ts";
+import { keyStorage, removeKey, type KeyStorage } from "../saved-key.ts";
 import { checkSetting, configKeys, maskKey, type ConfigKey, type Setting } from "../setting-definitions.ts";
 import { isSameAddress, type Settings } from "../settings.ts";
+import type { Columns } from "../table.ts";
 import { print } from "../terminal.ts";
 
 export async function listConfig(context: Context): Promise<void> {
@@ -46,6 +49,67 @@ export async function showConfigPath({ terminal, settings }: Context): Promise<v
   await print(terminal.stdout, `${settings.configPath}\n`);
 }
 
+interface ListedProfile {
+  profile: string;
+  current: boolean;
+  baseUrl: string | null;
+  /** Where its key is saved. */
+  key: KeyStorage;
+}
+
+const profileColumns: Columns<ListedProfile> = {
+  profile: {},
+  current: { text: ({ current }) => (current ? "yes" : "") },
+  baseUrl: { isFlexible: true },
+  key: {},
+};
+
+export async function listProfiles(context: Context): Promise<void> {
+  const { config, profile } = context.settings;
+  const rows = Object.entries(config.profiles).map(([name, saved]): ListedProfile => ({
+    profile: name,
+    current: name === profile.value,
+    baseUrl: saved["base-url"] ?? null,
+    key: keyStorage(saved),
+  }));
+  await printPages(openOutput(context), profileColumns, [rows]);
+  if (rows.length === 0) context.note("there are no profiles yet. Create one with: petstore auth login --profile NAME");
+}
+
+export function useProfile(context: Context, name: string): void {
+  checkSaved(context.settings, name);
+  change(context, "profile", name);
+  if (context.settings.profile.value !== name && context.settings.profile.origin !== "configuration file") {
+    const { value, origin } = context.settings.profile;
+    if (origin !== "default") context.note(`the profile ${value} is still in use here (${origin})`);
+  }
+}
+
+export async function deleteProfile(
+  { terminal, settings, note }: Context,
+  name: string,
+  { yes }: { yes?: true },
+): Promise<void> {
+  const saved = checkSaved(settings, name);
+  const question =
+    keyStorage(saved) === "none" ? `Delete the profile ${name}?` : `Delete the profile ${name} and its key?`;
+  if (yes !== true && !(await confirm(terminal, question))) return;
+  await removeKey(terminal, name, saved);
+  writeConfigFile(settings.configPath, withoutProfile(settings.config, name));
+  note(`deleted the profile ${name}`);
+}
+
+/** @throws {UsageError} if there is no such profile */
+function checkSaved({ config }: Settings, name: string): Profile {
+  const saved = config.profiles[name];
+  if (saved !== undefined) return saved;
+  const names = Object.keys(config.profiles).join(", ");
+  throw new UsageError(
+    `There is no profile ${name}`,
+    names === "" ? "There are no profiles yet" : `Profiles: ${names}`,
+  );
+}
+
 function change({ settings, note }: Context, key: ConfigKey, value: string | undefined): void {
   const { configPath, config, profile } = settings;
   const place = key === "profile" ? "the profile" : `${key} of the profile ${profile.value}`;
@@ -65,9 +129,9 @@ function change({ settings, note }: Context, key: ConfigKey, value: string | und
 
 /** Rejects a new address while a key is saved for the old one. */
 function rejectOtherAddress({ config, profile }: Settings, value: string | undefined): void {
-  const { "base-url": address, "api-key": apiKey } = config.profiles[profile.value] ?? {};
+  const { "base-url": address } = config.profiles[profile.value] ?? {};
   const isSame = value !== undefined && isSameAddress(address, { value, origin: "" });
-  if (apiKey === undefined || isSame) return;
+  if (keyStorage(config.profiles[profile.value]) === "none" || isSame) return;
   throw new UsageError(
     `The profile ${profile.value} has a key for ${address ?? "an address that is not saved"}`,
     value === undefined

@@ -1,31 +1,24 @@
-import { join } from "node:path";
-import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
-import type { Problem } from "@petstore/contract/fields";
-import { stringifyJson } from "@petstore/contract/int64";
-import { visible } from "@petstore/contract/visible";
-import { userDirectory } from "../config-file.ts";
 import { openClient, openOutput, type Context } from "../context.ts";
-import { withoutOperation } from "../explain.ts";
-import { CommandError, exitCodes } from "../failure.ts";
-import { digest, openJournal, type Journal, type RowState } from "../import/journal.ts";
+import { CommandError, exitCodes, type Failure } from "../failure.ts";
+import { addAll, type Summary } from "../import/add.ts";
+import { noIds, openIds } from "../import/ids.ts";
+import { journalDirectory, openJournal } from "../import/journal.ts";
+import { forEachRow, reportProblems } from "../import/pass.ts";
 import { noProgress, showProgress, type Progress } from "../import/progress.ts";
-import { parseRow, readLines, type Line } from "../import/rows.ts";
 import { openSource, type Source } from "../import/source.ts";
 import { printItem } from "../output.ts";
-import { connectionSettings, withoutKey } from "../settings.ts";
+import { connectionSettings, readKey } from "../settings.ts";
+
+// Both commands share most of their code, so they are loaded as one file.
+export { cleanImports } from "../import/clean.ts";
 
 interface ImportOptions {
   /** How many rows to send at a time. */
   concurrency: number;
   importId?: string;
-}
-
-/** The outcome of the rows. */
-interface Summary {
-  added: number;
-  /** Rows added by an earlier run. */
-  alreadyAdded: number;
-  rejected: number;
+  /** The file for the ids of the added animals. */
+  ids?: string;
+  dryRun?: true;
 }
 
 const count = { isNumber: true };
@@ -34,24 +27,22 @@ const columns: Record<keyof Summary, object> = { added: count, alreadyAdded: cou
 /** More retries than for a single request, unless set: an import often runs unattended. */
 const defaultRetries = 6;
 
-export async function importPets(
-  context: Context,
-  file: string,
-  { concurrency, importId }: ImportOptions,
-): Promise<void> {
+export async function importPets(context: Context, file: string, options: ImportOptions): Promise<void> {
+  if (options.dryRun === true) return await checkPets(context, file);
+  const { concurrency, importId, ids: idsFile } = options;
   const { terminal, settings } = context;
   const output = openOutput(context);
-  const connection = connectionSettings(settings);
+  const saved = connectionSettings(settings);
+  const connection = { ...saved, apiKey: await readKey(saved.apiKey) };
   if (settings.values.retries?.origin === "default") connection.maxRetries = defaultRetries;
   const client = openClient(context, connection);
   using source = await openSource(terminal, file, importId);
-  const directory = join(userDirectory(terminal, "state"), "imports");
-  const journal = await openJournal(directory, { ...connection, importId: source.importId }, terminal.now);
-  const { size } = source;
-  const progress = size !== undefined && isWatched(context) ? await showProgress(terminal, size) : noProgress(terminal);
+  using ids = idsFile === undefined ? noIds : openIds(terminal, idsFile, source);
+  const journal = await openJournal(journalDirectory(terminal), { ...connection, importId: source.importId }, terminal);
+  const progress = await openProgress(context, source);
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   try {
-    await addAll({ context, source, client, journal, progress, summary }, concurrency);
+    await addAll({ context, source, client, journal, ids, progress, summary }, concurrency);
   } catch (error) {
     progress.stop();
     const { added, alreadyAdded, rejected } = summary;
@@ -69,6 +60,36 @@ export async function importPets(
   if (summary.rejected > 0) throw partialImport(summary.rejected, source);
 }
 
+/** Validates all rows. Needs no service, and leaves no trace. */
+async function checkPets(context: Context, file: string): Promise<void> {
+  const output = openOutput(context);
+  // With an id, standard input is not copied.
+  using source = await openSource(context.terminal, file, "dry run");
+  const progress = await openProgress(context, source);
+  const summary = { valid: 0, rejected: 0 };
+  const pass = { context, source, progress };
+  try {
+    await forEachRow(pass, 1, async (row) => {
+      summary["pet" in row ? "valid" : "rejected"]++;
+      if ("problems" in row) await reportProblems(pass, row, row.problems);
+    });
+  } finally {
+    progress.stop();
+  }
+  await printItem(output, { valid: count, rejected: count }, summary);
+  context.note("dry run: nothing was sent");
+  const { rejected } = summary;
+  const message = rejected === 1 ? "One row is invalid" : `${rejected.toLocaleString("en")} rows are invalid`;
+  if (rejected > 0) throw new CommandError({ ...partial, message });
+}
+
+const partial: Omit<Failure, "message"> = { exitCode: exitCodes.partialImport, code: "partial_import" };
+
+async function openProgress(context: Context, { size }: Source): Promise<Progress> {
+  const { terminal } = context;
+  return size !== undefined && isWatched(context) ? await showProgress(terminal, size) : noProgress(terminal);
+}
+
 function partialImport(rejected: number, { isKnownByContent, importId }: Source): CommandError {
   const [message, them] =
     rejected === 1 ? ["One row was not added", "it"] : [`${rejected.toLocaleString("en")} rows were not added`, "them"];
@@ -76,112 +97,10 @@ function partialImport(rejected: number, { isKnownByContent, importId }: Source)
     ? `Fix ${them}, and import all rows again with --import-id ${importId}`
     : `Fix ${them} in the file and run the same command again`;
   const hint = `${fix}: only missing rows are added`;
-  return new CommandError({ exitCode: exitCodes.partialImport, code: "partial_import", message, hint });
+  return new CommandError({ ...partial, message, hint });
 }
 
 /** Whether to show a progress bar: on a terminal, with no other output over it. */
 function isWatched({ terminal, isQuiet, isVerbose }: Context): boolean {
   return terminal.stderr.isTTY === true && terminal.environment["TERM"] !== "dumb" && !isQuiet && !isVerbose;
 }
-
-interface ImportRun {
-  context: Context;
-  source: Source;
-  client: PetstoreClient;
-  journal: Journal;
-  progress: Progress;
-  summary: Summary;
-}
-
-/** @throws the error that stopped the import, after all responses in progress have arrived */
-async function addAll(run: ImportRun, concurrency: number): Promise<void> {
-  const { signal } = run.context.terminal;
-  const identify = identifier(run.source);
-  const stop = new AbortController();
-  const lines = readLines(run.source.open(AbortSignal.any([signal, stop.signal])));
-  let failure: unknown;
-  const worker = async (): Promise<void> => {
-    try {
-      for (let next = await lines.next(); !next.done && !stop.signal.aborted; next = await lines.next()) {
-        signal.throwIfAborted();
-        const row = parseRow(next.value);
-        if (row === undefined) continue;
-        if ("pet" in row) await addRow(run, next.value, row.pet, identify(row.pet));
-        else rejectRow(run, next.value, row.problems);
-        const { added, alreadyAdded, rejected } = run.summary;
-        run.progress.update(next.value.endsAt, added + alreadyAdded + rejected);
-      }
-    } catch (error) {
-      failure ??= error;
-      stop.abort();
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  if (failure !== undefined) throw failure;
-}
-
-/** Identifies rows. Equal rows of a file are numbered, because they are different animals, and keep their number in every run. */
-function identifier({ importId }: Source): (pet: NewPet) => string {
-  const occurrences = new Map<string, number>();
-  return ({ name, categoryId, status = "available", ...others }) => {
-    const content = digest(stringifyJson([importId, name, categoryId, status, ...Object.entries(others).flat()]));
-    const occurrence = (occurrences.get(content) ?? 0) + 1;
-    occurrences.set(content, occurrence);
-    return digest(`${occurrence} ${content}`);
-  };
-}
-
-async function addRow(run: ImportRun, line: Line, pet: NewPet, row: string): Promise<void> {
-  const { context, client, journal, summary } = run;
-  const state = journal.state(row);
-  if (state === "added") {
-    summary.alreadyAdded++;
-    return;
-  }
-  const reason = uncertainReasons[state];
-  if (reason !== undefined) {
-    rejectRow(run, line, [{ field: "row", must: reason }]);
-    return;
-  }
-  const totalTimeoutMs = journal.sending(row);
-  try {
-    const options = { idempotencyKey: `petstore-import-${row}`, totalTimeoutMs, signal: context.terminal.signal };
-    const { data, response } = await client.createPet(pet, options).withResponse();
-    journal.added(row, data.id);
-    const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
-    summary[isReplayed ? "alreadyAdded" : "added"]++;
-  } catch (error) {
-    if (!isApiError(error)) throw error;
-    // An earlier attempt may have added the row, and with 409 another request may be adding it.
-    const isNotAdded = error.status < 500 && error.status !== 409 && error.retries === 0 && state === "new";
-    if (isNotAdded) journal.rejected(row);
-    if (!rowErrors.includes(error.status)) throw error;
-    rejectRow(run, line, [{ field: "row", must: withoutOperation(error) }]);
-  }
-}
-
-function rejectRow(
-  { context, source, progress, summary }: ImportRun,
-  { number }: Line,
-  problems: readonly Problem[],
-): void {
-  summary.rejected++;
-  const file = source.name;
-  for (const { field, must } of problems) {
-    const asJson = { error: { code: "invalid_row", file, line: number, field, message: must } };
-    const text = context.wantsJson ? JSON.stringify(asJson) : `${file}:${number}: ${field}: ${must}`;
-    // A server may repeat the request in its message.
-    progress.line(`${visible(withoutKey(context.settings, text))}\n`);
-  }
-}
-
-/** Statuses that concern only the row, so that the import can continue. */
-const rowErrors = [400, 413, 422];
-
-/** Why a row in an uncertain state is not sent again. */
-const uncertainReasons: Partial<Record<RowState, string>> = {
-  "too-old":
-    "was sent more than 23 hours ago without a response: check whether it is listed; if not, import it with another --import-id",
-  "other-key":
-    "was sent with another API key without a response: use that key, or check whether it is listed; if not, import it with another --import-id",
-};

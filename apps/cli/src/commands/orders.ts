@@ -1,5 +1,4 @@
-import type { Order } from "@petstore/client";
-import { stringifyJson } from "@petstore/contract/int64";
+import { stringifyJson, type Order } from "@petstore/client";
 import { openClient, type Context } from "../context.ts";
 import { printList, type ListOptions } from "../list.ts";
 import type { Columns } from "../table.ts";

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Int64 } from "@petstore/client";
 import { idempotencyWindowMs } from "@petstore/contract/values";
+import { userDirectory } from "../config-file.ts";
 import { UsageError } from "../failure.ts";
 import { normalizeAddress } from "../setting-definitions.ts";
+import type { Terminal } from "../terminal.ts";
 
 /**
  * The state of a row after earlier runs:
@@ -24,6 +26,11 @@ interface Sent {
   by: string;
 }
 
+/** The directory of all journals. */
+export function journalDirectory(terminal: Terminal): string {
+  return join(userDirectory(terminal, "state"), "imports");
+}
+
 /**
  * The journal of an import: a file with a line for every row before it is sent, and another for its response. Whenever the process
  * ends, the file shows which rows were added and which may have been.
@@ -38,7 +45,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>;
 export async function openJournal(
   directory: string,
   { baseUrl, importId, apiKey }: { baseUrl: string; importId: string; apiKey: string },
-  now: () => number,
+  { now, processId }: Pick<Terminal, "now" | "processId">,
 ) {
   const by = digest(apiKey).slice(0, 8);
   const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
@@ -46,10 +53,11 @@ export async function openJournal(
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return openSync(path, "a", 0o600);
   });
-  const rows = await readJournal(path);
+  const { rows } = await readJournal(path);
   // The line feed comes first, so that the next line stays separate from one cut off by a full disk.
   const write = (line: string): void => writing(() => appendFileSync(file, `\n${line}`));
-  write(`# ${JSON.stringify({ baseUrl, importId, at: new Date(now()).toISOString() })}`);
+  const writeRun = (run: Run): void => write(`# ${JSON.stringify(run)}`);
+  writeRun({ baseUrl, importId, at: new Date(now()).toISOString(), processId });
 
   return {
     path,
@@ -57,9 +65,15 @@ export async function openJournal(
     state(row: string): RowState {
       const known = rows.get(row);
       if (known === undefined) return "new";
-      if (known === "added") return "added";
+      if (typeof known === "string") return "added";
       if (known.by !== by) return "other-key";
       return now() - known.at < repeatableForMs ? "repeatable" : "too-old";
+    },
+
+    /** The id of the animal of an added row. */
+    idOf(row: string): string | undefined {
+      const known = rows.get(row);
+      return typeof known === "string" ? known : undefined;
     },
 
     /** Call before sending a row. @returns how long it may be retried, in milliseconds */
@@ -67,15 +81,16 @@ export async function openJournal(
       const at = now();
       const known = rows.get(row);
       // Counts from the first attempt, when the service remembered the key.
-      if (known !== undefined && known !== "added") return repeatableForMs - (at - known.at);
+      if (typeof known === "object") return repeatableForMs - (at - known.at);
       write(`sent ${row} ${at} ${by}`);
       rows.set(row, { at, by });
       return repeatableForMs;
     },
 
     added(row: string, id: Int64) {
-      write(`added ${row} ${id}`);
-      rows.set(row, "added");
+      // The full stop shows that the id is complete.
+      write(`added ${row} ${id}.`);
+      rows.set(row, String(id));
     },
 
     /** Call if the service responded that it did not add the row. The row counts as never sent. */
@@ -85,22 +100,30 @@ export async function openJournal(
     },
 
     close() {
+      writeRun({ ended: processId });
       writing(() => fsyncSync(file));
       closeSync(file);
     },
   };
 }
 
-async function readJournal(path: string): Promise<Map<string, Sent | "added">> {
-  const rows = new Map<string, Sent | "added">();
+/** A line about a run: its beginning, or its end. */
+type Run = { baseUrl: string; importId: string; at: string; processId: number } | { ended: number };
+
+/** The content of a journal. */
+export async function readJournal(path: string): Promise<{ rows: Map<string, Sent | string>; runs: readonly Run[] }> {
+  /** How rows were sent, or the ids of their animals. */
+  const rows = new Map<string, Sent | string>();
+  const runs: Run[] = [];
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const [, state, row = "", at, by = ""] =
+    if (/^# \{.*\}$/.test(line)) runs.push(JSON.parse(line.slice(2)) as Run);
+    const [, state, row = "", detail = "", by = ""] =
       /^(sent|added|rejected) (\S{22})(?: (\S+))?(?: (\S{8}))?$/.exec(line) ?? [];
-    if (state === "added") rows.set(row, "added");
+    if (state === "added" && detail.endsWith(".")) rows.set(row, detail.slice(0, -1));
     else if (state === "rejected") rows.delete(row);
-    else if (state === "sent" && by !== "" && !rows.has(row)) rows.set(row, { at: Number(at), by });
+    else if (state === "sent" && by !== "" && !rows.has(row)) rows.set(row, { at: Number(detail), by });
   }
-  return rows;
+  return { rows, runs };
 }
 
 function writing<Result>(work: () => Result): Result {

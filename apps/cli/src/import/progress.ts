@@ -4,14 +4,21 @@ import type { Terminal } from "../terminal.ts";
 export interface Progress {
   /** @param bytes the bytes of the file processed so far @param rows the rows processed so far */
   update(bytes: number, rows: number): void;
-  /** Prints a line above the bar. */
-  line(text: string): void;
+  /** Prints lines above the bar. Waits until it is written: a file may have millions of problems. */
+  print(text: string): Promise<void>;
   stop(): void;
 }
 
 /** Prints lines without a bar. */
 export function noProgress({ stderr }: Terminal): Progress {
-  return { update() {}, line: (text) => void stderr.write(text), stop() {} };
+  return { update() {}, print: (text) => write(stderr, text), stop() {} };
+}
+
+/** Unlike `print`, goes on if the reader is gone: the import matters more. */
+function write(stderr: Terminal["stderr"], text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stderr.write(text, () => resolve());
+  });
 }
 
 /** The progress at some moment. */
@@ -65,10 +72,11 @@ export async function showProgress({ stderr, now }: Terminal, size: number): Pro
       if (current.at - last.at >= 1000 && samples.push(current) > maxSamples) samples.shift();
       bar.update(bytes);
     },
-    line(text) {
+    print(text) {
       bar.stop();
-      stderr.write(text);
+      const written = write(stderr, text);
       show();
+      return written;
     },
     stop: () => bar.stop(),
   };

@@ -1,59 +1,79 @@
-import type { NewPet } from "@petstore/client";
-import { isObject, problemsOf, type Problem } from "@petstore/contract/fields";
-import { parseJson } from "@petstore/contract/int64";
+import { parseJson } from "@petstore/client";
+import { isObject, type Problem } from "@petstore/contract/fields";
 import { expected } from "@petstore/contract/messages";
-import { newPet } from "@petstore/contract/pet";
 import { maxBodyBytes } from "@petstore/contract/values";
-
-export interface Line {
-  /** Counted from 1. */
-  number: number;
-  /** `undefined` if the line is longer than the service accepts. */
-  bytes: Uint8Array | undefined;
-  /** The position of its end in the file, to measure progress. */
-  endsAt: number;
-}
-
-const lineFeed = 0x0a;
+import { splitArray } from "./array.ts";
+import { readCsv } from "./csv.ts";
+import { headBytes, recogniseFormat, type Format } from "./format.ts";
+import { splitLines } from "./lines.ts";
+import { checkPet, type Checked, type FoundRow, type Row } from "./row.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Splits a stream into lines. Holds at most one line in memory, and never one that is too long. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+/**
+ * Reads the rows of a file in any known format, which its content shows. Takes no more memory for a large file than for a small one.
+ * @throws {UsageError} during iteration, if the file has another format or is damaged
+ */
+export async function* readRows(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
+  const [head, all] = await readHead(chunks);
   let number = 0;
-  let position = 0;
-  let pieces: Uint8Array[] = [];
-  let length = 0;
-
-  function take(piece: Uint8Array): void {
-    length += piece.length;
-    if (length <= maxBodyBytes) pieces.push(piece);
-  }
-
-  function finish(): Line {
-    number++;
-    const bytes = length <= maxBodyBytes ? Buffer.concat(pieces) : undefined;
-    pieces = [];
-    length = 0;
-    return { number, bytes, endsAt: position };
-  }
-
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      take(chunk.subarray(start, end));
-      position += end + 1 - start;
-      start = end + 1;
-      yield finish();
-    }
-    take(chunk.subarray(start));
-    position += chunk.length - start;
-  }
-  if (length > 0) yield finish();
+  for await (const row of findRows(file, recogniseFormat(file, head), all)) yield { number: ++number, ...row };
 }
 
-/** The animal in a line, or all its problems; `undefined` for a blank line. */
-export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem[] } | undefined {
+function findRows(file: string, format: Format, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundRow> {
+  if (format.kind === "csv") return readCsv(file, chunks, format.separator);
+  return format.kind === "array" ? readArray(file, chunks) : readLines(chunks);
+}
+
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundRow> {
+  for await (const { line, bytes, endsAt } of splitLines(chunks)) {
+    const checked = parsePet(bytes);
+    // Blank lines are skipped.
+    if (checked !== undefined) yield { line, endsAt, ...checked };
+  }
+}
+
+async function* readArray(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundRow> {
+  let index = 0;
+  for await (const { line, bytes, endsAt } of splitArray(file, chunks)) {
+    const item = `[${index++}]`;
+    const checked = parsePet(bytes) ?? problem("row", "must be JSON");
+    if ("pet" in checked) yield { line, endsAt, ...checked };
+    // A whole array may be on one line, so the problems name the item.
+    else {
+      const problems = checked.problems.map(({ field, must }) => ({
+        field: field === "row" ? item : `${item}.${field}`,
+        must,
+      }));
+      yield { line, endsAt, problems };
+    }
+  }
+}
+
+/** The beginning of a stream, and the whole stream, without a byte order mark. */
+async function readHead(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<[head: Uint8Array, all: AsyncIterable<Uint8Array>]> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  // A first line may be all that is there for now, if another program writes the rows one by one.
+  while (length < headBytes && !first.some((chunk) => chunk.includes("\n".charCodeAt(0)))) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    first.push(next.value);
+    length += next.value.length;
+  }
+  const head = Buffer.concat(first);
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield head.subarray(head.indexOf("\uFEFF") === 0 ? 3 : 0);
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return [head, all()];
+}
+
+/** @returns `undefined` if the text is blank */
+function parsePet(bytes: Uint8Array | undefined): Checked | undefined {
   if (bytes === undefined) return problem("row", `must be at most ${maxBodyBytes} bytes`);
   let text: string;
   try {
@@ -68,12 +88,7 @@ export function parseRow({ bytes }: Line): { pet: NewPet } | { problems: Problem
   } catch (error) {
     return problem("row", `must be JSON: ${(error as Error).message}`);
   }
-  if (!isObject(value)) return problem("row", expected.object);
-  const problems = problemsOf(newPet.fields, value);
-  if (problems.length > 0) return { problems };
-  // Validated above. The order of the fields matters: it identifies rows.
-  const given = Object.keys(newPet.fields).filter((field) => value[field] !== undefined);
-  return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
+  return isObject(value) ? checkPet(value) : problem("row", expected.object);
 }
 
 function problem(field: string, must: string): { problems: Problem[] } {

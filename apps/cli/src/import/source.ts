@@ -9,6 +9,8 @@ import { pathOf, type Terminal } from "../terminal.ts";
 export interface Source extends Disposable {
   /** The name of the file in messages. */
   name: string;
+  /** The real path of a file; `undefined` for pipes and standard input. */
+  path: string | undefined;
   /** Identifies this import. */
   importId: string;
   /** Whether the id is the hash of the content. Then a corrected file is a new import. */
@@ -34,7 +36,8 @@ export async function openSource(terminal: Terminal, file: string, importId: str
     const status = file === "-" ? undefined : fs.statSync(path);
     if (status?.isFile()) {
       const realPath = fs.realpathSync(path);
-      return source(name, importId ?? realPath, status.size, () => fs.createReadStream(realPath));
+      const opened = source(name, importId ?? realPath, status.size, () => fs.createReadStream(realPath));
+      return { ...opened, path: realPath };
     }
     if (status?.isFIFO()) terminal.signal.addEventListener("abort", () => endOpening(path));
     const open = (): Readable => (file === "-" ? terminal.stdin : fs.createReadStream(path)) as Readable;
@@ -48,6 +51,7 @@ export async function openSource(terminal: Terminal, file: string, importId: str
 function source(name: string, importId: string, size: number | undefined, open: () => Readable): Source {
   return {
     name,
+    path: undefined,
     importId,
     isKnownByContent: false,
     size,

@@ -1,0 +1,260 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { describe, expect } from "vitest";
+import { animals, startCatalogue as startPages } from "./catalogue.ts";
+import { test } from "./fixtures.ts";
+import { refuse, startRecorder, type Recorder } from "./other-servers.ts";
+import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
+
+const large = 9007199254740993n;
+
+async function startCatalogue(count = 2): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importPets(animals(count, { categoryId: large }));
+  return server;
+}
+
+function ids(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** A server that responds with the request. */
+function startMirror(): Promise<Recorder> {
+  return startRecorder((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { "idempotency-key": key, "x-more": more } = request.headers;
+      const head = JSON.stringify({ request: `${request.method} ${request.url}`, key, more });
+      const body = String(Buffer.concat(chunks));
+      response.end(body === "" ? head : `${head.slice(0, -1)},"body":${body}}`);
+    });
+  });
+}
+
+/** Sends a request to such a server, and returns what it has received. */
+async function mirror(args: readonly string[], input?: string, directory?: string): Promise<unknown> {
+  await using server = await startMirror();
+  const absolute = args.map((arg) => arg.replace("URL", server.url));
+  const { stdout, stderr } = await petstore(["api", ...absolute], { server, input, ...(directory && { directory }) });
+  return stderr === "" ? stdout.trimEnd() : stderr.trimEnd();
+}
+
+test("0: petstore api prints a list with an item per line, and anything else on one line", async () => {
+  await using server = await startCatalogue();
+  const pet = (id: number) => `{"id":${id},"name":"Animal ${id}","categoryId":${large},"status":"available"}`;
+  const list = await petstoreProcess("api pets", { server });
+  expect(list).toMatchObject({ exitCode: 0, stdout: `[\n${pet(1)},\n${pet(2)}\n]\n`, stderr: "" });
+  const lines = await petstore("api pets -o ndjson", { server });
+  expect(lines.stdout).toBe(`${pet(1)}\n${pet(2)}\n`);
+  expect((await petstore("api pets/2 -q", { server })).stdout).toBe(`${pet(2)}\n`);
+  const added = await petstore(["api", "/pets", "-f", "name=Rex", "-F", `categoryId=${large}`], { server });
+  expect(added.stdout).toBe(`{"id":3,"name":"Rex","categoryId":${large},"status":"available"}\n`);
+});
+
+test.for(["pets", "/pets", "/v1/pets", "v1/pets", "URL/pets", "GET pets", "get /pets"])(
+  "0: petstore api %s",
+  async (line) => {
+    expect(await mirror(line.split(" "))).toBe('{"request":"GET /v1/pets"}');
+  },
+);
+
+describe("fields", () => {
+  test.for<[line: string, expected: string]>([
+    [
+      "pets -f a=1 -f b=true -f c=@x -f d= --idempotency-key k",
+      `POST /v1/pets","key":"k","body":{"a":"1","b":"true","c":"@x","d":""}`,
+    ],
+    [
+      `pets -F a=${large} -F b=true -F c=null -F d=1e400 -F e=007 -F f=0.10 -F g=x=y --idempotency-key k`,
+      `POST /v1/pets","key":"k","body":{"a":${large},"b":true,"c":null,"d":1e400,"e":"007","f":0.1,"g":"x=y"}`,
+    ],
+    [`GET pets -F a=${large} -F b=null -F c=1e400 -f d=%20&`, `GET /v1/pets?d=%2520%26&a=${large}&b=&c=1e400"`],
+    ["GET pets?limit=1 -F a=true", 'GET /v1/pets?limit=1&a=true"'],
+    ["put pets/1 -f a=b", 'PUT /v1/pets/1","body":{"a":"b"}'],
+    ["pets -f __proto__=1 --idempotency-key k", 'POST /v1/pets","key":"k","body":{"__proto__":"1"}'],
+    ["DELETE pets/1", 'DELETE /v1/pets/1"'],
+  ])("0: petstore api %s", async ([line, expected]) => {
+    expect(await mirror(line.split(" "))).toBe(`{"request":"${expected}}`);
+  });
+
+  test("0: a field from a file or from standard input is text", async ({ directory }) => {
+    writeFileSync(join(directory, "name.txt"), "小狗\n");
+    const args = ["pets", "--idempotency-key", "k", "-F", "name=@name.txt", "-F", "other=@-"];
+    const body = String.raw`{"name":"小狗\n","other":"12"}`;
+    expect(await mirror(args, "12", directory)).toBe(`{"request":"POST /v1/pets","key":"k","body":${body}}`);
+  });
+
+  test("0: --input sends JSON exactly, with fields in the query", async ({ directory }) => {
+    const body = `[{"a":${large}},1e400]`;
+    const expected = `{"request":"POST /v1/pets?b=1","key":"k","body":${body}}`;
+    writeFileSync(join(directory, "body.json"), ` ${body}\n`);
+    const args = ["pets", "-f", "b=1", "--idempotency-key", "k", "--input"];
+    expect(await mirror([...args, "body.json"], "", directory)).toBe(expected);
+    expect(await mirror([...args, "-"], body)).toBe(expected);
+  });
+
+  test("0: headers are added", async () => {
+    expect(await mirror(["pets", "-H", "X-More: a: b", "-H", "x-more:c"])).toBe(
+      '{"request":"GET /v1/pets","more":"a: b, c"}',
+    );
+  });
+});
+
+describe("2: a command line that is no request is rejected, and nothing is sent", () => {
+  test.for<[line: string, message: string]>([
+    ["", "A path is missing, like pets"],
+    ["FETCH pets", "The method must be one of DELETE, GET, "],
+    ["pets -f name", "--raw-field 'name' must be like name=value"],
+    ["pets -F =x", "--field '=x' must be like name=value"],
+    ["pets -f a=1 -F a=2", "The field a is given twice"],
+    ["pets -F a=@missing", "missing cannot be read"],
+    ["pets --input missing", "missing cannot be read"],
+    ["GET pets --input -", "--input cannot be used with the method GET"],
+    ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
+    ["pets -H content-type:text/plain", "--header cannot set content-type"],
+    ["pets -H Idempotency-Key:1", "Use --idempotency-key"],
+    ["pets -H name", "--header 'name' must be like 'Name: value'"],
+    ["pets -H a\u00e9:b", "must be like 'Name: value'"],
+    ["POST pets --paginate", "--paginate needs the method GET"],
+    ["pets -i --paginate", "cannot be used with"],
+    ["pets -o csv", "petstore api prints JSON: it cannot be used with --output csv"],
+    ["pets --jq .[", "--jq: syntax error"],
+    // The key goes nowhere else.
+    ["//evil.example/pets", "path must be"],
+    ["https://evil.example/v1/pets", "is not below"],
+    ["URL.evil.example/pets", "is not below"],
+    ["URL@evil.example/pets", "is not below"],
+    ["URL", "is not below"],
+    ["../metrics", "path must be"],
+    ["/v1/../metrics", "path must be"],
+    ["pets/%2e%2e/%2e%2e/metrics", "path must be"],
+    ["\\\\evil.example", "path must be"],
+    ["/v1//evil.example", "path must be"],
+    ["@evil.example", ""],
+  ])("petstore api %s", async ([line, message]) => {
+    await using server = await startMirror();
+    const args = ["api", ...line.replace("URL", server.url).split(" ").filter(Boolean)];
+    const { exitCode, stdout, stderr } = await petstore(args, { server, input: "{}" });
+    if (message === "") expect(server.received[0]?.target).toBe("/v1/@evil.example");
+    else {
+      expect([exitCode, stdout, server.received]).toEqual([2, "", []]);
+      expect(stderr).toContain(message);
+    }
+  });
+});
+
+describe("--paginate", () => {
+  test("0: prints all pages as one array", async () => {
+    await using server = await startCatalogue(250);
+    const args = "api pets?status=available -F limit=100 --paginate";
+    const { exitCode, stdout } = await petstore(["api", "GET", ...args.split(" ").slice(1)], { server });
+    expect([exitCode, (JSON.parse(stdout) as { id: number }[]).map(({ id }) => id)]).toEqual([0, ids(250)]);
+    expect(server.logs).toHaveLength(3);
+    const lines = await petstore("api pets --paginate -o ndjson", { server });
+    expect(lines.stdout.trimEnd().split("\n")).toHaveLength(250);
+  });
+
+  test("0: --jq gets each page, or with -o json all of them", async () => {
+    await using server = await startCatalogue(250);
+    const jq = async (...args: string[]) => (await petstore(["api", "pets?limit=100", ...args], { server })).stdout;
+    expect(await jq("--paginate", "--jq", "length")).toBe("100\n100\n50\n");
+    expect(await jq("--paginate", "--jq", "length", "-o", "json")).toBe("250\n");
+    expect(await jq("--paginate", "--jq", ".id", "-o", "ndjson")).toBe(
+      ids(250)
+        .map((id) => `${id}\n`)
+        .join(""),
+    );
+    expect(await jq("--jq", ".[0].categoryId")).toBe(`${large}\n`);
+  });
+
+  test("0: --template prints a line per item", async () => {
+    await using server = await startCatalogue(250);
+    const { stdout } = await petstore(["api", "pets", "--paginate", "--template", "{id} {categoryId}"], { server });
+    expect(stdout).toBe(
+      ids(250)
+        .map((id) => `${id} ${large}\n`)
+        .join(""),
+    );
+  });
+
+  test("2: needs a list", async () => {
+    await using server = await startCatalogue();
+    const { exitCode, stderr } = await petstore("api pets/1 --paginate -q", { server });
+    expect([exitCode, stderr]).toEqual([2, "error: --paginate needs the path of a list, and this response is none\n"]);
+  });
+
+  test("8: a later page that fails leaves no valid array", async () => {
+    await using server = await startPages(animals(150));
+    server.beforePage = (page) => {
+      if (page === 2) throw new Error("The disk is gone");
+    };
+    const { exitCode, stdout } = await petstore("api pets?limit=100 --paginate --retries 0", { server });
+    expect([exitCode, stdout.match(/"id"/g)?.length, stdout.endsWith("}")]).toEqual([8, 100, true]);
+  });
+});
+
+describe("errors", () => {
+  const body = '{"code":"invalid_request","message":"No.","status":400}';
+
+  test.for<[exitCode: number, status: number]>([
+    [3, 400],
+    [4, 401],
+    [5, 404],
+    [6, 409],
+    [7, 429],
+    [8, 503],
+  ])(
+    "%i: a response of %i is printed on standard output, and the error on standard error",
+    async ([exitCode, status]) => {
+      await using server = await startRecorder(refuse(status, "some_code"));
+      const ended = await petstore("api pets --retries 0 --jq .name", { server });
+      expect(ended).toMatchObject({ exitCode, stdout: `{"code":"some_code","message":"No.","status":${status}}\n` });
+      expect(ended.stderr).toMatch(new RegExp(`^error: .*No\\. \\(${status} some_code\\)`));
+    },
+  );
+
+  test("3: --include prints the head of an error, too", async () => {
+    await using server = await startRecorder(refuse(400, "invalid_request"));
+    const { stdout } = await petstore("api pets -i", { server });
+    expect(stdout).toMatch(/^HTTP 400 Bad Request\n(?:[\w-]+: .*\n)*x-request-id: request-7\n\n/);
+    expect(stdout.endsWith(`\n\n${body}\n`)).toBe(true);
+  });
+
+  test("8: a page of a proxy is printed harmlessly on a terminal, and exactly in a pipe", async () => {
+    const page = "<h1>\u001b[31mBad\u009b</h1>\n\ttry later";
+    await using server = await startRecorder((_request, response) => void response.writeHead(502).end(page));
+    const { stdout } = await petstore("api pets --retries 0", { server });
+    expect(stdout).toBe(`${page}\n`);
+    const shown = await petstoreOnScreen("api pets --retries 0 --color never", { server });
+    expect(shown.raw().match(/[^\P{Cc}\r\n]/u)).toBeNull();
+    expect(shown.screen().slice(0, 2)).toEqual([String.raw`<h1>\u001b[31mBad\u009b</h1>`, String.raw`\u0009try later`]);
+  });
+});
+
+test("0: --include prints the head before the body", async () => {
+  await using server = await startCatalogue(1);
+  const { stdout } = await petstore("api pets -i --jq .[].id", { server });
+  expect(stdout).toMatch(/^HTTP 200 OK\n(?:[\w-]+: .*\n)+\n1\n$/);
+});
+
+test("0: a response without a body prints nothing", async () => {
+  await using server = await startRecorder((_request, response) => void response.writeHead(204).end());
+  expect(await petstore("api DELETE pets/1", { server })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+});
+
+test("0: a POST that is retried keeps its key", async () => {
+  await using server = await startRecorder((_request, response) => {
+    response.writeHead(server.received.length === 1 ? 503 : 200, { "Retry-After": "0" }).end("{}");
+  });
+  expect(await petstore("api pets -f a=b", { server })).toMatchObject({ exitCode: 0, stdout: "{}\n" });
+  const keys = server.received.map(({ headers }) => headers["idempotency-key"]);
+  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
+});
+
+test.for([80, 40])("0: a list fits a terminal of %i columns line by line", async (columns) => {
+  await using server = await startCatalogue(1);
+  const shown = await petstoreOnScreen("api pets", { server, columns });
+  expect(shown.screen().join("")).toBe(`[{"id":1,"name":"Animal 1","categoryId":${large},"status":"available"}]`);
+});
