@@ -1,4 +1,6 @@
 import { Option, type Command } from "commander";
+import { withExamples } from "../help.ts";
+import { repeated } from "../options.ts";
 import type { Run } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
@@ -15,6 +17,7 @@ export interface ApiOptions extends Selection {
 export function addApi(program: Command, run: Run): void {
   const command = program
     .command("api")
+    .helpGroup("OTHER COMMANDS")
     .description("send a request to any path of the service, and print the response")
     .usage("[options] [method] <path>")
     .argument("[method]", "like GET or POST (default: GET, or POST with a body)")
@@ -27,8 +30,9 @@ export function addApi(program: Command, run: Run): void {
     .option("--paginate", "fetch all pages of a list")
     .option("--idempotency-key <key>", "repeats with the same key within 24 hours take effect once");
   addFilters(command).action(run(async () => (await import("../commands/api.ts")).callApi));
-}
-
-function repeated(flags: string, description: string): Option {
-  return new Option(flags, description).argParser<string[] | undefined>((text, earlier) => [...(earlier ?? []), text]);
+  withExamples(
+    command,
+    ["The animals that were sold", "petstore api /pets -f status=sold"],
+    ["Add an animal", "petstore api /pets -f name=Rex -F categoryId=1"],
+  );
 }
