@@ -5,10 +5,10 @@ import type { Run } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
 export interface ApiOptions extends Selection {
-  rawField?: string[];
-  field?: string[];
+  rawField: string[];
+  field: string[];
   input?: string;
-  header?: string[];
+  header: string[];
   include?: boolean;
   paginate?: boolean;
   idempotencyKey?: string;
@@ -17,9 +17,8 @@ export interface ApiOptions extends Selection {
 export function addApi(program: Command, run: Run): void {
   const command = program
     .command("api")
-    .helpGroup("OTHER COMMANDS")
+    .helpGroup("CATALOGUE COMMANDS")
     .description("send a request to any path of the service, and print the response")
-    .usage("[options] [method] <path>")
     .argument("[method]", "like GET or POST (default: GET, or POST with a body)")
     .argument("[path]", "like pets or /pets?status=sold")
     .addOption(repeated("-f, --raw-field <name=value>", "a field of the body, or of the query of a GET, as text"))
@@ -32,7 +31,9 @@ export function addApi(program: Command, run: Run): void {
   addFilters(command).action(run(async () => (await import("../commands/api.ts")).callApi));
   withExamples(
     command,
-    ["The animals that were sold", "petstore api /pets -f status=sold"],
-    ["Add an animal", "petstore api /pets -f name=Rex -F categoryId=1"],
+    ["A page of animals", "petstore api pets?limit=10"],
+    ["The names of all animals", "petstore api pets --paginate --jq '.[].name'"],
+    ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
+    ["From a file, with the head of the response", "petstore api pets --input animal.json --include"],
   );
 }

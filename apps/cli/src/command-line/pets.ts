@@ -28,7 +28,8 @@ export function addPets(program: Command, run: Run): void {
   withExamples(
     list,
     ["The animals that were sold", "petstore pets list --status sold"],
-    ["The names of all animals", "petstore pets list --all | jq -r .name"],
+    ["The names of all animals", "petstore pets list --all --jq .name"],
+    ["Two fields, as JSON", "petstore pets list --json id,name"],
     ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
   );
 
@@ -36,11 +37,11 @@ export function addPets(program: Command, run: Run): void {
   for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
   const dryRun = new Option("--dry-run", "check it, and print the request only");
-  addSelection(create)
+  create
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")
-    .addOption(dryRun.conflicts(["json", "template"]))
-    .action(run(async () => (await import("../commands/pets.ts")).createPet));
+    .addOption(dryRun.conflicts(["json", "template"]));
+  addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
   withExamples(
     create,
     ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
