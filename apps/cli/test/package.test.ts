@@ -44,6 +44,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "cli-progress",
     "completion",
     "config",
+    "dispatcher",
     "dist",
     "docs",
     "doctor",
