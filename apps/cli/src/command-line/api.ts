@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
 import { withExamples } from "../help.ts";
+import { repeated } from "../options.ts";
 import type { Run } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
@@ -35,8 +36,4 @@ export function addApi(program: Command, run: Run): void {
     ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
     ["From a file, with the head of the response", "petstore api pets --input animal.json --include"],
   );
-}
-
-function repeated(flags: string, description: string): Option {
-  return new Option(flags, description).default([]).argParser<string[]>((text, earlier) => [...earlier, text]);
 }
