@@ -96,6 +96,13 @@ const claimsByPage: Record<string, readonly Claim[]> = {
   "packages/client/docs/int64.md": [
     { language: "ts", test: `${client}/readme.test.ts > prints the output in its comments`, shows: "docs/int64.md" },
   ],
+  "packages/client/docs/opentelemetry.md": [
+    {
+      language: "ts",
+      test: `${client}/opentelemetry.test.ts > the recipe records a span`,
+      shows: "docs/opentelemetry.md",
+    },
+  ],
   "apps/cli/README.md": [
     {
       begins: "npm install",

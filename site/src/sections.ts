@@ -21,6 +21,7 @@ export const sections: readonly Section[] = [
     pages: [
       { file: "packages/client/README.md", slug: "client" },
       { file: "packages/client/docs/int64.md", slug: "client/int64" },
+      { file: "packages/client/docs/opentelemetry.md", slug: "client/opentelemetry" },
       { file: "packages/client/docs/reference.md", slug: "client/reference" },
     ],
   },

@@ -30,6 +30,7 @@ export interface Context {
 }
 
 export interface GlobalFlags extends Flags {
+  pager?: boolean;
   quiet?: boolean;
   verbose?: boolean;
 }

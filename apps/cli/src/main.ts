@@ -26,7 +26,7 @@ function ownTerminal(): Terminal {
     processId: process.pid,
     isOwnProcess,
     now: Date.now,
-    signal: interruption(),
+    ...interruption(),
   };
 }
 
@@ -43,21 +43,23 @@ function isOwnProcess(processId: number): boolean {
  * Aborts at the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same one:
  * a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
-function interruption(): AbortSignal {
+function interruption(): Pick<Terminal, "signal" | "ignoreInterrupts"> {
   const duplicateMs = 500;
   const controller = new AbortController();
   let firstAt: number | undefined;
+  let isIgnored = false;
   for (const [signal, exitCode] of [
     ["SIGINT", exitCodes.interrupted],
     ["SIGTERM", exitCodes.terminated],
   ] as const) {
     process.on(signal, () => {
+      if (signal === "SIGINT" && isIgnored) return;
       if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
       firstAt ??= performance.now();
       controller.abort(new Interruption(exitCode));
     });
   }
-  return controller.signal;
+  return { signal: controller.signal, ignoreInterrupts: () => (isIgnored = true) };
 }
 
 function start(): void {

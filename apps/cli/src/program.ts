@@ -13,6 +13,7 @@ import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts"
 import { formats } from "./formats.ts";
 import { formatHelp, pathOf, withExamples } from "./help.ts";
 import { choice, suggestionFor } from "./options.ts";
+import type { Pager } from "./pager.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
@@ -21,6 +22,7 @@ import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } fr
  */
 export type Run = <Args extends unknown[]>(
   load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
+  options?: { isPaged?: boolean },
 ) => (...args: Args) => Promise<void>;
 
 /** In the order of the help text. */
@@ -40,10 +42,17 @@ const commands = [
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const program = createProgram(
-    (load) =>
+    (load, options) =>
       async (...values) => {
         const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
-        await command(openContext(terminal, program.opts()), ...values);
+        const flags: GlobalFlags = program.opts();
+        const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
+        const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
+        try {
+          await command(openContext(pager === undefined ? terminal : through(terminal, pager), flags), ...values);
+        } finally {
+          await pager?.close();
+        }
       },
     terminal,
   );
@@ -58,6 +67,11 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     const { report } = await import("./report.ts");
     return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
   }
+}
+
+/** The terminal, with the output of a pager. A copy would open standard input. */
+function through(terminal: Terminal, { stdout, stderr }: Pager): Terminal {
+  return Object.create(terminal, { stdout: { value: stdout }, stderr: { value: stderr } }) as Terminal;
 }
 
 /** What the command line needs of the terminal: where help goes. */
@@ -96,6 +110,7 @@ export function createProgram(run: Run, terminal: HelpTerminal): Command {
     .addOption(choice("--color <when>", "use color", colorModes))
     .option("--timeout <duration>", "time limit of a request, like 500ms (default: 30s)")
     .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
+    .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");
   for (const add of commands) add(program, run);
@@ -126,7 +141,7 @@ function checkStrictly(command: Command): void {
   });
   for (const option of command.options) {
     // A flag with a list of values may be repeated.
-    if (!option.required || option.variadic || Array.isArray(option.defaultValue)) continue;
+    if (!(option.required || option.optional) || option.variadic || Array.isArray(option.defaultValue)) continue;
     let isGiven = false;
     command.on(`option:${option.name()}`, () => {
       if (isGiven) throw new UsageError(`option '${option.flags}' is given twice`, `See ${pathOf(command)} --help`);

@@ -5,7 +5,8 @@ import { styleText } from "node:util";
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  /** `fd` is the device of a process, which programs that it starts can use too. */
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number; fd?: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   workingDirectory: string;
   homeDirectory: string;
@@ -21,6 +22,8 @@ export interface Terminal {
   now: () => number;
   /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
   signal: AbortSignal;
+  /** From now on, Ctrl-C is for a program that this one has started, such as a pager. */
+  ignoreInterrupts: () => void;
 }
 
 export const colorModes = ["auto", "always", "never"] as const;

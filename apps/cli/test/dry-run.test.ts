@@ -53,7 +53,9 @@ test.for<[exitCode: number, args: string[], message: string]>([
   [2, ["--json", "id"], "cannot be used with"],
   [2, ["--profile", "other"], "There is no profile other"],
 ])("%i: it checks what a real call checks: %j", async ([exitCode, args, message]) => {
-  const ended = await petstore([...create, ...args], { server: noServer });
+  const [flag = "", value = ""] = args;
+  const line = create.includes(flag) ? create.with(create.indexOf(flag) + 1, value) : [...create, ...args];
+  const ended = await petstore(line, { server: noServer });
   expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(message) as string });
 });
 

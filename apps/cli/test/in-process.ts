@@ -92,6 +92,7 @@ function terminal({
     keyring,
     now,
     signal: new AbortController().signal,
+    ignoreInterrupts() {},
   };
 }
 

@@ -82,6 +82,8 @@ function isolated({ home = emptyHome(), server, environment, directory = home }:
     // Different from the defaults below HOME, to show which are used.
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_STATE_HOME: join(home, "state"),
+    // A pager would wait for keys.
+    PETSTORE_PAGER: "",
     // The keyring of the user who runs the tests stays untouched.
     PETSTORE_INSECURE_STORAGE: "1",
     ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),

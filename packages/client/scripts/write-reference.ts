@@ -52,8 +52,7 @@ export function referenceText(): string {
     names.map((name) => link(name)).join(" · "),
     ...names.map((name) => describe(name, declarations, exported)),
   ]);
-  const text = `${["# API reference", introduction, ...parts].join("\n\n")}\n`;
-  return text.replaceAll(/ \(D\d+\)/g, ""); // removes references to decisions of this project
+  return `${["# API reference", introduction, ...parts].join("\n\n")}\n`;
 }
 
 /** The names that an entry point exports, in order. */

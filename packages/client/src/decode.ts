@@ -39,10 +39,9 @@ export function decodeList<Item>(checks: Readonly<Record<string, Check>>, form: 
 export function decodeObject<Item>(checks: Readonly<Record<string, Check>>, form: Int64Form): Decode<Item> {
   return (body, fail) => {
     const object = Object(body) as Record<string, unknown>;
-    for (const [name, check] of Object.entries(checks)) {
-      const [isValid, rule] = check;
+    for (const [name, [isValid, rule]] of Object.entries(checks)) {
       if (!isValid(object[name])) fail(name, rule);
-      if (check === int64) object[name] = int64Forms[form](object[name] as Int64);
+      if (isValid === isInt64) object[name] = int64Forms[form](object[name] as Int64);
     }
     return object as Item;
   };

@@ -39,7 +39,7 @@ export interface Incoming<Data> {
  * 409 means that a request with the same idempotency key is in progress: a retry returns its response. 520 to 529, which proxies of
  * Cloudflare send, are retried too.
  */
-const retriedStatuses = [408, 409, 425, 429, 500, 502, 503, 504];
+const retriedStatuses = /^(?:408|409|425|429|50[0234]|52\d)$/;
 
 /** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
 const firstDelayMs = 500;
@@ -159,10 +159,7 @@ async function exchange<Data>(
 function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
   const { status = 0, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
   const isTemporary =
-    retriedStatuses.includes(status) ||
-    (status >= 520 && status < 530) ||
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError;
+    retriedStatuses.test(`${status}`) || error instanceof ConnectionError || error instanceof TimeoutError;
   if (!isTemporary || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }

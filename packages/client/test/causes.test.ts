@@ -75,11 +75,7 @@ describe("the reason is that of the deepest cause:", () => {
     ],
     [
       "a host with several addresses",
-      coded(
-        "fetch failed",
-        {},
-        coded("", { code: "ECONNREFUSED", errors: [coded("connect ::1", { code: "ECONNREFUSED" })] }),
-      ),
+      coded("fetch failed", {}, coded("", { errors: [coded("connect ::1", { code: "ECONNREFUSED" })] })),
       "connection refused",
     ],
     [
@@ -87,7 +83,12 @@ describe("the reason is that of the deepest cause:", () => {
       coded("Unable to connect. Is the computer able to access the url?", { code: "ConnectionRefused" }),
       "connection refused",
     ],
-    ["Deno", new TypeError("error sending request", { cause: new Error("tcp connect error") }), "tcp connect error"],
+    ["Deno", new TypeError("failed", { cause: new Error("Connection refused (os error 111)") }), "connection refused"],
+    [
+      "Deno, after a part",
+      new TypeError("error reading a body from connection"),
+      "error reading a body from connection",
+    ],
     ["a Worker", new Error("Network connection lost."), "Network connection lost."],
     ["a browser", new TypeError("Failed to fetch"), "Failed to fetch"],
     ["no Error", "out of order", "out of order"],

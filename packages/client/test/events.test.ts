@@ -116,6 +116,15 @@ describe("a call that fails emits its end once, with the error, and nothing afte
   });
 });
 
+test("a timeout of the call during a wait, after its clock was set, has the details of an error", async () => {
+  const clock = createClock();
+  const hasty = { ...clock, setTimeout: (callback: () => void, ms: number) => clock.setTimeout(callback, ms % 900) };
+  const { client, events } = scriptedClient(drop, { totalTimeoutMs: 1000, clock: hasty });
+  const error = await failure(clock.settle(client.listPets()));
+  expect(error).toMatchObject({ name: "TimeoutError", phase: "total", operation: "listPets", retries: 0 });
+  expect(events.map(({ type }) => type)).toStrictEqual(["request", "retry", "end"]);
+});
+
 test("200 of each page emits its events", async () => {
   await using server = await startServer();
   await server.store.importPets([rex, { ...rex, id: 2 }]);

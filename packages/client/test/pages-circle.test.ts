@@ -33,6 +33,15 @@ describe("a circle of pages is a DecodeError", () => {
     expect(await failure(walk())).toBeInstanceOf(DecodeError);
   });
 
+  test.each([
+    [1, 2],
+    [2, 3],
+  ])("of %d pages at the first repeated cursor, after %d requests", async (length, count) => {
+    const { client, requests } = circle((number) => number % length);
+    expect(await failure(client.listPets().toArray({ max: 9 }))).toBeInstanceOf(DecodeError);
+    expect(requests).toHaveLength(count);
+  });
+
   test("also when it leads back to the page that it began with", async () => {
     const { client, requests } = circle((number) => number % 2);
     expect(await failure(client.listPets({ cursor: "0" }).toArray({ max: 9 }))).toBeInstanceOf(DecodeError);

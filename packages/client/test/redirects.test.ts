@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { ApiError, createPetstoreClient, isApiError } from "../src/index.ts";
-import { failure, json, scriptedClient, type Responder } from "./scripted-client.ts";
+import { errorResponse, failure, json, scriptedClient, type Responder } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 const opaque: Responder = () => Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
@@ -51,8 +51,7 @@ test("304 without a Location is an error of a proxy", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("201 with a Location is no redirect", async () => {
-  const rex = { id: 1, name: "Rex", categoryId: 7, status: "available" };
-  const { client } = scriptedClient(json(201, rex, { Location: "pets/1" }));
-  expect(await client.createPet({ name: "Rex", categoryId: 7 })).toStrictEqual(rex);
+test.each([400, 503])("%d with a Location is no redirect", async (status) => {
+  const { client } = scriptedClient(errorResponse(status, "a_code", { Location: "/v1/pets" }), { maxRetries: 0 });
+  expect(await failure(client.listPets())).toMatchObject({ status, code: "a_code" });
 });

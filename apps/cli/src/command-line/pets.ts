@@ -24,7 +24,7 @@ export function addPets(program: Command, run: Run): void {
 
   const list = listCommand(pets, "animals")
     .addOption(statusOption("only animals with this status"))
-    .action(run(async () => (await import("../commands/pets.ts")).listPets));
+    .action(run(async () => (await import("../commands/pets.ts")).listPets, { isPaged: true }));
   withExamples(
     list,
     ["The animals that were sold", "petstore pets list --status sold"],
@@ -34,8 +34,8 @@ export function addPets(program: Command, run: Run): void {
 
   const create = pets.command("create").description("add an animal");
   for (const option of Object.values(fieldOptions)) create.addOption(option);
-  const dryRun = new Option("--dry-run", "check everything, and print the request instead of sending it");
   const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
+  const dryRun = new Option("--dry-run", "check it, and print the request only");
   addSelection(create)
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")

@@ -1,0 +1,87 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { animals, startCatalogue } from "./catalogue.ts";
+import { test } from "./fixtures.ts";
+import { petstoreInTerminal, petstoreProcess, type ScreenOptions } from "./petstore.ts";
+
+/** A pager that shows the options it got and the first line, and reads the rest when a key is pressed. */
+function createPager(home: string, name: string, then: string): string {
+  const path = join(home, name);
+  writeFileSync(path, `#!/bin/sh\nread -r first\necho "pager $* LESS=$LESS: $first"\n${then}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function list(line: string, { environment, ...options }: ScreenOptions) {
+  const variables = { PETSTORE_PAGER: undefined, PAGER: undefined, LESS: undefined, ...environment };
+  return petstoreInTerminal(line, { ...options, environment: variables });
+}
+
+const ended = { exitCode: 0, signal: null };
+
+test("0: a list that is longer than the screen is shown by PETSTORE_PAGER, PAGER or less", async ({ home }) => {
+  await using server = await startCatalogue(animals(500));
+  const count = `wc -l > ${home}/lines`;
+  const [first, second] = [createPager(home, "first", count), createPager(home, "second", count)];
+  createPager(home, "less", count);
+  const path = { PATH: `${home}:${process.env["PATH"]}` };
+  for (const [environment, shown] of [
+    [{ PETSTORE_PAGER: `${first} -a -b`, PAGER: second }, "pager -a -b LESS=FRX: "],
+    [{ PAGER: second, LESS: "S" }, "pager  LESS=S: "],
+    [path, "pager  LESS=FRX: "],
+  ] as const) {
+    await using session = list("pets list --all --color never", { home, server, environment });
+    expect(await session.ended).toEqual(ended);
+    expect(session.screen()).toEqual([expect.stringMatching(`^${shown}ID +NAME`)]);
+    expect(Number(readFileSync(join(home, "lines"), "utf8"))).toBe(500);
+  }
+});
+
+test("0: leaving the pager early ends the command without an error", async ({ home }) => {
+  await using server = await startCatalogue(animals(500));
+  const PAGER = createPager(home, "pager", "exit 0");
+  await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
+  expect(await session.ended).toEqual(ended);
+  expect(session.screen()).toHaveLength(1);
+});
+
+test("0: Ctrl-C is for the pager", async ({ home }) => {
+  await using server = await startCatalogue(animals(500));
+  const PAGER = createPager(home, "pager", `trap 'echo caught' INT\nread -r key < /dev/tty\ntouch ${home}/left`);
+  await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
+  await session.shows(/pager/);
+  session.type("\u0003");
+  await session.shows(/caught/);
+  session.type("\r");
+  expect(await session.ended).toEqual(ended);
+  expect(session.screen().join("\n")).not.toMatch(/error|interrupted/);
+  expect(existsSync(join(home, "left"))).toBe(true);
+});
+
+test.for<[why: string, line: string, environment: Record<string, string>]>([
+  ["with --no-pager", "pets list --all --no-pager --color never", {}],
+  ["if the variable is empty", "pets list --all --color never", { PETSTORE_PAGER: "" }],
+  ["if the pager is cat", "pets list --all --color never", { PAGER: "cat" }],
+  ["if the pager is missing", "pets list --all --color never", { PAGER: "/missing/less" }],
+  ["if the list fits the screen", "pets list --limit 3 --color never", {}],
+  ["on a dumb terminal", "pets list --all --color never", { TERM: "dumb" }],
+])("0: there is no pager %s", async ([, line, environment], { home }) => {
+  await using server = await startCatalogue(animals(500));
+  const PAGER = createPager(home, "pager", "cat > /dev/null");
+  await using session = list(line, { home, server, environment: { PAGER, ...environment } });
+  expect(await session.ended).toEqual(ended);
+  expect(session.raw()).not.toContain("pager");
+  expect(session.raw()).toMatch(/ID +/);
+  expect(session.raw().split("\n").length).toBeGreaterThan(line.includes("--all") ? 500 : 3);
+});
+
+test("0: there is no pager in a pipe, and none for another command", async ({ home }) => {
+  await using server = await startCatalogue(animals(500));
+  const environment = { PAGER: createPager(home, "pager", "cat > /dev/null"), PETSTORE_PAGER: undefined };
+  const { stdout } = await petstoreProcess("pets list --all -o table --color never", { home, server, environment });
+  expect(stdout.split("\n")).toHaveLength(502);
+  await using session = list("config list", { home, server, environment, rows: 3 });
+  await session.ended;
+  expect(session.raw()).not.toContain("pager");
+});
