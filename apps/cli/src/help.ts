@@ -59,7 +59,7 @@ export function formatHelp(command: Command, width: number, paint: Paint): strin
   return [`${wrap(sentence(command.description()), width).join("\n")}\n`, ...texts].join("\n");
 }
 
-function usageOf(command: Command, isGroup: boolean): string[] {
+export function usageOf(command: Command, isGroup: boolean): string[] {
   if (isGroup) return command.parent === null ? ["<command>", "<subcommand>"] : ["<command>"];
   return command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? "..." : "");
@@ -116,7 +116,8 @@ function describeOption(option: Option): readonly [string, string] {
   return [flags, describe(option)];
 }
 
-function describe({
+/** The explanation of a flag or an argument, with its values. */
+export function describe({
   description,
   argChoices,
   defaultValue,

@@ -12,7 +12,7 @@ import type { Context, GlobalFlags } from "./context.ts";
 import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
 import { formatHelp, pathOf, withExamples } from "./help.ts";
-import { choice, suggestionFor } from "./options.ts";
+import { choice, isSingleValued, suggestionFor } from "./options.ts";
 import type { Pager } from "./pager.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
@@ -140,8 +140,7 @@ function checkStrictly(command: Command): void {
     throw explainStop(stop, pathOf(command), suggestionFor(command, stop));
   });
   for (const option of command.options) {
-    // A flag with a list of values may be repeated.
-    if (!(option.required || option.optional) || option.variadic || Array.isArray(option.defaultValue)) continue;
+    if (!isSingleValued(option)) continue;
     let isGiven = false;
     command.on(`option:${option.name()}`, () => {
       if (isGiven) throw new UsageError(`option '${option.flags}' is given twice`, `See ${pathOf(command)} --help`);

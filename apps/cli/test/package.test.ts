@@ -32,6 +32,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "package.json",
     "dist",
     ...["petstore", "rolldown-runtime", "start", "shared"].map((file) => `dist/${file}.cjs`),
+    "dist/petstore.1",
     "dist/jq",
     "dist/jq/jq.wasm.br",
     "dist/jq/worker.js",

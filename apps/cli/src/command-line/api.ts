@@ -1,12 +1,14 @@
 import { Option, type Command } from "commander";
+import { withExamples } from "../help.ts";
+import { repeated } from "../options.ts";
 import type { Run } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
 export interface ApiOptions extends Selection {
-  rawField?: string[];
-  field?: string[];
+  rawField: string[];
+  field: string[];
   input?: string;
-  header?: string[];
+  header: string[];
   include?: boolean;
   paginate?: boolean;
   idempotencyKey?: string;
@@ -15,8 +17,8 @@ export interface ApiOptions extends Selection {
 export function addApi(program: Command, run: Run): void {
   const command = program
     .command("api")
+    .helpGroup("CATALOGUE COMMANDS")
     .description("send a request to any path of the service, and print the response")
-    .usage("[options] [method] <path>")
     .argument("[method]", "like GET or POST (default: GET, or POST with a body)")
     .argument("[path]", "like pets or /pets?status=sold")
     .addOption(repeated("-f, --raw-field <name=value>", "a field of the body, or of the query of a GET, as text"))
@@ -27,8 +29,11 @@ export function addApi(program: Command, run: Run): void {
     .option("--paginate", "fetch all pages of a list")
     .option("--idempotency-key <key>", "repeats with the same key within 24 hours take effect once");
   addFilters(command).action(run(async () => (await import("../commands/api.ts")).callApi));
-}
-
-function repeated(flags: string, description: string): Option {
-  return new Option(flags, description).argParser<string[] | undefined>((text, earlier) => [...(earlier ?? []), text]);
+  withExamples(
+    command,
+    ["A page of animals", "petstore api pets?limit=10"],
+    ["The names of all animals", "petstore api pets --paginate --jq '.[].name'"],
+    ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
+    ["From a file, with the head of the response", "petstore api pets --input animal.json --include"],
+  );
 }

@@ -1,11 +1,6 @@
-import type { NewPet } from "@petstore/client";
-import { parseInt64 } from "@petstore/contract/int64";
-import { expected } from "@petstore/contract/messages";
-import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option, type Command } from "commander";
-import { UsageError } from "../failure.ts";
 import { withExamples } from "../help.ts";
-import { choice } from "../options.ts";
+import { fieldOptions, statusOption } from "../pet-fields.ts";
 import type { Run } from "../program.ts";
 import { addImport } from "./import.ts";
 import { listCommand } from "./list.ts";
@@ -28,7 +23,8 @@ export function addPets(program: Command, run: Run): void {
   withExamples(
     list,
     ["The animals that were sold", "petstore pets list --status sold"],
-    ["The names of all animals", "petstore pets list --all | jq -r .name"],
+    ["The names of all animals", "petstore pets list --all --jq .name"],
+    ["Two fields, as JSON", "petstore pets list --json id,name"],
     ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
   );
 
@@ -36,11 +32,11 @@ export function addPets(program: Command, run: Run): void {
   for (const option of Object.values(fieldOptions)) create.addOption(option);
   const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
   const dryRun = new Option("--dry-run", "check it, and print the request only");
-  addSelection(create)
+  create
     .addOption(file.conflicts(Object.keys(fieldOptions)))
     .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")
-    .addOption(dryRun.conflicts(["json", "template"]))
-    .action(run(async () => (await import("../commands/pets.ts")).createPet));
+    .addOption(dryRun.conflicts(["json", "template"]));
+  addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
   withExamples(
     create,
     ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
@@ -54,21 +50,4 @@ export function addPets(program: Command, run: Run): void {
     .action(run(async () => (await import("../commands/pets.ts")).getPet));
   withExamples(get, ["One animal", "petstore pets get 1"]);
   addImport(pets, run);
-}
-
-/** The option for each field of a new animal. */
-export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
-  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
-  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
-  status: statusOption("default available"),
-};
-
-function statusOption(description: string): Option {
-  return choice("--status <status>", description, petStatuses);
-}
-
-function parseCategoryId(text: string): NewPet["categoryId"] {
-  const categoryId = parseInt64(text);
-  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
-  return categoryId;
 }

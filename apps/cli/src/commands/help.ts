@@ -59,6 +59,10 @@ const texts: Readonly<Record<Topic, { introduction: string; rows: Rows }>> = {
   },
 };
 
+export function topicRows(topic: Topic): Rows {
+  return texts[topic].rows;
+}
+
 export async function printTopic({ terminal }: Pick<Context, "terminal">, topic: Topic): Promise<void> {
   const { stdout } = terminal;
   const width = Math.min(stdout.isTTY === true && stdout.columns ? stdout.columns : 80, 100);
