@@ -60,7 +60,9 @@ export function formatHelp(command: Command, width: number, paint: Paint): strin
 }
 
 export function usageOf(command: Command, isGroup: boolean): string[] {
-  if (isGroup) return command.parent === null ? ["<command>", "<subcommand>"] : ["<command>"];
+  // `pets import` is a command as well as a group.
+  if (isGroup && command.registeredArguments.length === 0)
+    return command.parent === null ? ["<command>", "<subcommand>"] : ["<command>"];
   return command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? "..." : "");
     return argument.required ? `<${name}>` : `[${name}]`;
