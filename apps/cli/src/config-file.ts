@@ -94,18 +94,25 @@ export function withoutProfile({ profile, ...config }: ConfigFile, name: string)
   return profile === undefined || profile === name ? others : { profile, ...others };
 }
 
-/** Replaces the file atomically. Only its owner can read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
-  let temporary: string | undefined;
   try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const target = realPath(path);
-    temporary = `${target}.${crypto.randomUUID()}.tmp`;
-    fs.writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    replaceFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** Replaces a file atomically. Only its owner can read it. */
+export function replaceFile(path: string, text: string): void {
+  fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const target = realPath(path);
+  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
+  try {
+    fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
     fs.renameSync(temporary, target);
   } catch (error) {
-    if (temporary !== undefined) fs.rmSync(temporary, { force: true });
-    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+    fs.rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -48,11 +48,16 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         const flags: GlobalFlags = program.opts();
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
+        let context: Context;
         try {
-          await command(openContext(pager === undefined ? terminal : through(terminal, pager), flags), ...values);
+          context = openContext(pager === undefined ? terminal : through(terminal, pager), flags);
+          await command(context, ...values);
         } finally {
           await pager?.close();
         }
+        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
+        const { noticeUpdate } = await import("./update-notice.ts");
+        await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
       },
     terminal,
   );

@@ -42,6 +42,9 @@ export function addVersion(program: Command, run: Run): void {
     .description("print the versions of petstore and Node")
     .action(run(async () => (await import("../commands/version.ts")).printVersion));
   withExamples(version, ["For a bug report", "petstore version -o json"]);
+  program
+    .command("__check-for-update", { hidden: true })
+    .action(run(async () => (await import("../update-notice.ts")).checkForUpdate));
 }
 
 export function addDoctor(program: Command, run: Run): void {
