@@ -4,6 +4,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { thirdPartyNotices } from "@petstore/release/third-party";
 import sbom from "rollup-plugin-sbom";
 import { defineConfig, type UserConfig } from "tsdown";
+import { manPage } from "./scripts/man-page.ts";
 
 const shared = {
   platform: "node",
@@ -49,7 +50,7 @@ const program: UserConfig = {
   },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [withoutPrograms(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutPrograms(), manual(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
@@ -75,6 +76,15 @@ function compressedJq() {
     name: "compressed-jq",
     generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: Uint8Array }): string }) {
       this.emitFile({ type: "asset", fileName: "jq.wasm.br", source });
+    },
+  };
+}
+
+function manual() {
+  return {
+    name: "manual",
+    generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: string }): string }) {
+      this.emitFile({ type: "asset", fileName: "petstore.1", source: manPage() });
     },
   };
 }

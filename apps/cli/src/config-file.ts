@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, posix, resolve, win32 } from "node:path";
 import { isObject } from "@petstore/contract/fields";
 import { UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -14,16 +14,20 @@ export interface ConfigFile {
 }
 
 /** The directories of this user (XDG Base Directory Specification; on Windows, the folders for application data). */
-export function userDirectory({ environment, homeDirectory, platform }: Terminal, kind: "config" | "state"): string {
+export function userDirectory(
+  { environment, homeDirectory, platform }: Pick<Terminal, "environment" | "homeDirectory" | "platform">,
+  kind: "config" | "state",
+): string {
   const [variable, onWindows, fallback] = {
-    config: ["XDG_CONFIG_HOME", "APPDATA", ".config"] as const,
-    state: ["XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state")] as const,
+    config: ["XDG_CONFIG_HOME", "APPDATA", [".config"]] as const,
+    state: ["XDG_STATE_HOME", "LOCALAPPDATA", [".local", "state"]] as const,
   }[kind];
+  const path = platform === "win32" ? win32 : posix;
   const windows = platform === "win32" ? environment[onWindows] : undefined;
+  const given = environment[variable] ?? "";
   // The specification requires ignoring relative paths.
-  const given = environment[variable];
-  const parent = given?.startsWith("/") ? given : (windows ?? join(homeDirectory, fallback));
-  return join(parent, "petstore");
+  const parent = path.isAbsolute(given) ? given : (windows ?? path.join(homeDirectory, ...fallback));
+  return path.join(parent, "petstore");
 }
 
 /** A missing file counts as empty. @throws {UsageError} if the file cannot be read or is invalid */
@@ -90,18 +94,25 @@ export function withoutProfile({ profile, ...config }: ConfigFile, name: string)
   return profile === undefined || profile === name ? others : { profile, ...others };
 }
 
-/** Replaces the file atomically. Only its owner can read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
-  let temporary: string | undefined;
   try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const target = realPath(path);
-    temporary = `${target}.${crypto.randomUUID()}.tmp`;
-    fs.writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    replaceFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** Replaces a file atomically. Only its owner can read it. */
+export function replaceFile(path: string, text: string): void {
+  fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const target = realPath(path);
+  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
+  try {
+    fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
     fs.renameSync(temporary, target);
   } catch (error) {
-    if (temporary !== undefined) fs.rmSync(temporary, { force: true });
-    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+    fs.rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -72,12 +72,21 @@ function checkAddressHint({ baseUrl, baseUrlOrigin }: Destination): string {
   return `Check that ${baseUrl} (${baseUrlOrigin}) is the address of a Petstore service`;
 }
 
+const ownAuthority =
+  "The certificate of the server is not from a known authority. To trust the authority of your organization, set NODE_EXTRA_CA_CERTS to its certificate, or NODE_USE_SYSTEM_CA=1.";
+
 const connectionHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing is listening there: is the server running?",
   ENOTFOUND: "The host name does not exist.",
   EAI_AGAIN: "The host name could not be looked up: is this machine online?",
   ERR_SSL_WRONG_VERSION_NUMBER: "The server does not use TLS: should the address begin with http://?",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "The server does not use TLS: should the address begin with http://?",
+  DEPTH_ZERO_SELF_SIGNED_CERT: ownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: ownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ownAuthority,
+  CERT_HAS_EXPIRED: "The certificate of the server has expired.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another host.",
 };
 
 function explainClientError(error: PetstoreError, destination: Destination): Failure {
@@ -86,7 +95,9 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
     const { code = "", message: reason } = rootCause(error);
-    const hint = `${connectionHints[code] ?? `${reason}.`} ${where}`;
+    // The client already says why, except for what it does not know.
+    const why = connectionHints[code] ?? (message.includes(reason) ? "" : `${reason}.`);
+    const hint = `${why} ${where}`.trimStart();
     return { exitCode: exitCodes.network, code: "network", message, hint };
   }
   if (name === "TimeoutError") {

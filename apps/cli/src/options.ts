@@ -5,6 +5,20 @@ export function choice(flags: string, description: string, choices: readonly str
   return new Option(flags, description).choices(choices).argParser(oneOf(choices));
 }
 
+const repeatable = new WeakSet<Option>();
+
+/** A flag that may be given several times. Its value is the list of their values. */
+export function repeated(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  repeatable.add(option);
+  return option.argParser<string[] | undefined>((text, earlier) => [...(earlier ?? []), text]);
+}
+
+/** Whether a flag has a value and may be given only once. */
+export function isSingleValued(option: Option): boolean {
+  return (option.required || option.optional) && !option.variadic && !repeatable.has(option);
+}
+
 export function choiceArgument(name: string, description: string, choices: readonly string[]): Argument {
   return new Argument(name, description).choices(choices).argParser(oneOf(choices));
 }

@@ -9,7 +9,7 @@ export interface Selection {
 }
 
 export function addSelection(command: Command): Command {
-  const json = new Option("--json [fields]", "print these fields as JSON, like id,name");
+  const json = new Option("--json [fields]", "print only these fields, as JSON; separate them with commas");
   return addFilters(command.addOption(json));
 }
 
@@ -17,6 +17,6 @@ export function addSelection(command: Command): Command {
 export function addFilters(command: Command): Command {
   const template = new Option("--template <template>", String.raw`print a line per item, like '{id:>5}\t{name}'`);
   return command
-    .option("--jq <expression>", "filter the JSON with a jq expression, like .name")
+    .option("--jq <expression>", "filter the JSON with a jq expression, like .id")
     .addOption(template.conflicts(["json", "jq"]));
 }

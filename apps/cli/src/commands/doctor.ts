@@ -4,6 +4,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openClient, openOutput, type Context } from "../context.ts";
 import { explain } from "../explain.ts";
 import { CommandError, exitCodes, type ExitCode } from "../failure.ts";
+import { describeProxy, networkFor } from "../network.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, settingNames } from "../setting-definitions.ts";
 import { connectionSettings, destination, type Settings, withoutKey } from "../settings.ts";
@@ -20,7 +21,12 @@ interface Check {
 const styles = { ok: "green", warning: "yellow", failed: "red", skipped: "dim" } as const;
 
 export async function diagnose(context: Context): Promise<void> {
-  const local = [checkProgram(context.terminal), ...checkSettings(context.settings), checkPermissions(context)];
+  const local = [
+    checkProgram(context.terminal),
+    ...checkSettings(context.settings),
+    checkPermissions(context),
+    ...checkNetwork(context),
+  ];
   const isUsable = local.every(({ result }) => result !== "failed");
   const skipped = found("skipped", "service", "fix the failed checks above first");
   const checks = [...local, ...(isUsable ? await checkService(context) : [skipped])];
@@ -63,7 +69,29 @@ function checkPermissions({ settings: { configPath }, terminal }: Context): Chec
   const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
   return isPrivate
     ? found("ok", check, configPath)
-    : found("warning", check, `others can read it: run chmod 600 ${configPath}`);
+    : found("warning", check, `others can read it: run chmod 600 ${quoted(configPath)}`);
+}
+
+/** A path as a word of a shell. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The proxy and certificates in use, if any. */
+function checkNetwork({ settings, terminal }: Context): Check[] {
+  const { value: baseUrl = "" } = settings.values["base-url"] ?? {};
+  if (!URL.canParse(baseUrl)) return [];
+  try {
+    const { proxy, certificates } = networkFor(terminal, baseUrl);
+    const { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: more } = terminal.environment;
+    const extra = [...(certificates === undefined ? [] : [file]), ...(more ? [more] : [])];
+    return [
+      ...(proxy === undefined ? [] : [found("ok", "proxy", describeProxy(proxy))]),
+      ...(extra.length === 0 ? [] : [found("ok", "certificates", `those of Node and of ${extra.join(", ")}`)]),
+    ];
+  } catch (error) {
+    return [{ check: "network", result: "failed", detail: (error as Error).message, exitCode: exitCodes.usage }];
+  }
 }
 
 async function checkService(context: Context): Promise<Check[]> {

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import type { Fetch } from "@petstore/client";
+import { unreadable, UsageError } from "./failure.ts";
+import { isLoopback } from "./setting-definitions.ts";
+import { pathOf, type Terminal } from "./terminal.ts";
+
+/** How connections are made, other than directly. */
+export interface Network {
+  proxy?: URL;
+  /** Certificates that are trusted in addition to those of Node. */
+  certificates?: string;
+}
+
+/**
+ * The proxy and certificates for an address, from the usual variables. Addresses of this machine never use a proxy, as in Go.
+ * @throws {UsageError} if a variable is not an address, or names a file that cannot be read
+ */
+export function networkFor(terminal: Terminal, baseUrl: string): Network {
+  const { environment } = terminal;
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const name = protocol === "https:" ? "https_proxy" : "http_proxy";
+  const given = variable(environment, name);
+  const file = environment["SSL_CERT_FILE"] ?? "";
+  const isDirect = given === "" || isLoopback(baseUrl) || isExcluded(variable(environment, "no_proxy"), hostname, port);
+  return {
+    ...(!isDirect && { proxy: parseProxy(name, given) }),
+    ...(file && { certificates: readCertificates(terminal, file) }),
+  };
+}
+
+function readCertificates(terminal: Terminal, file: string): string {
+  const path = pathOf(terminal, file);
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw unreadable(`SSL_CERT_FILE ${file}`, error, path);
+  }
+}
+
+/** The lower-case name takes precedence, as in curl. */
+function variable(environment: Terminal["environment"], name: string): string {
+  return environment[name] ?? environment[name.toUpperCase()] ?? "";
+}
+
+function parseProxy(name: string, text: string): URL {
+  const address = text.includes("://") ? text : `http://${text}`;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return proxy;
+  // Does not show the value: it may have a password.
+  throw new UsageError(`${name.toUpperCase()} must be an address like http://host:port`);
+}
+
+/** Whether NO_PROXY has a host, with a port or its domain: `example.com` includes `api.example.com`. */
+function isExcluded(noProxy: string, hostname: string, port: string): boolean {
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((entry) => {
+      const [, host = entry, entryPort] = /^(.*?):(\d+)$/.exec(entry) ?? [];
+      if (entryPort !== undefined && entryPort !== port) return false;
+      const domain = host.replace(/^\*?\.?/, "");
+      return host === "*" || hostname === domain || hostname.endsWith(`.${domain}`);
+    });
+}
+
+/** A proxy in words, without its password. */
+export function describeProxy({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
+
+/** A `fetch` that uses a proxy and certificates. What they need is loaded at the first request. */
+export function fetchThrough(network: Network): Fetch {
+  if (network.proxy === undefined && network.certificates === undefined) return (url, init) => fetch(url, init);
+  let dispatcher: Promise<unknown> | undefined;
+  return async (url, init) => {
+    dispatcher ??= import("./dispatcher.ts").then(({ createDispatcher }) => createDispatcher(network));
+    return await fetch(url, { ...init, dispatcher: await dispatcher } as RequestInit);
+  };
+}

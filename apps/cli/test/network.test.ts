@@ -1,0 +1,132 @@
+import { start } from "@petstore/test-kit/processes";
+import { runtimes } from "@petstore/test-kit/runtimes";
+import { expect } from "vitest";
+import { binary } from "./binary.ts";
+import { test } from "./fixtures.ts";
+import { startProxy, startTls } from "./own-network.ts";
+import { petstore, petstoreProcess } from "./petstore.ts";
+
+const far = "http://petstore.test/v1";
+const farSecure = "https://petstore.test/v1";
+
+function portOf({ url }: { url: string }): number {
+  return Number(new URL(url).port);
+}
+
+test.for([
+  ["HTTP_PROXY", {}],
+  ["http_proxy", { HTTP_PROXY: "http://127.0.0.1:9" }],
+] as const)("0: an address is reached through the proxy in %s", async ([name, more], { server }) => {
+  await using proxy = await startProxy(portOf(server));
+  const environment = { ...more, [name]: `127.0.0.1:${proxy.port}` };
+  const ended = await petstore("pets list", { server: { ...server, url: far }, environment });
+  expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("is not encrypted") });
+  expect(proxy.tunnels).toEqual(["petstore.test:80"]);
+});
+
+test.for(["petstore.test", "*", "other.test, .test", "petstore.test:80 x"])(
+  "9: NO_PROXY %j excludes an address from the proxy",
+  async (noProxy, { server }) => {
+    await using proxy = await startProxy(portOf(server));
+    const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: noProxy };
+    const address = noProxy.includes(":80") ? "http://petstore.test:80/v1" : far;
+    const { exitCode } = await petstore("pets list --retries 0 --quiet", {
+      server: { ...server, url: address },
+      environment,
+    });
+    expect({ exitCode, tunnels: proxy.tunnels }).toEqual({
+      exitCode: noProxy.includes(":80") ? 0 : 9,
+      tunnels: noProxy.includes(":80") ? ["petstore.test:80"] : [],
+    });
+  },
+);
+
+test.for(["not.test", "etstore.test", "petstore.test:81"])(
+  "0: NO_PROXY %j does not exclude another address",
+  async (noProxy, { server }) => {
+    await using proxy = await startProxy(portOf(server));
+    const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: noProxy };
+    await petstore("pets list --quiet", { server: { ...server, url: far }, environment });
+    expect(proxy.tunnels).toHaveLength(1);
+  },
+);
+
+test("0: this machine is reached without the proxy, and so is http with HTTPS_PROXY", async ({ server }) => {
+  const environment = { HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9" };
+  expect(await petstore("pets list", { server, environment })).toMatchObject({ exitCode: 0 });
+});
+
+test("9: the credentials of a proxy are sent to it, and never shown", async ({ server }) => {
+  await using proxy = await startProxy(portOf(server), "user:pass word");
+  const run = async (user: string, command: string) => {
+    const environment = { HTTP_PROXY: `http://${user}@127.0.0.1:${proxy.port}` };
+    const options = { server: { ...server, url: far }, environment };
+    const { exitCode, stdout, stderr } = await petstore(`${command} --retries 0`, options);
+    expect(stdout + stderr).not.toMatch(/pass word|pass%20|wrong/);
+    return { exitCode, text: stdout + stderr };
+  };
+  for (const command of ["pets list --verbose", "api pets", "doctor", "config list"]) {
+    expect(await run("user:pass%20word", command)).toMatchObject({ exitCode: 0 });
+  }
+  const refused = `The proxy http://127.0.0.1:${proxy.port} requires a user name and a`;
+  expect(await run("user:wrong", "pets list")).toEqual({ exitCode: 9, text: expect.stringContaining(refused) });
+  expect(await run("user:wrong", "doctor")).toEqual({ exitCode: 9, text: expect.stringContaining(refused) });
+});
+
+test("9: a proxy that is not there is reported, and so is one that is no address", async ({ server }) => {
+  const run = (proxy: string) =>
+    petstore("pets list --retries 0 -q", { server: { ...server, url: far }, environment: { HTTP_PROXY: proxy } });
+  expect(await run("http://127.0.0.1:9")).toMatchObject({
+    exitCode: 9,
+    stderr: expect.stringContaining("The proxy http://127.0.0.1:9 cannot be used: connect ECONNREFUSED"),
+  });
+  expect(await run("socks5://user:secret@127.0.0.1:9")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/\nerror: HTTP_PROXY must be an address like http:\/\/host:port\n$/),
+  });
+});
+
+test.each(runtimes)("0: TLS through a proxy, with an own authority, on Node $major", async ({ node }) => {
+  const { startServer } = await import("@petstore/server/start-server");
+  const { temporaryDirectory } = await import("@petstore/test-kit/processes");
+  await using server = await startServer();
+  using home = temporaryDirectory();
+  await using secure = await startTls(portOf(server), home.path);
+  await using proxy = await startProxy(secure.port, "user:secret");
+  const run = async (certificates: Record<string, string>) => {
+    const environment = {
+      HOME: home.path,
+      PETSTORE_API_KEY: server.apiKey,
+      PETSTORE_BASE_URL: farSecure,
+      HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
+      ...certificates,
+    };
+    const args = [binary, "pets", "create", "--name", "Rex", "--category-id", "1", "--retries", "0"];
+    return await start(node, args, { directory: home.path, environment }).ended;
+  };
+  for (const name of ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
+    expect({ name, ...(await run({ [name]: secure.certificate })) }).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+  expect(proxy.tunnels).toEqual(["petstore.test:443", "petstore.test:443"]);
+  expect(await run({})).toMatchObject({
+    exitCode: 9,
+    stderr: expect.stringContaining("The certificate of the server is not from a known authority."),
+  });
+  expect(await run({ SSL_CERT_FILE: "missing.pem" })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("error: SSL_CERT_FILE missing.pem cannot be read: ENOENT"),
+  });
+});
+
+test("0: without a proxy, SSL_CERT_FILE names the certificate of an own authority", async ({ server, home }) => {
+  await using secure = await startTls(portOf(server), home);
+  const url = `https://127.0.0.1:${secure.port}/v1`;
+  const run = (environment: Record<string, string>) =>
+    petstoreProcess("doctor", { home, server: { ...server, url }, environment });
+  expect(await run({})).toMatchObject({ exitCode: 9, stdout: expect.stringContaining("not from a known authority") });
+  const trusted = await run({ SSL_CERT_FILE: secure.certificate });
+  expect(trusted).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`those of Node and of ${secure.certificate}`),
+  });
+});
