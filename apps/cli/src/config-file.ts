@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, posix, resolve, win32 } from "node:path";
 import { isObject } from "@petstore/contract/fields";
 import { UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -14,16 +14,20 @@ export interface ConfigFile {
 }
 
 /** The directories of this user (XDG Base Directory Specification; on Windows, the folders for application data). */
-export function userDirectory({ environment, homeDirectory, platform }: Terminal, kind: "config" | "state"): string {
+export function userDirectory(
+  { environment, homeDirectory, platform }: Pick<Terminal, "environment" | "homeDirectory" | "platform">,
+  kind: "config" | "state",
+): string {
   const [variable, onWindows, fallback] = {
-    config: ["XDG_CONFIG_HOME", "APPDATA", ".config"] as const,
-    state: ["XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state")] as const,
+    config: ["XDG_CONFIG_HOME", "APPDATA", [".config"]] as const,
+    state: ["XDG_STATE_HOME", "LOCALAPPDATA", [".local", "state"]] as const,
   }[kind];
+  const path = platform === "win32" ? win32 : posix;
   const windows = platform === "win32" ? environment[onWindows] : undefined;
+  const given = environment[variable] ?? "";
   // The specification requires ignoring relative paths.
-  const given = environment[variable];
-  const parent = given?.startsWith("/") ? given : (windows ?? join(homeDirectory, fallback));
-  return join(parent, "petstore");
+  const parent = path.isAbsolute(given) ? given : (windows ?? path.join(homeDirectory, ...fallback));
+  return path.join(parent, "petstore");
 }
 
 /** A missing file counts as empty. @throws {UsageError} if the file cannot be read or is invalid */
