@@ -1,9 +1,9 @@
 import type { ErrorBody } from "@petstore/contract";
 import { parseJson } from "@petstore/contract/int64";
 import { apiErrorClass, DecodeError, type ResponseDetails } from "./errors.ts";
-import type { Settings } from "./options.ts";
 import { nextPath } from "./paths.ts";
 import type { Incoming, Outgoing } from "./request.ts";
+import type { Settings } from "./settings.ts";
 
 /** The text of a response; `undefined` beyond `maxBytes`, where reading stops. */
 export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {

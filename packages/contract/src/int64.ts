@@ -30,7 +30,7 @@ export const INT64_MAX = 2n ** 63n - 1n;
 /** Whether `value` is a safe integer, or a `bigint` that fits into 64 bits (signed). */
 export function isInt64(value: unknown): value is Int64 {
   if (typeof value === "number") return Number.isSafeInteger(value);
-  return typeof value === "bigint" && value >= INT64_MIN && value <= INT64_MAX;
+  return typeof value === "bigint" && value === BigInt.asIntN(64, value);
 }
 
 /** The canonical form of an integer: a `number` if it is a safe integer, otherwise the `bigint`. */

@@ -112,7 +112,7 @@ test("the packages are tested on Windows and macOS, by commands of any shell and
     return (command.match(/test\/\S+/g) ?? []).map((file) => `${directory}/${file}`);
   });
   expect(files).toEqual(
-    expect.arrayContaining(["apps/cli/test/this-system.test.ts", "tests/client-package/test/this-system.test.ts"]),
+    expect.arrayContaining(["apps/cli/test/platforms.test.ts", "tests/client-package/test/platforms.test.ts"]),
   );
   for (const file of files)
     expect(read(file)).not.toMatch(/InTerminal|terminal-session|startScript|"bash"|\bSIG[A-Z]+/);
