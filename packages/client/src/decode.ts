@@ -38,7 +38,8 @@ export function decodeObject<Item>(checks: FieldChecks, form: Int64Form): Decode
   return (body, fail) => {
     const object = Object(body) as Record<string, unknown>;
     checkFields(object, checks, fail);
-    for (const name in checks) if (checks[name]?.[0] === isInt64) object[name] = int64Forms[form](object[name] as Int64);
+    for (const name in checks)
+      if (checks[name]?.[0] === isInt64) object[name] = int64Forms[form](object[name] as Int64);
     return object as Item;
   };
 }
