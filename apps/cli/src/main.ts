@@ -2,25 +2,34 @@
 import { homedir, userInfo } from "node:os";
 import { exitCodes, Interruption } from "./failure.ts";
 import { runMain } from "./program.ts";
-import type { Terminal } from "./terminal.ts";
+import { standardOutput } from "./standard-output.ts";
+import type { Terminal, TerminalOutput } from "./terminal.ts";
 
 export { runMain };
 
 /** The terminal of this process. */
 function ownTerminal(): Terminal {
-  const { stdout, stderr } = process;
+  const { platform } = process;
+  let stdout: TerminalOutput | undefined;
+  let stderr: TerminalOutput | undefined;
   return {
     environment: { ...process.env },
-    // Opened on first use: most commands never read it.
+    // Opened on first use, because each takes time. Most commands never read input.
     get stdin() {
       return process.stdin;
     },
-    stdout,
-    stderr,
+    get stdout() {
+      return (stdout ??= standardOutput(1, platform, () => process.stdout));
+    },
+    get stderr() {
+      return (stderr ??= standardOutput(2, platform, () => process.stderr));
+    },
     workingDirectory: process.cwd(),
-    // With an empty HOME, the files would go into the working directory, and with them a key.
-    homeDirectory: homedir() || userInfo().homedir,
-    platform: process.platform,
+    get homeDirectory() {
+      // With an empty HOME, the files would go into the working directory, and with them a key.
+      return homedir() || userInfo().homedir;
+    },
+    platform,
     nodeVersion: process.version,
     userId: process.getuid?.(),
     processId: process.pid,
@@ -68,9 +77,6 @@ function start(): void {
   const terminal = ownTerminal();
   // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
-  // A failed write is reported to its caller. Without a listener the process would end here.
-  terminal.stdout.on("error", () => {});
-  terminal.stderr.on("error", () => {});
 
   // If the event loop runs empty while a command still waits, the command has failed.
   process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Writable } from "node:stream";
-import { print, type Terminal } from "./terminal.ts";
+import { print, type Terminal, type TerminalOutput } from "./terminal.ts";
 
 /** Shows long output page by page. */
 export interface Pager {
@@ -23,11 +23,11 @@ export function openPager(terminal: Terminal): Pager | undefined {
 
   let held = "";
   let notes = "";
-  let destination: NodeJS.WritableStream | undefined;
+  let destination: (TerminalOutput & { end?: () => unknown }) | undefined;
   let closed: Promise<unknown> | undefined;
 
   /** Returns the screen if the program is missing. */
-  function start(program: string): NodeJS.WritableStream {
+  function start(program: string): TerminalOutput & { end?: () => unknown } {
     // F: quit if it fits the screen. R: show colors. X: leave the text on the screen.
     const env = { ...environment, LESS: environment["LESS"] ?? "FRX" };
     const child = spawn(program, args, { env, stdio: ["pipe", "inherit", "inherit"] });
@@ -68,7 +68,7 @@ export function openPager(terminal: Terminal): Pager | undefined {
     async close() {
       if (destination === undefined) await print(screen, held);
       if (closed !== undefined) {
-        destination?.end();
+        destination?.end?.();
         await closed;
       }
       await print(stderr, notes);

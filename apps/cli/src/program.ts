@@ -1,13 +1,13 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { addApi } from "./command-line/api.ts";
-import { addAuth } from "./command-line/auth.ts";
-import { addConfig } from "./command-line/config.ts";
-import { addHelp } from "./command-line/help.ts";
-import { addOrders } from "./command-line/orders.ts";
-import { addPets } from "./command-line/pets.ts";
-import { addCompletion, addDocs, addDoctor, addVersion } from "./command-line/tools.ts";
+import { api } from "./command-line/api.ts";
+import { auth } from "./command-line/auth.ts";
+import { config } from "./command-line/config.ts";
+import { help } from "./command-line/help.ts";
+import { orders } from "./command-line/orders.ts";
+import { pets } from "./command-line/pets.ts";
+import { complete, completion, docs, doctor, updateCheck, version } from "./command-line/tools.ts";
 import type { Context, GlobalFlags } from "./context.ts";
 import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
@@ -25,19 +25,18 @@ export type Run = <Args extends unknown[]>(
   options?: { isPaged?: boolean },
 ) => (...args: Args) => Promise<void>;
 
+/** A command, or a group of them. The help of the program shows its name and description. */
+export interface Definition {
+  name: string;
+  /** The heading above it. Without one, it is hidden. */
+  heading?: string;
+  description?: string;
+  /** Adds everything else. Called only if the command may run. */
+  define(command: Command, run: Run, program: Command): void;
+}
+
 /** In the order of the help text. */
-const commands = [
-  addPets,
-  addOrders,
-  addApi,
-  addAuth,
-  addConfig,
-  addCompletion,
-  addDocs,
-  addDoctor,
-  addVersion,
-  addHelp,
-];
+const commands = [pets, orders, api, auth, config, completion, complete, docs, doctor, version, updateCheck, help];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -60,6 +59,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
       },
     terminal,
+    args,
   );
   try {
     // Alone, -v is the version, as of many programs. With a command, it is --verbose.
@@ -82,9 +82,11 @@ function through(terminal: Terminal, { stdout, stderr }: Pager): Terminal {
 /** What the command line needs of the terminal: where help goes. */
 type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
 
-/** The command line: every command, and the options that all commands share. */
-export function createProgram(run: Run, terminal: HelpTerminal): Command {
-  const { stdout, stderr } = terminal;
+/**
+ * The command line: every command, and the options that all commands share.
+ * @param args what it will parse. Only the commands that they name are complete; by default, all of them
+ */
+export function createProgram(run: Run, terminal: HelpTerminal, args?: readonly string[]): Command {
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
@@ -93,12 +95,12 @@ export function createProgram(run: Run, terminal: HelpTerminal): Command {
     // `report` prints every failure.
     .configureOutput({
       outputError() {},
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-      getOutHelpWidth: () => widthOf(stdout),
-      getErrHelpWidth: () => widthOf(stderr),
-      getOutHasColors: () => hasColors(terminal, stdout, program.opts()),
-      getErrHasColors: () => hasColors(terminal, stderr, program.opts()),
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      getOutHelpWidth: () => widthOf(terminal.stdout),
+      getErrHelpWidth: () => widthOf(terminal.stderr),
+      getOutHasColors: () => hasColors(terminal, terminal.stdout, program.opts()),
+      getErrHasColors: () => hasColors(terminal, terminal.stderr, program.opts()),
     })
     .configureHelp({
       showGlobalOptions: true,
@@ -118,7 +120,17 @@ export function createProgram(run: Run, terminal: HelpTerminal): Command {
     .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");
-  for (const add of commands) add(program, run);
+  // A command cannot run unless its name is one of the arguments.
+  const isNeeded = ({ name }: Definition) => args?.includes(name) ?? true;
+  const all = isNeeded(complete);
+  for (const definition of commands) {
+    const { name, heading = "", description = "" } = definition;
+    const command = program
+      .command(name, { hidden: heading === "" })
+      .helpGroup(heading)
+      .description(description);
+    if (all || isNeeded(definition)) definition.define(command, run, program);
+  }
   withExamples(
     program,
     ["The animals that were sold", "petstore pets list --status sold"],

@@ -5,9 +5,8 @@ import { styleText } from "node:util";
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** `fd` is the device of a process, which programs that it starts can use too. */
-  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number; fd?: number };
-  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stdout: TerminalOutput;
+  stderr: TerminalOutput;
   workingDirectory: string;
   homeDirectory: string;
   platform: NodeJS.Platform;
@@ -28,6 +27,16 @@ export interface Terminal {
   signal: AbortSignal;
   /** From now on, Ctrl-C is for a program that this one has started, such as a pager. */
   ignoreInterrupts: () => void;
+}
+
+/** Standard output or standard error. A terminal is always a stream. */
+export interface TerminalOutput {
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  /** The device of a process, which programs that it starts can use too. */
+  fd?: number;
 }
 
 export const colorModes = ["auto", "always", "never"] as const;
@@ -65,7 +74,7 @@ export function sharedColors(environment: Terminal["environment"]): [mode: Color
 }
 
 /** Prints text and waits for it. @throws {Error} EPIPE if the reader of the output is gone */
-export function print(output: NodeJS.WritableStream, text: string): Promise<void> {
+export function print(output: Pick<TerminalOutput, "write">, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });

@@ -219,6 +219,22 @@ test.for(["pets list", "pets list -o json", "pets create --name Rex --category-i
   },
 );
 
+/** Fills the pipe that is its standard output, and starts the program with it. Through 3, because Node would make 1 wait for room. */
+const fullPipe = `
+  const { spawn } = require("node:child_process");
+  process.stdout.write("x".repeat(1_000_000));
+  const command = ["-c", 'exec "$@" >&3', "sh", process.execPath, ...process.argv.slice(1)];
+  spawn("sh", command, { stdio: ["ignore", "ignore", "inherit", 1] });`;
+
+test("0: help is complete even if a pipe is full", async () => {
+  await using running = startScript(`"$1" -e "$FILL" "$2" --help | (sleep 0.5; cat)`, {
+    environment: { FILL: fullPipe },
+  });
+  const { stdout, stderr } = await running.ended;
+  const { stdout: help } = await petstore("--help");
+  expect([stdout.replaceAll(/x{2,}/g, ""), stderr]).toEqual([help, ""]);
+});
+
 const diskFull = { code: "unexpected", message: "ENOSPC: no space left on device, write", exitCode: 1 };
 
 test.each([

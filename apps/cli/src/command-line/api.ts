@@ -1,7 +1,7 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import { withExamples } from "../help.ts";
 import { repeated } from "../options.ts";
-import type { Run } from "../program.ts";
+import type { Definition } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
 export interface ApiOptions extends Selection {
@@ -14,26 +14,28 @@ export interface ApiOptions extends Selection {
   idempotencyKey?: string;
 }
 
-export function addApi(program: Command, run: Run): void {
-  const command = program
-    .command("api")
-    .helpGroup("CATALOGUE COMMANDS")
-    .description("send a request to any path of the service, and print the response")
-    .argument("[method]", "like GET or POST (default: GET, or POST with a body)")
-    .argument("[path]", "like pets or /pets?status=sold")
-    .addOption(repeated("-f, --raw-field <name=value>", "a field of the body, or of the query of a GET, as text"))
-    .addOption(repeated("-F, --field <name=value>", "a number, true, false, null, @FILE, or text like --raw-field"))
-    .option("--input <file>", "the body as JSON from a file, or - for standard input; fields go into the query")
-    .addOption(repeated("-H, --header <name:value>", "an additional header"))
-    .addOption(new Option("-i, --include", "print the status line and headers, too").conflicts("paginate"))
-    .option("--paginate", "fetch all pages of a list")
-    .option("--idempotency-key <key>", "repeats with the same key within 24 hours take effect once");
-  addFilters(command).action(run(async () => (await import("../commands/api.ts")).callApi));
-  withExamples(
-    command,
-    ["A page of animals", "petstore api pets?limit=10"],
-    ["The names of all animals", "petstore api pets --paginate --jq '.[].name'"],
-    ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
-    ["From a file, with the head of the response", "petstore api pets --input animal.json --include"],
-  );
-}
+export const api: Definition = {
+  name: "api",
+  heading: "CATALOGUE COMMANDS",
+  description: "send a request to any path of the service, and print the response",
+  define(command, run) {
+    command
+      .argument("[method]", "like GET or POST (default: GET, or POST with a body)")
+      .argument("[path]", "like pets or /pets?status=sold")
+      .addOption(repeated("-f, --raw-field <name=value>", "a field of the body, or of the query of a GET, as text"))
+      .addOption(repeated("-F, --field <name=value>", "a number, true, false, null, @FILE, or text like --raw-field"))
+      .option("--input <file>", "the body as JSON from a file, or - for standard input; fields go into the query")
+      .addOption(repeated("-H, --header <name:value>", "an additional header"))
+      .addOption(new Option("-i, --include", "print the status line and headers, too").conflicts("paginate"))
+      .option("--paginate", "fetch all pages of a list")
+      .option("--idempotency-key <key>", "repeats with the same key within 24 hours take effect once");
+    addFilters(command).action(run(async () => (await import("../commands/api.ts")).callApi));
+    withExamples(
+      command,
+      ["A page of animals", "petstore api pets?limit=10"],
+      ["The names of all animals", "petstore api pets --paginate --jq '.[].name'"],
+      ["Add an animal", "petstore api pets -f name=Rex -F categoryId=1"],
+      ["From a file, with the head of the response", "petstore api pets --input animal.json --include"],
+    );
+  },
+};

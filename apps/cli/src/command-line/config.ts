@@ -1,56 +1,60 @@
 import type { Command } from "commander";
 import { withExamples } from "../help.ts";
 import { choiceArgument } from "../options.ts";
-import type { Run } from "../program.ts";
+import type { Definition, Run } from "../program.ts";
 import { configKeys } from "../setting-definitions.ts";
 
-export function addConfig(program: Command, run: Run): void {
-  const config = program.command("config").helpGroup("SETTINGS COMMANDS").description("manage saved settings");
-  withExamples(
-    config,
-    ["Every setting", "petstore config list"],
-    ["Print tables everywhere", "petstore config set output table"],
-  );
-  const key = choiceArgument("<key>", "the setting", configKeys);
-  const list = config
-    .command("list")
-    .description("show every setting and where its value comes from")
-    .action(run(async () => (await import("../commands/config.ts")).listConfig));
-  withExamples(list, ["Every setting and its source", "petstore config list"]);
-  const get = config
-    .command("get")
-    .description("print the value of a setting")
-    .addArgument(key)
-    .action(run(async () => (await import("../commands/config.ts")).getConfig));
-  withExamples(get, ["The address in use", "petstore config get base-url"]);
-  const set = config
-    .command("set")
-    .description("save a setting in the profile, or (KEY profile) choose the default profile")
-    .addArgument(key)
-    .argument("<value>", "its value")
-    .action(run(async () => (await import("../commands/config.ts")).setConfig));
-  withExamples(
-    set,
-    ["Wait longer for slow connections", "petstore config set timeout 2m"],
-    ["Use another profile from now on", "petstore config set profile staging"],
-  );
-  const unset = config
-    .command("unset")
-    .description("remove a saved setting")
-    .addArgument(key)
-    .action(run(async () => (await import("../commands/config.ts")).unsetConfig));
-  withExamples(unset, ["Use the default again", "petstore config unset timeout"]);
-  const path = config
-    .command("path")
-    .description("print the path of the configuration file")
-    .action(run(async () => (await import("../commands/config.ts")).showConfigPath));
-  withExamples(path, ["Show the file", 'cat "$(petstore config path)"']);
+export const config: Definition = {
+  name: "config",
+  heading: "SETTINGS COMMANDS",
+  description: "manage saved settings",
+  define(command, run) {
+    withExamples(
+      command,
+      ["Every setting", "petstore config list"],
+      ["Print tables everywhere", "petstore config set output table"],
+    );
+    const key = choiceArgument("<key>", "the setting", configKeys);
+    const list = command
+      .command("list")
+      .description("show every setting and where its value comes from")
+      .action(run(async () => (await import("../commands/config.ts")).listConfig));
+    withExamples(list, ["Every setting and its source", "petstore config list"]);
+    const get = command
+      .command("get")
+      .description("print the value of a setting")
+      .addArgument(key)
+      .action(run(async () => (await import("../commands/config.ts")).getConfig));
+    withExamples(get, ["The address in use", "petstore config get base-url"]);
+    const set = command
+      .command("set")
+      .description("save a setting in the profile, or (KEY profile) choose the default profile")
+      .addArgument(key)
+      .argument("<value>", "its value")
+      .action(run(async () => (await import("../commands/config.ts")).setConfig));
+    withExamples(
+      set,
+      ["Wait longer for slow connections", "petstore config set timeout 2m"],
+      ["Use another profile from now on", "petstore config set profile staging"],
+    );
+    const unset = command
+      .command("unset")
+      .description("remove a saved setting")
+      .addArgument(key)
+      .action(run(async () => (await import("../commands/config.ts")).unsetConfig));
+    withExamples(unset, ["Use the default again", "petstore config unset timeout"]);
+    const path = command
+      .command("path")
+      .description("print the path of the configuration file")
+      .action(run(async () => (await import("../commands/config.ts")).showConfigPath));
+    withExamples(path, ["Show the file", 'cat "$(petstore config path)"']);
 
-  addProfiles(config, run);
-}
+    addProfiles(command, run);
+  },
+};
 
-function addProfiles(config: Command, run: Run): void {
-  const profiles = config.command("profiles").description("manage profiles");
+function addProfiles(command: Command, run: Run): void {
+  const profiles = command.command("profiles").description("manage profiles");
   const list = profiles
     .command("list")
     .description("list the profiles, their addresses, and where their keys are saved")

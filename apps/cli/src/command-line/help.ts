@@ -1,21 +1,25 @@
 import type { Command } from "commander";
 import { topics, withExamples, type Topic } from "../help.ts";
 import { suggestion } from "../options.ts";
-import type { Run } from "../program.ts";
+import type { Definition } from "../program.ts";
 
-export function addHelp(program: Command, run: Run): void {
-  const help = program
-    .command("help")
-    .helpGroup("OTHER COMMANDS")
-    .description("print help for a command or a topic")
-    .argument("[command...]", "the command, like pets list, or the topic")
-    .action(async (names: string[]) => {
+export const help: Definition = {
+  name: "help",
+  heading: "OTHER COMMANDS",
+  description: "print help for a command or a topic",
+  define(command, run, program) {
+    command.argument("[command...]", "the command, like pets list, or the topic").action(async (names: string[]) => {
       const [name = ""] = names;
       if (names.length > 1 || !Object.hasOwn(topics, name)) return findCommand(program, names).help();
       return await run(async () => (await import("../commands/help.ts")).printTopic)(name as Topic);
     });
-  withExamples(help, ["The flags of a command", "petstore help pets list"], ["A topic", "petstore help exit-codes"]);
-}
+    withExamples(
+      command,
+      ["The flags of a command", "petstore help pets list"],
+      ["A topic", "petstore help exit-codes"],
+    );
+  },
+};
 
 function findCommand(program: Command, names: readonly string[]): Command {
   return names.reduce((command, name) => {

@@ -1,53 +1,54 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import { withExamples } from "../help.ts";
 import { fieldOptions, statusOption } from "../pet-fields.ts";
-import type { Run } from "../program.ts";
+import type { Definition } from "../program.ts";
 import { addImport } from "./import.ts";
 import { listCommand } from "./list.ts";
 import { addSelection } from "./selection.ts";
 
-export function addPets(program: Command, run: Run): void {
-  const pets = program
-    .command("pets")
-    .helpGroup("CATALOGUE COMMANDS")
-    .description("list, add, fetch and import animals");
-  withExamples(
-    pets,
-    ["The first animals", "petstore pets list --limit 3"],
-    ["Add an animal", "petstore pets create --name Rex --category-id 1"],
-  );
+export const pets: Definition = {
+  name: "pets",
+  heading: "CATALOGUE COMMANDS",
+  description: "list, add, fetch and import animals",
+  define(command, run) {
+    withExamples(
+      command,
+      ["The first animals", "petstore pets list --limit 3"],
+      ["Add an animal", "petstore pets create --name Rex --category-id 1"],
+    );
 
-  const list = listCommand(pets, "animals")
-    .addOption(statusOption("only animals with this status"))
-    .action(run(async () => (await import("../commands/pets.ts")).listPets, { isPaged: true }));
-  withExamples(
-    list,
-    ["The animals that were sold", "petstore pets list --status sold"],
-    ["The names of all animals", "petstore pets list --all --jq .name"],
-    ["Two fields, as JSON", "petstore pets list --json id,name"],
-    ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
-  );
+    const list = listCommand(command, "animals")
+      .addOption(statusOption("only animals with this status"))
+      .action(run(async () => (await import("../commands/pets.ts")).listPets, { isPaged: true }));
+    withExamples(
+      list,
+      ["The animals that were sold", "petstore pets list --status sold"],
+      ["The names of all animals", "petstore pets list --all --jq .name"],
+      ["Two fields, as JSON", "petstore pets list --json id,name"],
+      ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
+    );
 
-  const create = pets.command("create").description("add an animal");
-  for (const option of Object.values(fieldOptions)) create.addOption(option);
-  const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
-  const dryRun = new Option("--dry-run", "check it, and print the request only");
-  create
-    .addOption(file.conflicts(Object.keys(fieldOptions)))
-    .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")
-    .addOption(dryRun.conflicts(["json", "template"]));
-  addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
-  withExamples(
-    create,
-    ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
-    ["From a file", "petstore pets create --file animal.json"],
-    ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
-  );
+    const create = command.command("create").description("add an animal");
+    for (const option of Object.values(fieldOptions)) create.addOption(option);
+    const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
+    const dryRun = new Option("--dry-run", "check it, and print the request only");
+    create
+      .addOption(file.conflicts(Object.keys(fieldOptions)))
+      .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")
+      .addOption(dryRun.conflicts(["json", "template"]));
+    addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
+    withExamples(
+      create,
+      ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
+      ["From a file", "petstore pets create --file animal.json"],
+      ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
+    );
 
-  const get = addSelection(pets.command("get"))
-    .description("fetch one animal (deprecated: use list with --status)")
-    .argument("<id>", "its id")
-    .action(run(async () => (await import("../commands/pets.ts")).getPet));
-  withExamples(get, ["One animal", "petstore pets get 1"]);
-  addImport(pets, run);
-}
+    const get = addSelection(command.command("get"))
+      .description("fetch one animal (deprecated: use list with --status)")
+      .argument("<id>", "its id")
+      .action(run(async () => (await import("../commands/pets.ts")).getPet));
+    withExamples(get, ["One animal", "petstore pets get 1"]);
+    addImport(command, run);
+  },
+};

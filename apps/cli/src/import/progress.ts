@@ -40,7 +40,7 @@ const narrow = 60;
 export async function showProgress({ stderr, now }: Terminal, size: number): Promise<Progress> {
   const { SingleBar } = await import("cli-progress");
   const bar = new SingleBar({
-    stream: stderr,
+    stream: stderr as NodeJS.WriteStream,
     clearOnComplete: true,
     hideCursor: true,
     format: (_options, { maxWidth }) => describe(maxWidth),
