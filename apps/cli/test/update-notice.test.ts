@@ -5,7 +5,7 @@ import { describe, expect, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { test } from "./fixtures.ts";
 import { startRecorder, type Recorder } from "./other-servers.ts";
-import { petstore, petstoreInTerminal, petstoreOnScreen, type ScreenOptions } from "./petstore.ts";
+import { petstore, petstoreInTerminal, petstoreOnScreen, petstoreProcess, type ScreenOptions } from "./petstore.ts";
 
 const hourMs = 60 * 60 * 1000;
 const latest = "999.1.0";
@@ -90,6 +90,30 @@ test("0: a command does not wait for a registry that does not respond, and the c
   expect({ exitCode, isGivenUp }).toEqual({ exitCode: 0, isGivenUp: false });
   await asked.promise;
   await givenUp.promise;
+});
+
+test("0: without a check, a command on a terminal loads one file more and no slow part of Node", async ({ home }) => {
+  saveState(home, { checkedAtMs: Date.now(), latest });
+  const hook = join(home, "hook.cjs");
+  writeFileSync(
+    hook,
+    `process.on("exit", () => {
+       const files = Object.keys(require.cache).map((file) => require("node:path").basename(file));
+       const slow = process.moduleLoadList.filter((name) => /child_process|undici\\/undici/.test(name));
+       require("node:fs").writeFileSync(${JSON.stringify(join(home, "loaded"))}, JSON.stringify({ files, slow }));
+     });`,
+  );
+  const loaded = (): { files: string[]; slow: string[] } =>
+    JSON.parse(readFileSync(join(home, "loaded"), "utf8")) as { files: string[]; slow: string[] };
+  const environment = { ...wanted(home).environment, NODE_OPTIONS: `--require=${hook}` };
+  await petstoreProcess("config path", { home, environment });
+  const inPipe = loaded();
+  await using session = petstoreInTerminal("config path", { ...wanted(home), environment });
+  await session.ended;
+  expect(session.screen()).toContain(notice);
+  const { files, slow } = loaded();
+  expect(files.filter((file) => !inPipe.files.includes(file))).toEqual(["update-notice.cjs"]);
+  expect(slow).toEqual([]);
 });
 
 test("0: a check every 24 hours, and a notice every 24 hours", async ({ home }) => {
