@@ -9,7 +9,7 @@ export type FieldChecks = Readonly<Record<string, Check>>;
 /** Throws an error that names a field and its rule. */
 export type Fail = (field: string, rule: string) => never;
 
-/** Calls `fail` with the first field that breaks its rule. By default, the caller has passed it. */
+/** Calls `fail` with the first field that breaks its rule. By default, this throws an {@link InvalidArgumentError}. */
 export function checkFields(object: object, checks: FieldChecks, fail: Fail = failArgument): void {
   for (const [name, [isValid, rule]] of Object.entries(checks))
     if (!isValid((object as Record<string, unknown>)[name])) fail(name, rule);
