@@ -41,10 +41,12 @@ const program: UserConfig = {
   outputOptions: {
     chunkFileNames: "[name].cjs",
     codeSplitting: {
-      // Few files, because each takes time to find and read: all that every command needs, and all that several need.
+      // Few files, because each takes time to find and read: all that every command needs, all that several need, and tables.
       groups: [
         { name: "start", tags: ["$initial"], test: /^(?!.*[\\/]src[\\/]main\.ts$)/, priority: 1 },
-        { name: "shared", minShareCount: 2 },
+        { name: "shared", minShareCount: 2, test: /^(?!.*(?:[\\/](?:table|template)\.ts$|fast-string))/, priority: 1 },
+        // Measures text, which takes large expressions.
+        { name: "table", minShareCount: 2 },
       ],
     },
   },
@@ -99,6 +101,7 @@ function withoutPrograms() {
   const modules: Readonly<Record<string, string>> = {
     "node:child_process": "export default {};",
     "node:fs": "export default {};",
+    "node:path": "export default {};",
     "node:process": "export default globalThis.process;",
   };
   return {

@@ -1,4 +1,14 @@
-import * as fs from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "@petstore/contract/fields";
 import { UsageError } from "./failure.ts";
@@ -30,7 +40,7 @@ export function userDirectory({ environment, homeDirectory, platform }: Terminal
 export function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
-    text = fs.readFileSync(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (!["ENOENT", "ENOTDIR"].includes(code))
@@ -94,20 +104,20 @@ export function withoutProfile({ profile, ...config }: ConfigFile, name: string)
 export function writeConfigFile(path: string, config: ConfigFile): void {
   let temporary: string | undefined;
   try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const target = realPath(path);
     temporary = `${target}.${crypto.randomUUID()}.tmp`;
-    fs.writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
-    fs.renameSync(temporary, target);
+    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    renameSync(temporary, target);
   } catch (error) {
-    if (temporary !== undefined) fs.rmSync(temporary, { force: true });
+    if (temporary !== undefined) rmSync(temporary, { force: true });
     throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
   }
 }
 
 /** Follows a link, so that a linked configuration file stays a link, even if its target does not exist yet. */
 function realPath(path: string): string {
-  if (fs.existsSync(path)) return fs.realpathSync(path);
-  const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? resolve(fs.realpathSync(dirname(path)), fs.readlinkSync(path)) : path;
+  if (existsSync(path)) return realpathSync(path);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(realpathSync(dirname(path)), readlinkSync(path)) : path;
 }
