@@ -52,7 +52,7 @@ const program: UserConfig = {
   },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [withoutPrograms(), manual(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutPrograms(), withoutUnusedRuntime(), manual(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
@@ -69,6 +69,18 @@ const jq: UserConfig = {
 };
 
 export default defineConfig([program, jq]);
+
+/** The bundler loads its runtime even in files that do not use it. */
+function withoutUnusedRuntime() {
+  return {
+    name: "without-unused-runtime",
+    generateBundle(_options: unknown, files: Record<string, { code?: string }>) {
+      for (const file of Object.values(files)) {
+        file.code &&= file.code.replace(/(?:^|,)require\("\.\/rolldown-runtime\.cjs"\);/m, ";");
+      }
+    },
+  };
+}
 
 function compressedJq() {
   const wasm = readFileSync(new URL(import.meta.resolve("jq-wasm/jq.wasm")));
