@@ -7,13 +7,16 @@ import { root } from "./checkout.ts";
 
 const run = promisify(execFile);
 
+/** On Windows, npm and pnpm are scripts, which only a shell can start. */
+const shell = process.platform === "win32";
+
 /** Variables that GitHub sets in every workflow. */
 const workflow = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "owner/petstore" };
 
 /** Packs the package in a directory of the checkout, like a release, and returns the file. */
 export async function pack(packageDirectory: string, destination: string): Promise<string> {
   const args = ["pack", "--json", "--pack-destination", destination];
-  const options = { cwd: join(root, packageDirectory), env: { ...process.env, ...workflow } };
+  const options = { cwd: join(root, packageDirectory), env: { ...process.env, ...workflow }, shell };
   const { stdout } = await run("pnpm", args, options);
   return (JSON.parse(stdout) as { filename: string }).filename;
 }
@@ -22,7 +25,7 @@ export async function pack(packageDirectory: string, destination: string): Promi
 export async function install(tarball: string, project: string): Promise<void> {
   await mkdir(project, { recursive: true });
   const flags = ["--offline", "--no-audit", "--no-fund", `--cache=${join(project, "../cache")}`];
-  await run("npm", ["install", ...flags, tarball], { cwd: project });
+  await run("npm", ["install", ...flags, tarball], { cwd: project, shell });
 }
 
 /**

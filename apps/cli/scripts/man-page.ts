@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { topicRows } from "../src/commands/help.ts";
-import { describe, exampleLines, pathOf, usageOf } from "../src/help.ts";
+import { argumentsOf, describe, exampleLines, pathOf } from "../src/help.ts";
 import { createProgram } from "../src/program.ts";
 
 /** The manual page of the program, for `man petstore`, with every command, flag and example. */
@@ -47,7 +47,7 @@ function commandSection(command: Command): string[] {
     .visibleOptions(command)
     .filter(({ long }) => long !== "--help");
   return [
-    `.SS "${escape([pathOf(command), ...usageOf(command, false), ...(flags.length > 0 ? ["[flags]"] : [])].join(" "))}"`,
+    `.SS "${escape([pathOf(command), ...argumentsOf(command), ...(flags.length > 0 ? ["[flags]"] : [])].join(" "))}"`,
     escape(`${command.description()}.`),
     ...flags.flatMap((option) => item(option.flags, describe(option))),
     ...examples(command),

@@ -32,7 +32,7 @@ export async function readRequest(
   const isQuery = hasInput || hasNoBody;
   const body: unknown = given.input === undefined ? undefined : await readJson(terminal, given.input);
   const options: RawRequestOptions = {
-    headers: readHeaders(given.header),
+    headers: readHeaders(given.header ?? []),
     query: isQuery ? toQuery(fields) : {},
     body: isQuery || !hasFields ? body : fields,
     idempotencyKey: given.idempotencyKey,
@@ -63,7 +63,7 @@ function toPath(baseUrl: string, given: string): string {
 }
 
 /** The fields of `-f` and `-F` by name. */
-async function readFields(terminal: Terminal, { rawField, field }: ApiOptions): Promise<object> {
+async function readFields(terminal: Terminal, { rawField = [], field = [] }: ApiOptions): Promise<object> {
   const values = new Map<string, unknown>();
   function add(text: string, flag: string): [name: string, value: string] {
     const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];

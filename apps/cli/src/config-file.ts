@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, posix, resolve, win32 } from "node:path";
 import { isObject } from "@petstore/contract/fields";
 import { UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -24,16 +24,20 @@ export interface ConfigFile {
 }
 
 /** The directories of this user (XDG Base Directory Specification; on Windows, the folders for application data). */
-export function userDirectory({ environment, homeDirectory, platform }: Terminal, kind: "config" | "state"): string {
+export function userDirectory(
+  { environment, homeDirectory, platform }: Pick<Terminal, "environment" | "homeDirectory" | "platform">,
+  kind: "config" | "state",
+): string {
   const [variable, onWindows, fallback] = {
-    config: ["XDG_CONFIG_HOME", "APPDATA", ".config"] as const,
-    state: ["XDG_STATE_HOME", "LOCALAPPDATA", join(".local", "state")] as const,
+    config: ["XDG_CONFIG_HOME", "APPDATA", [".config"]] as const,
+    state: ["XDG_STATE_HOME", "LOCALAPPDATA", [".local", "state"]] as const,
   }[kind];
+  const path = platform === "win32" ? win32 : posix;
   const windows = platform === "win32" ? environment[onWindows] : undefined;
+  const given = environment[variable] ?? "";
   // The specification requires ignoring relative paths.
-  const given = environment[variable];
-  const parent = given?.startsWith("/") ? given : (windows ?? join(homeDirectory, fallback));
-  return join(parent, "petstore");
+  const parent = path.isAbsolute(given) ? given : (windows ?? path.join(homeDirectory, ...fallback));
+  return path.join(parent, "petstore");
 }
 
 /** A missing file counts as empty. @throws {UsageError} if the file cannot be read or is invalid */
@@ -100,18 +104,25 @@ export function withoutProfile({ profile, ...config }: ConfigFile, name: string)
   return profile === undefined || profile === name ? others : { profile, ...others };
 }
 
-/** Replaces the file atomically. Only its owner can read it. */
 export function writeConfigFile(path: string, config: ConfigFile): void {
-  let temporary: string | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const target = realPath(path);
-    temporary = `${target}.${crypto.randomUUID()}.tmp`;
-    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    replaceFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** Replaces a file atomically. Only its owner can read it. */
+export function replaceFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const target = realPath(path);
+  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
     renameSync(temporary, target);
   } catch (error) {
-    if (temporary !== undefined) rmSync(temporary, { force: true });
-    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+    rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -33,10 +33,15 @@ export function formatHelp(command: Command, width: number, paint: Paint): strin
   const help = command.createHelp();
   const subcommands = help.visibleCommands(command).filter((each) => isRoot || each.name() !== "help");
   const groups = Object.groupBy(subcommands, (each) => each.helpGroup() || "COMMANDS");
-  const usage = [pathOf(command), ...usageOf(command, subcommands.length > 0), "[flags]"].join(" ");
+  const usages = usagesOf(command, subcommands.length > 0).map((words) =>
+    [pathOf(command), ...words, "[flags]"].join(" "),
+  );
   const flags = items(help.visibleOptions(command).map(describeOption), width);
   const sections: Section[] = [
-    ["USAGE", wrap(usage, width - 4).map((line, index) => indent(line, index === 0 ? 2 : 4))],
+    [
+      "USAGE",
+      usages.flatMap((usage) => wrap(usage, width - 4).map((line, index) => indent(line, index === 0 ? 2 : 4))),
+    ],
     ...Object.entries(groups).map(([heading, group = []]): Section => [
       heading,
       items(group.map(describeCommand), width),
@@ -59,8 +64,14 @@ export function formatHelp(command: Command, width: number, paint: Paint): strin
   return [`${wrap(sentence(command.description()), width).join("\n")}\n`, ...texts].join("\n");
 }
 
-export function usageOf(command: Command, isGroup: boolean): string[] {
-  if (isGroup) return command.parent === null ? ["<command>", "<subcommand>"] : ["<command>"];
+/** The words after the name of a command. A command with subcommands may also do something itself. */
+function usagesOf(command: Command, isGroup: boolean): string[][] {
+  const own = !isGroup || command.registeredArguments.length > 0 ? [argumentsOf(command)] : [];
+  const group = isGroup ? [command.parent === null ? ["<command>", "<subcommand>"] : ["<command>"]] : [];
+  return [...own, ...group];
+}
+
+export function argumentsOf(command: Command): string[] {
   return command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? "..." : "");
     return argument.required ? `<${name}>` : `[${name}]`;

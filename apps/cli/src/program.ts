@@ -7,7 +7,7 @@ import { config } from "./command-line/config.ts";
 import { help } from "./command-line/help.ts";
 import { orders } from "./command-line/orders.ts";
 import { pets } from "./command-line/pets.ts";
-import { complete, completion, docs, doctor, version } from "./command-line/tools.ts";
+import { complete, completion, docs, doctor, updateCheck, version } from "./command-line/tools.ts";
 import type { Context, GlobalFlags } from "./context.ts";
 import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
@@ -36,7 +36,7 @@ export interface Definition {
 }
 
 /** In the order of the help text. */
-const commands = [pets, orders, api, auth, config, completion, complete, docs, doctor, version, help];
+const commands = [pets, orders, api, auth, config, completion, complete, docs, doctor, version, updateCheck, help];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -47,11 +47,16 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         const flags: GlobalFlags = program.opts();
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
+        let context: Context;
         try {
-          await command(openContext(pager === undefined ? terminal : through(terminal, pager), flags), ...values);
+          context = openContext(pager === undefined ? terminal : through(terminal, pager), flags);
+          await command(context, ...values);
         } finally {
           await pager?.close();
         }
+        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
+        const { noticeUpdate } = await import("./update-notice.ts");
+        await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
       },
     terminal,
     args,

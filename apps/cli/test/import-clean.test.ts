@@ -5,6 +5,7 @@ import { parseLines } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, summary } from "./import-desk.ts";
+import { petstore } from "./petstore.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const later = (days: number) => ({ now: () => Date.now() + days * dayMs });
@@ -96,4 +97,10 @@ test("130: Ctrl-C at the question keeps the journals", async ({ desk }) => {
   terminal.type("\x03");
   expect(await terminal.ended).toEqual({ exitCode: 130, signal: null });
   expect(readdirSync(desk.journals)).toHaveLength(1);
+});
+
+test("0: the help of import shows its argument, and the command below it", async ({ home }) => {
+  const { stdout } = await petstore("pets import --help", { home });
+  expect(stdout).toMatch(/^ {2}petstore pets import <file> \[flags\]$/m);
+  expect(stdout).toMatch(/^ {2}clean {2}/m);
 });

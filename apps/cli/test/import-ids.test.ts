@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import type { Running } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
+import { noProgress } from "../src/import/progress.ts";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary, type ImportDesk } from "./import-desk.ts";
@@ -54,12 +56,14 @@ test("0: after an import that was killed, the next run lists the rows of both", 
   expect(gateway.passed).toHaveLength(sent);
 });
 
-test("9: an import that stops lists the rows that were added", async ({ server }) => {
-  await using gateway = await startGateway(server, ({ number, forward }) => (number > 20 ? "reset" : forward()));
+test("9: an import that stops lists the rows that were added, in order", async ({ server }) => {
+  // The first row never gets a response, while the others go on.
+  await using gateway = await startGateway(server, ({ number, forward }) => (number === 1 ? "silence" : forward()));
   const desk = importDesk(gateway, rows(50));
-  const ended = await desk.import("rows.ndjson --ids ids.ndjson --retries 0 --concurrency 4");
+  const ended = await desk.import("rows.ndjson --ids ids.ndjson --retries 0 --timeout 1s --concurrency 4");
   expect(ended).toMatchObject({ exitCode: 9, stdout: "" });
-  expect(listed(desk)).toHaveLength(20);
+  const lines = listed(desk).map(({ line }) => line);
+  expect(lines).toEqual(rows(50).flatMap((_, index) => (index === 0 ? [] : [index + 1])));
 });
 
 test("2: the file of the ids cannot be the file of the rows", async ({ server, desk }) => {
@@ -107,6 +111,18 @@ test("0: with --ids, the ids of rows from standard input replace an old file", a
   writeFileSync(join(desk.path, "ids.ndjson"), "old");
   await desk.import("- --ids ids.ndjson", { input: row("Rex") });
   expect(listed(desk)).toEqual([{ row: 1, line: 1, id: 1 }]);
+});
+
+test("a message about a row waits until it is written", async () => {
+  const writes: (() => void)[] = [];
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => void writes.push(done) });
+  let isWritten = false;
+  const written = noProgress({ stderr }).print("rows.ndjson:1: …\n");
+  void written.then(() => (isWritten = true));
+  await new Promise(setImmediate);
+  expect(isWritten).toBe(false);
+  writes[0]?.();
+  await written;
 });
 
 /** The lines of standard error about rows. */

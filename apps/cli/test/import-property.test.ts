@@ -15,6 +15,8 @@ const good = oneof(
     .map((name) => row(name)),
 );
 const blank = ["", "  ", "\t"];
+/** The first line of each file, so that its format is known. */
+const first = row("First");
 const bad = ["{}", "[1]", "oops", '{"name":"","categoryId":1}', "x".repeat(20_000)];
 
 /** The outcome of a request. */
@@ -69,7 +71,7 @@ test(
 
         for (const run of killedRuns) {
           const some = lines.slice(0, run.lines);
-          desk.write((run.isReversed ? some.toReversed() : some).join(lineEnd));
+          desk.write([first, ...(run.isReversed ? some.toReversed() : some)].join(lineEnd));
           await using running = desk.start(args);
           requests = 0;
           meet = (request) => {
@@ -81,9 +83,9 @@ test(
           if (run.isForgotten) rmSync(join(desk.path, "state"), { recursive: true, force: true });
         }
         meet = pass;
-        desk.write(lines.join(lineEnd));
+        desk.write([first, ...lines].join(lineEnd));
         const { stdout } = await desk.import(args);
-        const wanted = lines.filter((line) => !blank.includes(line) && !bad.includes(line));
+        const wanted = [first, ...lines].filter((line) => !blank.includes(line) && !bad.includes(line));
         const rejected = lines.filter((line) => bad.includes(line)).length;
         const summary = JSON.parse(stdout) as { added: number; alreadyAdded: number };
         expect(summary.added + summary.alreadyAdded).toBe(wanted.length);

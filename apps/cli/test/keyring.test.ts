@@ -36,6 +36,12 @@ test("0: a key is saved in the keyring, used from there, and removed from there"
   expect(savedConfig(home)).toEqual({ profiles: { default: saved } });
   expect(entries(home)).toEqual({ [`petstore: default ${server.url}`]: server.apiKey });
 
+  const trace = await petstore("pets list --verbose", options);
+  expect(trace.stderr).toMatch(/authorization: Bearer pst_/i);
+  const dry = await petstore("pets create --name Rex --category-id 1 --dry-run", options);
+  expect(dry.stdout).toMatch(/authorization/i);
+  expect(trace.stderr + dry.stdout).not.toContain(server.apiKey);
+
   for (const command of [
     "pets list",
     "orders list",

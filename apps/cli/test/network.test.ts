@@ -65,7 +65,7 @@ test("9: the credentials of a proxy are sent to it, and never shown", async ({ s
     expect(stdout + stderr).not.toMatch(/pass word|pass%20|wrong/);
     return { exitCode, text: stdout + stderr };
   };
-  for (const command of ["pets list --verbose", "doctor", "config list"]) {
+  for (const command of ["pets list --verbose", "api pets", "doctor", "config list"]) {
     expect(await run("user:pass%20word", command)).toMatchObject({ exitCode: 0 });
   }
   const refused = `The proxy http://127.0.0.1:${proxy.port} requires a user name and a`;

@@ -1,23 +1,17 @@
 import { isInt64, parseInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
 import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
-import { idempotencyKeyRule, isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
-import { idempotencyKeyPattern, petStatuses } from "@petstore/contract/values";
-import { decodeList, decodeObject, int64, type Check, type Checks } from "./decode.ts";
-import {
-  check,
-  overrideSettings,
-  resolveOptions,
-  withoutUndefined,
-  type CreateOptions,
-  type PetstoreClientOptions,
-  type RequestOptions,
-} from "./options.ts";
+import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
+import { petStatuses } from "@petstore/contract/values";
+import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
+import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
+import type { CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
 import { rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
 import { send, type Incoming, type Outgoing } from "./request.ts";
 import { toResult, type Result } from "./result.ts";
+import { overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -122,26 +116,28 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
     const { method } = outgoing;
-    const { idempotencyKey = method === "POST" ? randomKey() : undefined, signal } = callOptions;
-    if (idempotencyKey !== undefined) checkKey(idempotencyKey);
-    const callSettings = overrideSettings(settings, callOptions);
+    const { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
+    const { idempotencyKey = method === "POST" ? randomKey() : undefined } = callOptions;
+    // Only these: the base URL, the key and other options cannot be changed for one call.
+    const changed = { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
+    const callSettings = overrideSettings(settings, changed);
     // Repeated without a key, any other request could take effect twice.
     const isRepeatable = idempotencyKey !== undefined || /^(?:DELETE|GET|HEAD|OPTIONS|PUT)$/.test(method);
     if (!isRepeatable) callSettings.maxRetries = 0;
-    return send(callSettings, { ...outgoing, idempotencyKey }, signal);
+    return send(callSettings, { ...outgoing, idempotencyKey, signal });
   }
 
   function list<Item>(
     operation: string,
     path: string,
     { limit, status, cursor }: ListPetsQuery,
-    checks: Readonly<Record<string, Check>>,
+    checks: FieldChecks,
     callOptions?: RequestOptions,
   ): PageList<Item> {
-    check(limit === undefined || isPageLimit(limit), "limit", pageLimitRule);
-    checkStatus(status);
+    const query = { limit, status, cursor };
+    checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);
-    return pageList(withQuery(path, { limit, status, cursor }), (pagePath, past) =>
+    return pageList(withQuery(path, query), (pagePath, past) =>
       call({ operation, method: "GET", path: pagePath, past, decode }, callOptions),
     );
   }
@@ -153,10 +149,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
       toResult(async () => {
         const { name, categoryId: anyForm, status } = Object(pet) as NewPet;
         const categoryId = typeof anyForm === "string" ? parseInt64(anyForm) : anyForm;
-        check(isName(name), "name", nameRule);
-        check(isInt64(categoryId), "categoryId", int64ArgumentRule);
-        checkStatus(status);
-        const body: Required<ExactNewPet> = { name, categoryId, status };
+        const body = { name, categoryId, status };
+        checkFields(body, newPetChecks);
         return await call(
           { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, body },
           callOptions,
@@ -166,7 +160,7 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     getPet: (petId, callOptions) =>
       toResult(async () => {
         const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
-        check(isId, "petId", int64ArgumentRule);
+        if (!isId) failArgument("petId", int64ArgumentRule);
         const path = `/pets/${encodeURIComponent(petId.toString())}`;
         return await call({ operation: "getPet", method: "GET", path, decode: decodePet }, callOptions);
       }),
@@ -182,6 +176,10 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
   };
 }
 
+const isStatus = (value: unknown): boolean => petStatuses.includes(value as PetStatus);
+
+const optionalStatus: Check = [(value) => value === undefined || isStatus(value), statusRule];
+
 /** The checks of an animal in a response. */
 const petChecks: Checks<Pet, Pet<"string">> = {
   id: int64,
@@ -195,17 +193,16 @@ const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
 
 const int64ArgumentRule = `${int64[1]}: above 2^53 - 1 a bigint or a string`;
 
-function checkStatus(status: PetStatus | undefined): void {
-  check(status === undefined || isStatus(status), "status", statusRule);
-}
+const newPetChecks: Record<keyof ExactNewPet, Check> = {
+  name: [isName, nameRule],
+  categoryId: [isInt64, int64ArgumentRule],
+  status: optionalStatus,
+};
 
-function isStatus(status: unknown): boolean {
-  return petStatuses.includes(status as PetStatus);
-}
-
-function checkKey(key: unknown): void {
-  check(typeof key === "string" && idempotencyKeyPattern.test(key), "idempotencyKey", idempotencyKeyRule);
-}
+const queryChecks: FieldChecks = {
+  limit: [(value) => value === undefined || isPageLimit(value), pageLimitRule],
+  status: optionalStatus,
+};
 
 /** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
 function randomKey(): string {

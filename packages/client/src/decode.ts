@@ -1,8 +1,6 @@
 import { isInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { checkFields, type Check, type FieldChecks } from "./check.ts";
 import type { Decode } from "./request.ts";
-
-/** The check of a field in a response, and its rule in words. */
-export type Check = readonly [isValid: (value: unknown) => boolean, rule: string];
 
 /** The check of a 64-bit integer, which is also converted to the form that the client returns. */
 export const int64 = [isInt64, "a 64-bit integer"] as const;
@@ -27,7 +25,7 @@ export const int64Forms: { [Form in Int64Form]: (value: Int64) => Int64<Form> } 
 };
 
 /** Decodes a list of objects. Fields without a check come from a newer service and are kept. */
-export function decodeList<Item>(checks: Readonly<Record<string, Check>>, form: Int64Form): Decode<Item[]> {
+export function decodeList<Item>(checks: FieldChecks, form: Int64Form): Decode<Item[]> {
   const decodeItem = decodeObject<Item>(checks, form);
   return (body, fail) => {
     if (!Array.isArray(body)) return fail("body", "an array");
@@ -36,13 +34,12 @@ export function decodeList<Item>(checks: Readonly<Record<string, Check>>, form: 
 }
 
 /** Decodes one object. */
-export function decodeObject<Item>(checks: Readonly<Record<string, Check>>, form: Int64Form): Decode<Item> {
+export function decodeObject<Item>(checks: FieldChecks, form: Int64Form): Decode<Item> {
   return (body, fail) => {
     const object = Object(body) as Record<string, unknown>;
-    for (const [name, [isValid, rule]] of Object.entries(checks)) {
-      if (!isValid(object[name])) fail(name, rule);
-      if (isValid === isInt64) object[name] = int64Forms[form](object[name] as Int64);
-    }
+    checkFields(object, checks, fail);
+    for (const name in checks)
+      if (checks[name]?.[0] === isInt64) object[name] = int64Forms[form](object[name] as Int64);
     return object as Item;
   };
 }

@@ -1,5 +1,5 @@
+import { failArgument } from "./check.ts";
 import type { ResponseDetails } from "./errors.ts";
-import { check } from "./options.ts";
 import { cursorOf } from "./paths.ts";
 import type { Incoming } from "./request.ts";
 import type { Result } from "./result.ts";
@@ -49,9 +49,13 @@ export function pageList<Item>(
     const { data, response } = await load(path, [cursor, marked]);
     const { next } = response;
     const nextMarked = Math.log2(number) % 1 ? marked : cursor;
-    return new LoadedPage(data, response, async () =>
-      next === undefined ? undefined : loadPage(next, number + 1, nextMarked),
-    );
+    const nextPage = async (): Promise<Page<Item> | undefined> =>
+      next === undefined ? undefined : loadPage(next, number + 1, nextMarked);
+    // Methods are not enumerable, so that a page prints as its data.
+    return Object.defineProperties({ data, next: cursorOf(next), response } as Page<Item>, {
+      nextPage: { value: nextPage },
+      [Symbol.iterator]: { value: () => data.values() },
+    });
   }
 
   async function* pages(): AsyncGenerator<Page<Item>, void> {
@@ -68,7 +72,7 @@ export function pageList<Item>(
     pages,
     [Symbol.asyncIterator]: items,
     async toArray({ max }) {
-      check(typeof max === "number" && max >= 0, "max", "a number");
+      if (!(typeof max === "number" && max >= 0)) failArgument("max", "a number");
       const found: Item[] = [];
       if (max > 0) for await (const item of items()) if (found.push(item) >= max) break;
       return found;
@@ -80,27 +84,4 @@ export function pageList<Item>(
     withResponse: () => first().then((data) => ({ data, response: data.response })),
     [Symbol.toStringTag]: "PageList",
   };
-}
-
-/** A class, so that a page prints as its data, and not with its methods. */
-class LoadedPage<Item> implements Page<Item> {
-  readonly data: Item[];
-  readonly next: string | undefined;
-  readonly response: ResponseDetails;
-  readonly #load: () => Promise<Page<Item> | undefined>;
-
-  constructor(data: Item[], response: ResponseDetails, load: () => Promise<Page<Item> | undefined>) {
-    this.data = data;
-    this.next = cursorOf(response.next);
-    this.response = response;
-    this.#load = load;
-  }
-
-  nextPage(): Promise<Page<Item> | undefined> {
-    return this.#load();
-  }
-
-  [Symbol.iterator](): Iterator<Item> {
-    return this.data.values();
-  }
 }

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "./options.ts";
+import { withoutUndefined } from "./settings.ts";
 
 /**
  * The path and query of the next page, relative to the base URL: the path of the request, with the query of the `rel="next"` link
@@ -19,9 +19,9 @@ export function nextPath(
   if (reference === undefined) return undefined;
   const base = baseUrl + path;
   const url = URL.canParse(reference, base) && new URL(reference, base);
-  if (!url || url.origin !== new URL(base).origin) return fail("Link", "a URL of the same origin");
+  if (!url || url.origin !== new URL(base).origin) return fail("Link", "a link to the same origin");
   const next = path.replace(/\?.*/s, "") + url.search;
-  return past.includes(cursorOf(next)) ? fail("Link", "a page that was not there before") : next;
+  return past.includes(cursorOf(next)) ? fail("Link", "a link to a new page") : next;
 }
 
 /** The target of the first link with the relation `next`. Reads the header in linear time. */

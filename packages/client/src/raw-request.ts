@@ -1,4 +1,5 @@
-import { check, type RequestOptions } from "./options.ts";
+import { failArgument } from "./check.ts";
+import type { RequestOptions } from "./options.ts";
 import { isBelow, withQuery } from "./paths.ts";
 import type { Outgoing } from "./request.ts";
 
@@ -31,7 +32,7 @@ export function rawRequest<Data>(
   path: string,
   { query, body }: RawRequestOptions,
 ): Outgoing<Data> {
-  check(isBelow(baseUrl, path), "path", "a path below the base URL, like /pets");
+  if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
   // Without ids, so that metrics have few operations.
   const operation = `${method} ${path.replace(/\?.*/s, "").replaceAll(/\/-?\d+/g, "/{id}")}`;
   return { operation, method, path: withQuery(path, query), body, decode: (data) => data as Data };

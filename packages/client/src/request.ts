@@ -10,8 +10,9 @@ import {
   type ResponseDetails,
 } from "./errors.ts";
 import type { EventOrigin, PetstoreEvent, RequestEvent, ResponseEvent } from "./events.ts";
-import { checkApiKey, isLogged, type FetchInit, type Settings } from "./options.ts";
+import type { FetchInit } from "./options.ts";
 import { readData, readText } from "./response.ts";
+import { checkApiKey, isLogged, type Settings } from "./settings.ts";
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
 export type Decode<Data> = (body: unknown, fail: (field: string, expected: string) => never) => Data;
@@ -23,6 +24,7 @@ export interface Outgoing<Data> {
   /** Relative to the base URL, with the query. */
   path: string;
   idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
   /** Sent as JSON, unless it is `undefined`. */
   body?: unknown;
   /** Cursors that the next page must not have. */
@@ -56,13 +58,9 @@ const warned = new Set<string>();
 let lastCallId = 0;
 
 /** Sends a request, with retries, and reads the response. */
-export async function send<Data>(
-  settings: Settings,
-  outgoing: Outgoing<Data>,
-  signal: AbortSignal | undefined,
-): Promise<Incoming<Data>> {
+export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): Promise<Incoming<Data>> {
   const { clock, timeoutMs, totalTimeoutMs } = settings;
-  const { operation } = outgoing;
+  const { operation, signal } = outgoing;
   const startedAt = clock.now();
   const origin = { callId: String(++lastCallId), operation, attempt: 0 };
   /** Adds what every error of a call has. */
@@ -107,24 +105,28 @@ async function exchange<Data>(
   checkApiKey(key);
   signal.throwIfAborted();
 
-  /** Text of others on one line, without the API key and control characters. */
-  const clean = (text: string): string => text.replaceAll(key, "***").replace(/[\p{C}\s]+/gu, " ");
+  /** Text of others on one line, without the API key, control characters and changes of the writing direction. */
+  const clean = (text: string): string => text.replaceAll(key, "***").replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
+  // Before JSON escapes the key.
+  const cleanText = (_name: string, value: unknown): unknown => (typeof value === "string" ? clean(value) : value);
   const report = (event: RequestEvent | ResponseEvent, of: Headers): void => {
     emit(settings, { ...origin, ...event });
     if (!isLogged()) return;
     // oxlint-disable-next-line no-console -- the purpose of PETSTORE_LOG
-    console.error("petstore", clean(JSON.stringify({ ...origin, ...event, headers: Object.fromEntries(of) })));
+    console.error("petstore", JSON.stringify({ ...origin, ...event, headers: Object.fromEntries(of) }, cleanText));
   };
   const url = baseUrl + path;
   const startedAt = clock.now();
   const headers = new Headers(settings.headers);
   if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
-  if (body !== undefined) headers.set("Content-Type", "application/json");
-  const json = body === undefined ? null : stringifyJson(body);
-  headers.set("Authorization", "Bearer ***");
-  report({ type: "request", method, url }, headers);
+  let json: string | null = null;
+  if (body !== undefined) {
+    json = stringifyJson(body);
+    headers.set("Content-Type", "application/json");
+  }
   headers.set("Authorization", `Bearer ${key}`);
+  report({ type: "request", method, url }, headers);
   const init: FetchInit = {
     ...fetchOptions,
     method,

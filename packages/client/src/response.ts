@@ -1,9 +1,9 @@
 import type { ErrorBody } from "@petstore/contract";
 import { parseJson } from "@petstore/contract/int64";
 import { apiErrorClass, DecodeError, type ResponseDetails } from "./errors.ts";
-import type { Settings } from "./options.ts";
 import { nextPath } from "./paths.ts";
 import type { Incoming, Outgoing } from "./request.ts";
+import type { Settings } from "./settings.ts";
 
 /** The text of a response; `undefined` beyond `maxBytes`, where reading stops. */
 export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
@@ -25,7 +25,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
 export function readData<Data>(
   { baseUrl, clock, maxResponseBytes }: Settings,
   { operation, path, past = [], decode }: Outgoing<Data>,
-  { ok, type }: Response,
+  { ok }: Response,
   text: string | undefined,
   details: Omit<ResponseDetails, "next">,
   clean: (text: string) => string,
@@ -53,7 +53,8 @@ export function readData<Data>(
   const location = headers.get("Location");
   let { code, message } = Object(body) as Partial<Record<keyof ErrorBody, string>>;
   let beginning: string | undefined;
-  if (type === "opaqueredirect" || (location && status < 400)) {
+  // In a browser, a redirect has status 0 and no headers.
+  if (status < 400 && (location || !status)) {
     code = "redirected";
     message = `redirected to ${location ?? "another address"}: change baseUrl`;
   } else if (typeof code !== "string") {

@@ -15,7 +15,8 @@ import {
 } from "@petstore/service";
 import { sleep } from "./deadline.ts";
 import { InvalidArgumentError, type NewPet } from "./index.ts";
-import { realClock, type Clock } from "./options.ts";
+import type { Clock } from "./options.ts";
+import { realClock } from "./settings.ts";
 import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 

@@ -161,7 +161,8 @@ describe("a response without an Error body comes from a proxy", () => {
     [500, "a code and a message of null", '{"code":null,"message":null}', '{"code":null,"message":null}'],
     [500, "bytes that are not UTF-8", new Uint8Array([0xff, 0xfe, 0x00, 0x41]), "\ufffd\ufffd A"],
     [500, "bytes that end within a character", new Uint8Array([0x41, 0xe2, 0x82]), "A\ufffd"],
-    [502, "control characters", "a\u001b[31mred\u0007\u202etxt\u200b.\u2028end", "a [31mred txt . end"],
+    [502, "control characters", "a\u001b[31mred\u0007\u202etxt\u2067.\u2028end", "a [31mred txt . end"],
+    [502, "joined emoji", "\u{1f468}\u200d\u{1f469}\u{e0001}", "\u{1f468}\u200d\u{1f469}\u{e0001}"],
     [502, "201 characters", `${"x".repeat(199)}\u{1f436}y`, `${"x".repeat(199)}\u{1f436}`],
   ])("%d with %s has code unknown and the beginning of the body", async (status, _name, body, excerpt) => {
     const error = await errorOf(() => new Response(body, { status }));

@@ -1,6 +1,7 @@
 import { array, assert, asyncProperty, bigInt, constantFrom, oneof, property, tuple } from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type { Check, Checks, int64 } from "../src/decode.ts";
+import type { Check } from "../src/check.ts";
+import type { Checks, int64 } from "../src/decode.ts";
 import {
   compareInt64,
   createPetstoreClient,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { resolveOptions } from "../src/options.ts";
+import { resolveOptions } from "../src/settings.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 const source = read("../src/options.ts");

@@ -30,7 +30,7 @@ export const INT64_MAX = 2n ** 63n - 1n;
 /** Whether `value` is a safe integer, or a `bigint` that fits into 64 bits (signed). */
 export function isInt64(value: unknown): value is Int64 {
   if (typeof value === "number") return Number.isSafeInteger(value);
-  return typeof value === "bigint" && value >= INT64_MIN && value <= INT64_MAX;
+  return typeof value === "bigint" && value === BigInt.asIntN(64, value);
 }
 
 /** The canonical form of an integer: a `number` if it is a safe integer, otherwise the `bigint`. */
@@ -42,8 +42,8 @@ export function toInt64(value: bigint): Int64 {
 /** Parses canonical decimal digits (`0`, `42`, `-7`; not `+7`, `007`, `-0`). Returns `undefined` for other text or beyond 64 bits. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
-  const value = BigInt(text);
-  return isInt64(value) ? toInt64(value) : undefined;
+  const value = readNumber(text);
+  return isInt64(value) ? value : undefined;
 }
 
 /**

@@ -17,10 +17,8 @@ export function isReservedId(id: number | bigint): boolean {
 
 /** Whether `value` is a string of 1 to {@link maxNameLength} code points without U+0000 or lone surrogates. */
 export function isName(value: unknown): value is string {
-  if (typeof value !== "string" || value === "" || value.includes("\0") || !value.isWellFormed()) return false;
-  // A code point is one or two UTF-16 units, so only strings between these lengths need counting.
-  if (value.length <= maxNameLength) return true;
-  return value.length <= 2 * maxNameLength && [...value].length <= maxNameLength;
+  // With the flag `u`, a pair of surrogates is one character, and only a lone one is \p{Cs}.
+  return typeof value === "string" && /^[^\0\p{Cs}]{1,255}$/u.test(value);
 }
 
 /** The rules in words. Separate constants, so that the client bundles only those it uses. */

@@ -15,6 +15,8 @@ interface Step {
 interface Job {
   permissions?: Record<string, string>;
   environment?: string;
+  "runs-on"?: string;
+  strategy?: { matrix: Record<string, string[]> };
   uses?: string;
   steps?: Step[];
 }
@@ -97,6 +99,23 @@ test("every job uses the repository's version of Node and leaves no token in a c
   expect(new Set(versions)).toEqual(
     new Set(['{"node-version-file":".node-version"}', `{"node-version":"${version}"}`]),
   );
+});
+
+test("the packages are tested on Windows and macOS, by commands of any shell and tests without terminals, bash and signals", () => {
+  const { strategy, "runs-on": system, steps: all = [] } = jobOf("ci.yml platforms");
+  expect([system, strategy?.matrix]).toEqual(["${{ matrix.os }}", { os: ["windows-latest", "macos-latest"] }]);
+  const commands = all.flatMap(({ run }) => run ?? []);
+  expect(commands.filter((command) => !/^npx pnpm@[\w.]+ [\w@/. =-]+$/.test(command))).toEqual([]);
+  const files = commands.flatMap((command) => {
+    const [, workspace = ""] = /--filter @petstore\/(\S+) exec vitest run/.exec(command) ?? [];
+    const directory = { cli: "apps/cli", "client-package": "tests/client-package" }[workspace];
+    return (command.match(/test\/\S+/g) ?? []).map((file) => `${directory}/${file}`);
+  });
+  expect(files).toEqual(
+    expect.arrayContaining(["apps/cli/test/platforms.test.ts", "tests/client-package/test/platforms.test.ts"]),
+  );
+  for (const file of files)
+    expect(read(file)).not.toMatch(/InTerminal|terminal-session|startScript|"bash"|\bSIG[A-Z]+/);
 });
 
 /** Runs the last step of a job in a directory with two packed packages. Returns the arguments of each call of `program`. */

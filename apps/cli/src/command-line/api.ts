@@ -5,10 +5,10 @@ import type { Definition } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
 export interface ApiOptions extends Selection {
-  rawField: string[];
-  field: string[];
+  rawField?: string[];
+  field?: string[];
   input?: string;
-  header: string[];
+  header?: string[];
   include?: boolean;
   paginate?: boolean;
   idempotencyKey?: string;

@@ -1,11 +1,6 @@
-import type { NewPet } from "@petstore/client";
-import { parseInt64 } from "@petstore/contract/int64";
-import { expected } from "@petstore/contract/messages";
-import { maxNameLength, petStatuses } from "@petstore/contract/values";
 import { Option } from "commander";
-import { UsageError } from "../failure.ts";
 import { withExamples } from "../help.ts";
-import { choice } from "../options.ts";
+import { fieldOptions, statusOption } from "../pet-fields.ts";
 import type { Definition } from "../program.ts";
 import { addImport } from "./import.ts";
 import { listCommand } from "./list.ts";
@@ -57,20 +52,3 @@ export const pets: Definition = {
     addImport(command, run);
   },
 };
-
-/** The option for each field of a new animal. */
-export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
-  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
-  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
-  status: statusOption("default available"),
-};
-
-function statusOption(description: string): Option {
-  return choice("--status <status>", description, petStatuses);
-}
-
-function parseCategoryId(text: string): NewPet["categoryId"] {
-  const categoryId = parseInt64(text);
-  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
-  return categoryId;
-}

@@ -1,16 +1,11 @@
-import {
-  isPetstoreError,
-  type Fetch,
-  type PetstoreClient,
-  type PetstoreClientOptions,
-  type ResponseDetails,
-} from "@petstore/client";
+import { isPetstoreError, type Fetch, type PetstoreClient, type ResponseDetails } from "@petstore/client";
 import { visible, visibleLines } from "@petstore/contract/visible";
 import { readRequest, type ApiRequest } from "../api-request.ts";
 import type { ApiOptions } from "../command-line/api.ts";
 import { openClient, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
 import { isJson, type Format } from "../formats.ts";
+import { fetchThrough, networkFor } from "../network.ts";
 import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
 import { connectionSettings } from "../settings.ts";
@@ -33,7 +28,7 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const { fetch: send = fetch }: PetstoreClientOptions = connection;
+  const send = fetchThrough(networkFor(terminal, connection.baseUrl));
   const receive: Fetch = async (url, init) => {
     const response = (await send(url, init)) as Response;
     last = keep(response);

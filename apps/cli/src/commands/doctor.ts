@@ -69,7 +69,12 @@ function checkPermissions({ settings: { configPath }, terminal }: Context): Chec
   const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
   return isPrivate
     ? found("ok", check, configPath)
-    : found("warning", check, `others can read it: run chmod 600 ${configPath}`);
+    : found("warning", check, `others can read it: run chmod 600 ${quoted(configPath)}`);
+}
+
+/** A path as a word of a shell. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The proxy and certificates in use, if any. */

@@ -15,10 +15,12 @@ const environment: Rows = [
   ["PETSTORE_PAGER, PAGER", "the program that shows long lists (default: less)"],
   ["LESS", "options of less (default: FRX)"],
   ["BROWSER", "the program that petstore docs starts"],
+  ["PETSTORE_NO_UPDATE_NOTIFIER", "show no notices of new versions, and do not check for them"],
+  ["npm_config_registry", "the registry that is asked for new versions"],
   ["FORCE_COLOR, CLICOLOR_FORCE", "use color everywhere, unless 0"],
   ["NO_COLOR, CLICOLOR=0", "use no color"],
   ["XDG_CONFIG_HOME", "the directory of saved settings (default: ~/.config)"],
-  ["XDG_STATE_HOME", "the directory of imports in progress (default: ~/.local/state)"],
+  ["XDG_STATE_HOME", "the directory of imports and update checks (default: ~/.local/state)"],
 ];
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {

@@ -1,7 +1,6 @@
-import type { NewPet, Pet, PetstoreClient, PetStatus } from "@petstore/client";
+import type { NewPet, PetstoreClient, PetStatus } from "@petstore/client";
 import { problemsOf } from "@petstore/contract/fields";
 import { newPet } from "@petstore/contract/pet";
-import { fieldOptions } from "../command-line/pets.ts";
 import type { Selection } from "../command-line/selection.ts";
 import { openClient, type Context } from "../context.ts";
 import { printRequest } from "../dry-run.ts";
@@ -9,18 +8,10 @@ import { UsageError } from "../failure.ts";
 import { readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list.ts";
 import { printItem } from "../output.ts";
+import { columns, fieldOptions } from "../pet-fields.ts";
 import { openSelection } from "../selection.ts";
-import type { Column } from "../table.ts";
-import type { Style, Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
-const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
-
-const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
-  id: { isNumber: true },
-  name: { isFlexible: true },
-  categoryId: { isNumber: true },
-  status: { style: ({ status }) => statusStyles[status] },
-};
 const fields = Object.keys(columns);
 
 export async function listPets(

@@ -28,7 +28,7 @@ export function openIds(terminal: Terminal, file: string, source: Source): IdLis
       throw new UsageError(`${file} cannot be written: ${(error as Error).message.replace(path, () => file)}`);
     }
   };
-  if (source.path !== undefined && fs.existsSync(path) && fs.realpathSync(path) === source.path) {
+  if (source.path !== undefined && fs.existsSync(path) && fs.realpathSync.native(path) === source.path) {
     throw new UsageError(`${file} has the rows: --ids would replace them`);
   }
   const output = writing(() => fs.openSync(path, "w"));

@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 /** Prints lines without a bar. */
-export function noProgress({ stderr }: Terminal): Progress {
+export function noProgress({ stderr }: Pick<Terminal, "stderr">): Progress {
   return { update() {}, print: (text) => write(stderr, text), stop() {} };
 }
 

@@ -35,7 +35,8 @@ export async function openSource(terminal: Terminal, file: string, importId: str
   try {
     const status = file === "-" ? undefined : fs.statSync(path);
     if (status?.isFile()) {
-      const realPath = fs.realpathSync(path);
+      // In the case that the file system stores: `Rows.csv` and `rows.csv` may be one file.
+      const realPath = fs.realpathSync.native(path);
       const opened = source(name, importId ?? realPath, status.size, () => fs.createReadStream(realPath));
       return { ...opened, path: realPath };
     }

@@ -1,0 +1,35 @@
+import type { NewPet, Pet, PetStatus } from "@petstore/client";
+import { parseInt64 } from "@petstore/contract/int64";
+import { expected } from "@petstore/contract/messages";
+import { maxNameLength, petStatuses } from "@petstore/contract/values";
+import { Option } from "commander";
+import { UsageError } from "./failure.ts";
+import { choice } from "./options.ts";
+import type { Column } from "./table.ts";
+import type { Style } from "./terminal.ts";
+
+const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
+
+/** The columns of a table of animals. */
+export const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
+  id: { isNumber: true },
+  name: { isFlexible: true },
+  categoryId: { isNumber: true },
+  status: { style: ({ status }) => statusStyles[status] },
+};
+/** The option for each field of a new animal. */
+export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
+  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
+  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
+  status: statusOption("default available"),
+};
+
+export function statusOption(description: string): Option {
+  return choice("--status <status>", description, petStatuses);
+}
+
+function parseCategoryId(text: string): NewPet["categoryId"] {
+  const categoryId = parseInt64(text);
+  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
+  return categoryId;
+}

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { start, type Ended } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { binary } from "./binary.ts";
+import { test } from "./fixtures.ts";
+
+// The built program on this system: a workflow runs these tests on Windows and macOS too.
+
+/** The user's directories as this system names them, and where the files of the program belong. */
+function userOf(home: string) {
+  const [roaming, local] = [join(home, "AppData", "Roaming"), join(home, "AppData", "Local")];
+  return process.platform === "win32"
+    ? { environment: { USERPROFILE: home, APPDATA: roaming, LOCALAPPDATA: local }, config: roaming, state: local }
+    : { environment: { HOME: home }, config: join(home, ".config"), state: join(home, ".local", "state") };
+}
+
+/** Runs `petstore` as a user whose files are in a directory. The keyring of the system stays untouched. */
+async function petstoreOf(
+  home: string,
+  args: readonly string[],
+  { directory = home, input = "" } = {},
+): Promise<Ended> {
+  const environment = { ...userOf(home).environment, PETSTORE_INSECURE_STORAGE: "1" };
+  await using running = start(process.execPath, [binary, ...args], { directory, environment, input });
+  return await running.ended;
+}
+
+function printed(stdout: string): object {
+  return { exitCode: 0, stdout, stderr: "" };
+}
+
+test("0: version and help", async ({ home }) => {
+  expect(await petstoreOf(home, ["--version"])).toMatchObject(printed(`${packageJson.version}\n`));
+  const version = JSON.parse((await petstoreOf(home, ["version"])).stdout) as unknown;
+  expect(version).toEqual({ version: packageJson.version, node: process.versions.node, platform: process.platform });
+  for (const args of [["--help"], ["pets", "import", "--help"], ["help", "environment"]]) {
+    const { exitCode, stdout, stderr } = await petstoreOf(home, args);
+    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^[A-Z][A-Z ]+$/m);
+  }
+});
+
+test("0: settings and profiles are saved where this system keeps them", async ({ home, server }) => {
+  const file = join(userOf(home).config, "petstore", "config.json");
+  const saved = (): unknown => JSON.parse(readFileSync(file, "utf8"));
+  expect(await petstoreOf(home, ["config", "path"])).toMatchObject(printed(`${file}\n`));
+  expect(await petstoreOf(home, ["config", "set", "timeout", "7s"])).toMatchObject({ exitCode: 0 });
+  expect(saved()).toEqual({ profiles: { default: { timeout: "7s" } } });
+  expect(await petstoreOf(home, ["config", "get", "timeout"])).toMatchObject(printed("7s\n"));
+
+  const login = ["auth", "login", "--profile", "work", "--base-url", server.url];
+  expect(await petstoreOf(home, login, { input: `${server.apiKey}\r\n` })).toMatchObject({ exitCode: 0 });
+  expect(await petstoreOf(home, ["config", "profiles", "use", "work"])).toMatchObject({ exitCode: 0 });
+  expect(await petstoreOf(home, ["config", "set", "timeout", "9s"])).toMatchObject({ exitCode: 0 });
+  const work = { "base-url": server.url, "api-key": server.apiKey, timeout: "9s" };
+  expect(saved()).toEqual({ profile: "work", profiles: { default: { timeout: "7s" }, work } });
+  expect(await petstoreOf(home, ["pets", "list", "--json", "name"])).toMatchObject({ exitCode: 0 });
+});
+
+test.for([
+  ["CSV", "neue Tiere.csv", 'name,categoryId\r\n"Grüße, Rex",1\r\nTom,9223372036854775807\r\n'],
+  [
+    "NDJSON",
+    "neue Tiere.ndjson",
+    '{"name":"Grüße, Rex","categoryId":1}\r\n{"name":"Tom","categoryId":9223372036854775807}\r\n',
+  ],
+] as const)(
+  "0: %s with CRLF is imported once from a path with blanks and umlauts",
+  async ([, name, text], { home, server }) => {
+    const directory = join(home, "Tiere für München");
+    mkdirSync(directory);
+    writeFileSync(join(directory, name), text);
+    const login = ["auth", "login", "--base-url", server.url];
+    expect(await petstoreOf(home, login, { input: server.apiKey })).toMatchObject({ exitCode: 0 });
+
+    const first = await petstoreOf(home, ["pets", "import", name, "-o", "json"], { directory });
+    expect(first).toMatchObject(printed('{"added":2,"alreadyAdded":0,"rejected":0}\n'));
+    expect(existsSync(join(userOf(home).state, "petstore", "imports"))).toBe(true);
+    const again = await petstoreOf(home, ["pets", "import", join(directory, name), "-q", "-o", "json"]);
+    expect(again).toMatchObject(printed('{"added":0,"alreadyAdded":2,"rejected":0}\n'));
+
+    const list = await petstoreOf(home, ["pets", "list", "-o", "csv"]);
+    const animals = ['1,"Grüße, Rex",1,available', "2,Tom,9223372036854775807,available"];
+    expect(list.stdout.trimEnd().split(/\r?\n/).slice(1)).toEqual(animals);
+  },
+);

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from "./errors.ts";
+
+/** The check of a field: whether its value is valid, and the rule in words. */
+export type Check = readonly [isValid: (value: unknown) => boolean, rule: string];
+
+/** The checks of the fields of an object. */
+export type FieldChecks = Readonly<Record<string, Check>>;
+
+/** Throws an error that names a field and its rule. */
+export type Fail = (field: string, rule: string) => never;
+
+/** Calls `fail` with the first field that breaks its rule. By default, this throws an {@link InvalidArgumentError}. */
+export function checkFields(object: object, checks: FieldChecks, fail: Fail = failArgument): void {
+  for (const [name, [isValid, rule]] of Object.entries(checks))
+    if (!isValid((object as Record<string, unknown>)[name])) fail(name, rule);
+}
+
+/** @throws {InvalidArgumentError} always */
+export function failArgument(name: string, rule: string): never {
+  throw new InvalidArgumentError(`${name} must be ${rule}`);
+}

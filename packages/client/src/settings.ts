@@ -1,0 +1,143 @@
+import type { Int64Form } from "@petstore/contract/int64";
+import { idempotencyKeyRule } from "@petstore/contract/rules";
+import { idempotencyKeyPattern } from "@petstore/contract/values";
+import packageJson from "../package.json" with { type: "json" };
+import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
+import { int64Forms } from "./decode.ts";
+import type { AppInfo, Clock, CreateOptions, FetchInit, HeaderOptions, PetstoreClientOptions } from "./options.ts";
+
+type DefinedOptions = {
+  [Name in keyof PetstoreClientOptions<Int64Form>]-?: NonNullable<PetstoreClientOptions<Int64Form>[Name]>;
+};
+
+/** The checked options, with defaults filled in. */
+export interface Settings extends Omit<DefinedOptions, "appInfo" | "baseUrl" | "fetch" | "headers"> {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  fetch: typeof globalThis.fetch;
+  headers?: Headers | undefined;
+  /** `undefined` in browsers, which send their own. */
+  userAgent?: string | undefined;
+}
+
+export const realClock: Clock = {
+  now: Date.now,
+  setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
+  clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+  random: Math.random,
+};
+
+const defaults = {
+  timeoutMs: 30_000,
+  totalTimeoutMs: Infinity,
+  maxRetries: 2,
+  maxResponseBytes: 2 ** 25,
+  // Looked up at each call, because tracing tools may replace the global function later.
+  fetch: (url: string, init: FetchInit) => fetch(url, init),
+  fetchOptions: {},
+  int64: "exact",
+  deprecations: "warn",
+  onEvent: () => {},
+  clock: realClock,
+};
+
+const limit: Check = [(value) => typeof value === "number" && value > 0, "a number above 0"];
+const callback: Check = [(value) => typeof value === "function", "a function"];
+
+/** The checks of the options of a client and of a call. */
+const checks: FieldChecks = {
+  timeoutMs: limit,
+  totalTimeoutMs: limit,
+  maxRetries: [(value) => Number.isInteger(value) && (value as number) >= 0, "a whole number"],
+  maxResponseBytes: limit,
+  fetch: callback,
+  fetchOptions: [(value) => typeof value === "object", "an object"],
+  int64: [(value) => Object.hasOwn(int64Forms, value as Int64Form), "exact, bigint or string"],
+  deprecations: [(value) => ["warn", "silent", "throw"].includes(value as string), "warn, silent or throw"],
+  onEvent: callback,
+  signal: [(value) => !value || "aborted" in Object(value), "an AbortSignal"],
+  idempotencyKey: [
+    (value) => value === undefined || (typeof value === "string" && idempotencyKeyPattern.test(value)),
+    idempotencyKeyRule,
+  ],
+};
+
+/** @throws {InvalidArgumentError} naming the missing or invalid option */
+export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
+  // Read only when an option is missing: Deno asks the user for permission.
+  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL"), appInfo } = options;
+  if (typeof apiKey !== "function") checkApiKey(apiKey);
+  const settings = overrideSettings(defaults as unknown as Settings, options);
+  return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent(appInfo) };
+}
+
+/**
+ * The settings with some options replaced. Headers and `fetchOptions` are added to those of the settings.
+ * @throws {InvalidArgumentError} naming the invalid option
+ */
+export function overrideSettings(settings: Settings, options: CreateOptions): Settings {
+  const { headers, fetchOptions } = options;
+  const replaced = { ...settings, ...withoutUndefined(options) };
+  checkFields(replaced, checks);
+  return {
+    ...replaced,
+    fetchOptions: { ...settings.fetchOptions, ...fetchOptions },
+    headers: headers ? mergeHeaders(settings.headers, headers) : settings.headers,
+  };
+}
+
+/** Headers are created only when needed, because loading the class is slow in some runtimes. */
+function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
+  let name = "";
+  try {
+    const headers = new Headers(ofClient);
+    const added = new Headers();
+    for (const header of Symbol.iterator in ofCall ? ofCall : Object.entries(ofCall)) {
+      [name] = header;
+      added.append(...header);
+      headers.set(name, String(added.get(name)));
+    }
+    return headers;
+  } catch {
+    // Not its value, which may be secret.
+    return failArgument("headers", `valid${name && `, unlike ${JSON.stringify(name)}`}`);
+  }
+}
+
+/** @throws {InvalidArgumentError} without the key in its message */
+export function checkApiKey(apiKey: unknown): asserts apiKey is string {
+  const isSendable = typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey);
+  if (!isSendable) failArgument("apiKey", "an API key or a function; or set PETSTORE_API_KEY");
+}
+
+function checkBaseUrl(baseUrl: unknown): string {
+  const text = String(baseUrl).replace(/\/$/, "");
+  const isBase = URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1$/.test(text);
+  if (!isBase) failArgument("baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
+  return new URL(text).href;
+}
+
+/** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */
+function userAgent(appInfo: AppInfo | undefined): string | undefined {
+  const app = appInfo ? `${[appInfo.name, appInfo.version].join("/")} ` : "";
+  if (!/^(?:[\w.+-]+\/[\w.+-]+ )?$/.test(app)) failArgument("appInfo", "a name and a version");
+  const isBrowser = (globalThis as { navigator?: Partial<Navigator> }).navigator?.userAgent?.startsWith("Mozilla");
+  return isBrowser ? undefined : `${app}petstore-client/${packageJson.version}`;
+}
+
+/** Whether to log. Deno asks the user before a program reads the environment, so there this needs the permission. */
+export function isLogged(): boolean {
+  const { Deno } = globalThis as { Deno?: { permissions: { querySync(of: object): { state: string } } } };
+  const query = { name: "env", variable: "PETSTORE_LOG" };
+  return (!Deno || Deno.permissions.querySync(query).state === "granted") && environment(query.variable) === "debug";
+}
+
+/** A variable of the environment, where there is one. */
+function environment(name: string): string | undefined {
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+}
+
+/** The members that are not `undefined`. */
+export function withoutUndefined(options: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
