@@ -31,7 +31,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "README.md",
     "package.json",
     "dist",
-    ...["petstore", "rolldown-runtime", "start", "shared"].map((file) => `dist/${file}.cjs`),
+    ...["petstore", "rolldown-runtime", "start", "shared", "table"].map((file) => `dist/${file}.cjs`),
     "dist/petstore.1",
     "dist/jq",
     "dist/jq/jq.wasm.br",
