@@ -17,7 +17,7 @@ import type { Pager } from "./pager.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
- * Turns a command into a function that the parser calls with arguments and options.
+ * Turns a command into a function that the parser calls with arguments, options and itself.
  * @param load imports the command. Only the code of the command that runs is loaded
  */
 export type Run = <Args extends unknown[]>(
