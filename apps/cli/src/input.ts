@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { parseJson } from "@petstore/client";
 import { unreadable, UsageError } from "./failure.ts";
 import { pathOf, type Terminal } from "./terminal.ts";
+import { utf8 } from "./utf8.ts";
 
 /** The name of a file in messages. */
 function nameOf(file: string): string {
@@ -14,7 +15,7 @@ function nameOf(file: string): string {
 export async function readText(terminal: Terminal, file: string): Promise<string> {
   const bytes = await readBytes(terminal, file);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new UsageError(`${nameOf(file)} is not UTF-8 text`);
   }
