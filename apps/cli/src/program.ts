@@ -17,7 +17,7 @@ import type { Pager } from "./pager.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
- * Turns a command into a function that the parser calls with arguments and options.
+ * Turns a command into a function that the parser calls with arguments, options and itself.
  * @param load imports the command. Only the code of the command that runs is loaded
  */
 export type Run = <Args extends unknown[]>(
@@ -44,7 +44,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   const program = createProgram(
     (load, options) =>
       async (...values) => {
-        const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
+        const [{ openContext, noticeUpdate }, command] = await Promise.all([import("./context.ts"), load()]);
         const flags: GlobalFlags = program.opts();
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
@@ -54,9 +54,8 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         } finally {
           await pager?.close();
         }
-        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
-        const { noticeUpdate } = await import("./update-notice.ts");
-        await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
+        if (terminal.stdout.isTTY === true && terminal.stderr.isTTY === true)
+          await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
       },
     terminal,
     args,
