@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { addAbortSignal, type Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { parseJson } from "@petstore/client";
 import { unreadable, UsageError } from "./failure.ts";
 import { pathOf, type Terminal } from "./terminal.ts";
@@ -33,7 +32,13 @@ export async function readJson(terminal: Terminal, file: string): Promise<unknow
 
 async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> {
   const { stdin, signal } = terminal;
-  if (file === "-") return await buffer(addAbortSignal(signal, stdin as Readable));
+  if (file === "-") {
+    const [{ addAbortSignal }, { buffer }] = await Promise.all([
+      import("node:stream"),
+      import("node:stream/consumers"),
+    ]);
+    return await buffer(addAbortSignal(signal, stdin as Readable));
+  }
   const path = pathOf(terminal, file);
   try {
     return readFileSync(path);

@@ -6,7 +6,6 @@ import { isJson } from "./formats.ts";
 import type { Jq } from "./jq.ts";
 import { nearest } from "./options.ts";
 import type { Filter, Output } from "./output.ts";
-import { parseTemplate } from "./template.ts";
 
 /** The fields of an item. `undefined` if it may have any. */
 export type Fields = readonly string[] | undefined;
@@ -25,7 +24,10 @@ export async function openSelection(
   if (isFlag && (flag === "template" || !isJson(setting.value))) {
     throw new UsageError(`--${flag} cannot be used with --output ${setting.value}`);
   }
-  if (template !== undefined) return { ...output, template: parseTemplate(template, fieldCheck("--template", fields)) };
+  if (template !== undefined) {
+    const { parseTemplate } = await import("./template.ts");
+    return { ...output, template: parseTemplate(template, fieldCheck("--template", fields)) };
+  }
   if (!isJson(setting?.value)) output.format = json === undefined ? "ndjson" : "json";
   const selected = { ...output, pick: json === undefined ? undefined : picker(json, fields) };
   if (jq === undefined) return selected;

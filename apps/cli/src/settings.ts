@@ -115,7 +115,11 @@ export function connectionSettings(settings: Settings) {
   }
   if (apiKey === undefined) {
     const message = `There is no API key for ${baseUrl}`;
-    const hint = "Save one with petstore auth login, or set PETSTORE_API_KEY";
+    // Without an address, nothing is configured yet.
+    const hint =
+      baseUrlOrigin === "default"
+        ? "Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start"
+        : "Save one with petstore auth login, or set PETSTORE_API_KEY";
     throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
   }
   return { baseUrl, apiKey: settings.values["api-key"]?.read ?? apiKey, ...requestLimits(settings) };

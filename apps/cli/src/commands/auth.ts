@@ -18,6 +18,8 @@ export async function logIn(context: Context, options: { insecureStorage?: true 
   checkProfileName(profile.value);
   warnOfCleartext(context, baseUrl);
   const apiKey = await askForKey(terminal, baseUrl);
+  // From now on, it is masked in messages.
+  settings.values["api-key"] = { value: apiKey, origin: "auth login" };
   await tryKey(context, baseUrl, apiKey).catch((error: unknown) => {
     throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;
   });
