@@ -22,8 +22,8 @@ export { noticeUpdate } from "./update-notice.ts";
 export interface Context {
   terminal: Terminal;
   settings: Settings;
-  /** Shows a note on standard error, each text once. With `--quiet`, only if `isQuiet` is false. */
-  note: (text: string, options?: { isQuiet?: boolean }) => void;
+  /** Shows a note on standard error, each text once. With `--quiet`, only if `isAlwaysShown`. */
+  note: (text: string, options?: { isAlwaysShown?: boolean }) => void;
   /** Styles text for standard error. */
   paintError: Paint;
   isQuiet: boolean;
@@ -46,8 +46,8 @@ export function openContext(terminal: Terminal, { quiet = false, verbose = false
   const paintError = painter(terminal, terminal.stderr, color);
   const wantsJson = isJson(settings.values.output?.value);
   const shownNotes = new Set<string>();
-  function note(text: string, { isQuiet = quiet } = {}): void {
-    if (isQuiet || shownNotes.has(text)) return;
+  function note(text: string, { isAlwaysShown = false } = {}): void {
+    if ((quiet && !isAlwaysShown) || shownNotes.has(text)) return;
     shownNotes.add(text);
     const shown = visible(wantsJson ? JSON.stringify({ note: text }) : text);
     terminal.stderr.write(wantsJson ? `${shown}\n` : `${paintError("dim", "note:")} ${shown}\n`);
@@ -85,7 +85,7 @@ export function openClient(
 
 export function warnOfCleartext({ note }: Context, baseUrl: string): void {
   if (new URL(baseUrl).protocol === "http:" && !isLoopback(baseUrl))
-    note(`${baseUrl} is not encrypted: others on the network can read the API key`, { isQuiet: false });
+    note(`${baseUrl} is not encrypted: others on the network can read the API key`, { isAlwaysShown: true });
 }
 
 export function openOutput({ terminal, settings }: Context): Output {

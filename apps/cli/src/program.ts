@@ -17,7 +17,7 @@ import type { Pager } from "./pager.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
- * Turns a command into a function that the parser calls with arguments and options.
+ * Turns a command into a function that the parser calls with arguments, options and itself.
  * @param load imports the command. Only the code of the command that runs is loaded
  */
 export type Run = <Args extends unknown[]>(
@@ -40,6 +40,7 @@ const commands = [pets, orders, api, auth, config, completion, complete, docs, d
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let context: Context | undefined;
   const program = createProgram(
     (load, options) =>
       async (...values) => {
@@ -47,7 +48,6 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         const flags: GlobalFlags = program.opts();
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
-        let context: Context;
         try {
           context = openContext(pager === undefined ? terminal : through(terminal, pager), flags);
           await command(context, ...values);
@@ -69,7 +69,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
     const { report } = await import("./report.ts");
-    return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
+    return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts(), context);
   }
 }
 

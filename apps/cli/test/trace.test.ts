@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, constantFrom, integer, property, string } from "fast-check";
 import { describe, expect } from "vitest";
 import { redact } from "../src/redact.ts";
@@ -6,6 +9,7 @@ import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 import { longKey, saveConfig } from "./saved-settings.ts";
 
+const keyring = fileURLToPath(new URL("fake-keyring.cjs", import.meta.url));
 const shownKey = "pst_test_…0any";
 
 describe("--verbose writes requests and the heads of responses to standard error", () => {
@@ -96,10 +100,17 @@ describe("the key is in no output with --verbose", () => {
     "pets create --name Rex --category-id 7",
     "pets import -",
     "orders list",
+    "api pets",
+    "api pets -i",
     "auth status",
     "auth login",
     "doctor",
   ];
+  const places = {
+    file: { lines: commands, formats: ["table", "json"], saved: { "api-key": longKey("any") } },
+    keyring: { lines: commands, formats: ["table"], saved: { "api-key-storage": "keyring" } },
+    none: { lines: ["auth login"], formats: ["table", "json"], saved: {} },
+  };
 
   test.for(Object.entries(repeats))("0-9: if a response repeats it %s", async ([, repeat], { home }) => {
     const key = longKey("any");
@@ -108,14 +119,17 @@ describe("the key is in no output with --verbose", () => {
       response.setHeader("X-Repeat", text).setHeader("X-Request-Id", text).writeHead(400);
       response.end(JSON.stringify({ code: text, message: text, status: 400 }));
     });
-    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": key } } });
-    for (const line of commands) {
-      for (const format of ["table", "json"]) {
-        const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
-        const environment = { PETSTORE_OUTPUT: format };
-        const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment });
-        expect(stderr).toContain("< x-repeat: ");
-        for (const secret of secrets(key)) expect(`${line}: ${stdout}${stderr}`).not.toContain(secret);
+    writeFileSync(join(home, "keyring.json"), JSON.stringify({ [`petstore: default ${server.url}`]: key }));
+    for (const [place, { lines, formats, saved }] of Object.entries(places)) {
+      saveConfig(home, { profiles: { default: { "base-url": server.url, ...saved } } });
+      for (const line of lines) {
+        for (const format of formats) {
+          const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
+          const environment = { PETSTORE_OUTPUT: format };
+          const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment, keyring });
+          expect(stderr).toContain("< x-repeat: ");
+          for (const secret of secrets(key)) expect(`${place}, ${line}: ${stdout}${stderr}`).not.toContain(secret);
+        }
       }
     }
   });

@@ -58,11 +58,12 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
   request<Data = unknown>(method: HttpMethod, path: string, options?: RawRequestOptions): Result<Data>;
   /**
    * A client with the options of this one, except those that are passed here. The `headers` and `fetchOptions` are replaced as a whole.
+   * The form of 64-bit integers stays the same: it is part of the type of a client.
    * @throws {InvalidArgumentError} naming the invalid option
    * @example
    * const patient = client.withOptions({ timeoutMs: 120_000, maxRetries: 5 });
    */
-  withOptions<NewForm extends Int64Form = Form>(options: PetstoreClientOptions<NewForm>): PetstoreClient<NewForm>;
+  withOptions(options: Omit<PetstoreClientOptions, "int64">): PetstoreClient<Form>;
   /** Operations that may change or disappear in any release. */
   experimental: {
     /**
@@ -109,9 +110,10 @@ export interface NewPet extends ExactNewPet<Int64Form> {}
  * for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);
  */
 export function createPetstoreClient<Form extends Int64Form = "exact">(
-  options: PetstoreClientOptions<Form> = {},
+  // Any other form needs the option: without it, the type would promise integers that the client does not return.
+  options?: PetstoreClientOptions<Form> & ("exact" extends Form ? object : { int64: NoInfer<Form> }),
 ): PetstoreClient<Form> {
-  const settings = resolveOptions(options);
+  const settings = resolveOptions(options ?? {});
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
@@ -168,7 +170,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     request: <Data>(method: HttpMethod, path: string, rawOptions: RawRequestOptions = {}) =>
       toResult(async () => await call(rawRequest<Data>(settings.baseUrl, method, path, rawOptions), rawOptions)),
 
-    withOptions: (changed) => createPetstoreClient({ ...(settings as object), ...withoutUndefined(changed) }),
+    withOptions: (changed) =>
+      createPetstoreClient<Form>({ ...settings, ...withoutUndefined(changed), int64: settings.int64 } as never),
 
     experimental: {
       listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),

@@ -60,6 +60,7 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   /**
    * The form of the 64-bit integers in responses: `"exact"` returns a `number` when that is a safe integer, otherwise a `bigint`;
    * `"bigint"` always returns a `bigint`, `"string"` always the decimal digits. Arguments can have any form.
+   * It does not apply to {@link PetstoreClient.request}, which returns the default form.
    * @default "exact"
    */
   int64?: Form | undefined;

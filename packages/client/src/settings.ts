@@ -94,7 +94,7 @@ function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Hea
     const added = new Headers();
     for (const header of Symbol.iterator in ofCall ? ofCall : Object.entries(ofCall)) {
       [name] = header;
-      added.append(...header);
+      added.append(name, header[1]);
       headers.set(name, String(added.get(name)));
     }
     return headers;

@@ -8,7 +8,7 @@ import { isJson, type Format } from "../formats.ts";
 import { fetchThrough, networkFor } from "../network.ts";
 import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
-import { connectionSettings } from "../settings.ts";
+import { connectionSettings, withoutKey } from "../settings.ts";
 import { print } from "../terminal.ts";
 import { headerLines, statusLine } from "../trace.ts";
 
@@ -38,10 +38,10 @@ export async function callApi(
   const load = (next: string | undefined) => fetchBody(client, request, next, terminal.signal);
   const first = await load(undefined).catch(async (error: unknown) => {
     // An error response is data, too. `gh api` does the same.
-    if (isPetstoreError(error) && "status" in error) await printLast(output.stdout, last, options);
+    if (isPetstoreError(error) && "status" in error) await printLast(context, last, options);
     throw error;
   });
-  await printLast(output.stdout, last, options, "");
+  await printLast(context, last, options, "");
   const format = isJson(setting?.value) ? (setting?.value as Format) : undefined;
   await printBodies(output, options, format, options.paginate === true ? followed(first, load) : [first], first.data);
 }
@@ -60,16 +60,17 @@ function keep(response: Response): LastResponse {
   return { head, text: text.catch(() => "") };
 }
 
+/** Prints what others may have written, without the key. */
 async function printLast(
-  stdout: Output["stdout"],
+  { terminal: { stdout }, settings }: Context,
   last: LastResponse | undefined,
   { include = false }: ApiOptions,
   text?: string,
 ): Promise<void> {
-  const body = text ?? (await last?.text) ?? "";
+  const body = withoutKey(settings, text ?? (await last?.text) ?? "");
   const shown = stdout.isTTY === true ? visibleLines(body) : body;
   const end = body === "" || body.endsWith("\n") ? "" : "\n";
-  await print(stdout, (include ? (last?.head ?? "") : "") + shown + end);
+  await print(stdout, (include ? withoutKey(settings, last?.head ?? "") : "") + shown + end);
 }
 
 interface Body {

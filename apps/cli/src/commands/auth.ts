@@ -18,6 +18,8 @@ export async function logIn(context: Context, options: { insecureStorage?: true 
   checkProfileName(profile.value);
   warnOfCleartext(context, baseUrl);
   const apiKey = await askForKey(terminal, baseUrl);
+  // From now on, it is masked in messages.
+  settings.values["api-key"] = { value: apiKey, origin: "auth login" };
   await tryKey(context, baseUrl, apiKey).catch((error: unknown) => {
     throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;
   });
@@ -29,7 +31,8 @@ export async function logIn(context: Context, options: { insecureStorage?: true 
 }
 
 /** Removes the key of a profile from this machine. The service still accepts it. */
-export async function logOut({ terminal, settings, note }: Context): Promise<void> {
+export async function logOut(context: Context): Promise<void> {
+  const { settings, note } = context;
   const { configPath, config, profile } = settings;
   const saved = config.profiles[profile.value] ?? {};
   const storage = keyStorage(saved);
@@ -37,11 +40,11 @@ export async function logOut({ terminal, settings, note }: Context): Promise<voi
     note(`the profile ${profile.value} has no key`);
     return;
   }
-  await removeKey(terminal, profile.value, saved);
+  const isRemoved = await removeKey(context, profile.value, saved);
   const changes = { "api-key": undefined, "api-key-storage": undefined };
   writeConfigFile(configPath, withChanges(config, profile.value, changes));
   const place = storage === "keyring" ? "the system keyring" : configPath;
-  note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
+  if (isRemoved) note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
 }
 
 export async function showStatus(context: Context): Promise<void> {

@@ -85,16 +85,13 @@ export function useProfile(context: Context, name: string): void {
   }
 }
 
-export async function deleteProfile(
-  { terminal, settings, note }: Context,
-  name: string,
-  { yes }: { yes?: true },
-): Promise<void> {
+export async function deleteProfile(context: Context, name: string, { yes }: { yes?: true }): Promise<void> {
+  const { terminal, settings, note } = context;
   const saved = checkSaved(settings, name);
   const question =
     keyStorage(saved) === "none" ? `Delete the profile ${name}?` : `Delete the profile ${name} and its key?`;
   if (yes !== true && !(await confirm(terminal, question))) return;
-  await removeKey(terminal, name, saved);
+  await removeKey(context, name, saved);
   writeConfigFile(settings.configPath, withoutProfile(settings.config, name));
   note(`deleted the profile ${name}`);
 }
