@@ -2,6 +2,7 @@ import { parseJson, type HttpMethod, type RawRequestOptions } from "@petstore/cl
 import type { ApiOptions } from "./command-line/api.ts";
 import { UsageError } from "./failure.ts";
 import { readJson, readText } from "./input.ts";
+import { normalizeAddress } from "./setting-definitions.ts";
 import { plainText } from "./template.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -56,7 +57,7 @@ function toMethod(text: string): HttpMethod {
 /** The path relative to the base URL. The client rejects one that leaves it. */
 function toPath(baseUrl: string, given: string): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(given)) {
-    const base = `${new URL(baseUrl).href.replace(/\/$/, "")}/`;
+    const base = `${normalizeAddress(baseUrl)}/`;
     const { href = "" } = URL.canParse(given) ? new URL(given) : {};
     if (href.startsWith(base)) return href.slice(base.length - 1);
     throw new UsageError(`${given} is not below ${baseUrl}: the API key is sent nowhere else`);

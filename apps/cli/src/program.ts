@@ -14,6 +14,7 @@ import { formats } from "./formats.ts";
 import { formatHelp, pathOf, withExamples } from "./help.ts";
 import { choice, isSingleValued, suggestionFor } from "./options.ts";
 import type { Pager } from "./pager.ts";
+import { definitions } from "./setting-definitions.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
@@ -78,6 +79,8 @@ function through(terminal: Terminal, { stdout, stderr }: Pager): Terminal {
   return Object.create(terminal, { stdout: { value: stdout }, stderr: { value: stderr } }) as Terminal;
 }
 
+const { timeout, retries } = definitions;
+
 /** What the command line needs of the terminal: where help goes. */
 type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
 
@@ -114,8 +117,8 @@ export function createProgram(run: Run, terminal: HelpTerminal, args?: readonly 
     .option("--base-url <url>", "the address of the service, like https://host/v1")
     .addOption(choice("-o, --output <format>", "the output format", formats))
     .addOption(choice("--color <when>", "use color", colorModes))
-    .option("--timeout <duration>", "time limit of a request, like 500ms (default: 30s)")
-    .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
+    .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${timeout.fallback})`)
+    .option("--retries <count>", `how often to retry a request, ${retries.range} (default: ${retries.fallback})`)
     .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");

@@ -2,11 +2,16 @@ import { UsageError } from "./failure.ts";
 import { formats } from "./formats.ts";
 import { colorModes } from "./terminal.ts";
 
+/** The most retries of a request. */
+const maxRetries = 10;
+
 /** The sources and the validation of a setting. */
 export interface Definition {
   /** The environment variable. */
   variable?: string;
   fallback?: string;
+  /** The valid values, in words for help. */
+  range?: string;
   /** The requirement that an invalid value violates. */
   problem(text: string): string | undefined;
 }
@@ -29,7 +34,11 @@ export const definitions = {
   retries: {
     variable: "PETSTORE_RETRIES",
     fallback: "2",
-    problem: (text) => (/^(?:\d|10)$/.test(text) ? undefined : "must be a whole number from 0 to 10"),
+    range: `0 to ${maxRetries}`,
+    problem: (text) =>
+      /^(?:0|[1-9]\d?)$/.test(text) && Number(text) <= maxRetries
+        ? undefined
+        : `must be a whole number from 0 to ${maxRetries}`,
   },
 } satisfies Record<string, Definition>;
 
