@@ -5,7 +5,7 @@ import type { ApiOptions } from "../command-line/api.ts";
 import { openClient, type Context } from "../context.ts";
 import { CommandError, exitCodes, UsageError, type Failure } from "../failure.ts";
 import { isJson, type Format } from "../formats.ts";
-import { fetchThrough, networkFor } from "../network.ts";
+import { fetchFor } from "../network.ts";
 import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
 import { connectionSettings, withoutKey } from "../settings.ts";
@@ -28,7 +28,7 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const send = fetchThrough(networkFor(terminal, connection.baseUrl));
+  const send = fetchFor(terminal, connection.baseUrl);
   const receive: Fetch = async (url, init) => {
     const response = (await send(url, init)) as Response;
     last = keep(response);
