@@ -101,7 +101,9 @@ function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Dep
   const end = Number.isNaN(daysLeft)
     ? ""
     : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
-  note(`${operation} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);
+  // Only the operations of `petstore api` are like `GET /pets/{id}`.
+  const what = operation.includes(" ") ? operation : "This command";
+  note(`${what} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);
 }
 
 function describeRetry({ attempt, delayMs, error }: Extract<PetstoreEvent, { type: "retry" }>): string {
