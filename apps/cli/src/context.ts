@@ -94,9 +94,7 @@ export function openOutput({ terminal, settings }: Context): Output {
 }
 
 function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Deprecation): void {
-  const end = Number.isNaN(daysLeft)
-    ? ""
-    : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
+  const end = sunset ? ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days` : "";
   note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
 }
 

@@ -97,7 +97,7 @@ describe("a connection", () => {
     const { client, petstore } = start([{ connection }], { maxRetries: 0 });
     const error = await failure(client.createPet(rex));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect((error as Error).cause).toBeInstanceOf(TypeError);
+    expect((error as Error).cause).toMatchObject({ message: "fetch failed", cause: { message: "a simulated fault" } });
     expect([petstore.pets, petstore.requests.length]).toStrictEqual([pets, 1]);
   });
 
