@@ -34,8 +34,7 @@ export function rawRequest<Data>(
   path: string,
   { query, body }: RawRequestOptions,
 ): Outgoing<Data> {
-  if (!/^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT)$/.test(method))
-    failArgument("method", "an HttpMethod");
+  if (!/^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT)$/.test(method)) failArgument("method", "an HttpMethod");
   if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
   // Without ids, so that metrics have few operations.
   const name = path.replace(/\?.*/s, "").replaceAll(/\/(?:-?\d+|[\da-f]{8}-[\da-f-]{27})(?=\/|$)/gi, "/{id}");

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { eventually } from "@petstore/server/start-server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ApiError, createPetstoreClient, DecodeError } from "../src/index.ts";
 import { expectNamed, failure, recordFetch, scriptedClient, rex, thrownBy } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
@@ -112,4 +112,17 @@ test.each([0, -1, Number.NaN, "1", null])("maxResponseBytes cannot be %s", (maxR
     thrownBy(() => createPetstoreClient(options as object)),
     "maxResponseBytes",
   );
+});
+
+test("502 with a body of 30 MB: only the beginning is cleaned", async () => {
+  const { client } = scriptedClient(() => new Response(" \u0007".repeat(15_000_000), { status: 502 }), {
+    maxRetries: 0,
+  });
+  const replace = vi.spyOn(String.prototype, "replace");
+  const error = await failure(client.listPets());
+  const lengths = replace.mock.contexts.map((each) => String(each).length);
+  replace.mockRestore();
+  expect(error).toMatchObject({ status: 502, body: " " });
+  expect(lengths.length).toBeGreaterThan(0);
+  expect(Math.max(...lengths)).toBeLessThan(100_000);
 });
