@@ -1,11 +1,13 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startServer, type TestServer } from "@petstore/server/start-server";
+import { buffer } from "node:stream/consumers";
+import { eventually, startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
 import { animals, startCatalogue as startPages } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
 import { refuse, startRecorder, type Recorder } from "./other-servers.ts";
-import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
+import { petstore, petstoreOnScreen, petstoreProcess, spawnPetstore } from "./petstore.ts";
 
 const large = 9007199254740993n;
 
@@ -96,7 +98,7 @@ describe("fields", () => {
   });
 
   test("0: headers are added", async () => {
-    expect(await mirror(["pets", "-H", "X-More: a: b", "-H", "x-more:c"])).toBe(
+    expect(await mirror(["pets", "-H", "X-More: a: b", "-H", "x-more:c", "-H", "constructor: x"])).toBe(
       '{"request":"GET /v1/pets","more":"a: b, c"}',
     );
   });
@@ -115,8 +117,8 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
     ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
     ["pets -H content-type:text/plain", "--header cannot set content-type"],
     ["pets -H Idempotency-Key:1", "Use --idempotency-key"],
-    ["pets -H name", "--header 'name' must be like 'Name: value'"],
-    ["pets -H a\u00e9:b", "must be like 'Name: value'"],
+    ["pets -H X-Token=abcsecret", "error: --header must be like 'Name: value'\n"],
+    ["pets -H a\u00e9:b", "error: --header must be like 'Name: value'\n"],
     ["POST pets --paginate", "--paginate needs the method GET"],
     ["pets -i --paginate", "cannot be used with"],
     ["pets -o csv", "petstore api prints JSON: it cannot be used with --output csv"],
@@ -141,6 +143,7 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
     else {
       expect([exitCode, stdout, server.received]).toEqual([2, "", []]);
       expect(stderr).toContain(message);
+      expect(stderr).not.toContain("secret");
     }
   });
 });
@@ -177,6 +180,19 @@ describe("--paginate", () => {
         .map((id) => `${id} ${large}\n`)
         .join(""),
     );
+  });
+
+  test.for([1, 2, 7])("8: pages in a circle of %i end with an error", async (length) => {
+    await using server = await startRecorder((_request, response) => {
+      const before = 3;
+      const page = server.received.length;
+      const next = page < before ? page : before + ((page - before) % length);
+      response.setHeader("Link", `</v1/pets?cursor=${next}>; rel="next"`).end(`[{"id":${page}}]`);
+    });
+    const { exitCode, stdout, stderr } = await petstore("api pets --paginate", { server });
+    expect([exitCode, stderr]).toEqual([8, "error: The pages of this list are a circle: they have no end\n"]);
+    expect(stdout).toContain(`{"id":${2 + length}}`);
+    expect(server.received.length).toBeLessThan(20);
   });
 
   test("2: needs a list", async () => {
@@ -231,6 +247,61 @@ describe("errors", () => {
     expect(shown.raw().match(/[^\P{Cc}\r\n]/u)).toBeNull();
     expect(shown.screen().slice(0, 2)).toEqual([String.raw`<h1>\u001b[31mBad\u009b</h1>`, String.raw`\u0009try later`]);
   });
+});
+
+describe("a response that is not JSON", () => {
+  const page = Buffer.from("<h1>\u001b[31mPets</h1>\xff\n\ttwo", "latin1");
+  const serve = (type: string) =>
+    startRecorder((_request, response) => response.writeHead(200, { ...(type && { "Content-Type": type }) }).end(page));
+
+  test.for(["text/html", "text/plain; charset=utf-8", "application/x-ndjson", ""])(
+    "0: is printed as it is with the type %j, but harmlessly on a terminal",
+    async (type) => {
+      await using server = await serve(type);
+      const child = spawnPetstore("api pets", { server });
+      const [stdout, [exitCode]] = await Promise.all([buffer(child.stdout), once(child, "exit")]);
+      expect([exitCode, stdout.toString("latin1")]).toEqual([0, page.toString("latin1")]);
+      const headed = await petstore("api pets -i", { server });
+      expect(headed.stdout).toMatch(/^HTTP 200 OK\n(?:[\w-]+: .*\n)+\n<h1>/);
+      const shown = await petstoreOnScreen("api pets --color never", { server });
+      expect(shown.screen()).toEqual([String.raw`<h1>\u001b[31mPets</h1>�`, String.raw`\u0009two`]);
+      expect(shown.exitCode).toBe(0);
+    },
+  );
+
+  test.for(["--jq .", "--template {id}", "--paginate", "-o json", "-o ndjson"])(
+    "8: cannot be used with %s",
+    async (flags) => {
+      await using server = await serve("text/html");
+      const { exitCode, stdout, stderr } = await petstore(`api pets ${flags}`, { server });
+      expect([exitCode, stdout, stderr]).toEqual([8, "", expect.stringContaining("body must be JSON")]);
+    },
+  );
+
+  test.for(["application/json", "application/problem+json; charset=utf-8"])(
+    "8: is an error if its type is %s",
+    async (type) => {
+      await using server = await serve(type);
+      expect(await petstore("api pets", { server })).toMatchObject({ exitCode: 8, stdout: "" });
+    },
+  );
+});
+
+test.for([200, 400])("8: a body without an end and with the status %i is read up to a limit", async (status) => {
+  let isComplete: boolean | undefined;
+  await using server = await startRecorder((_request, response) => {
+    response.writeHead(status).on("close", () => (isComplete = response.writableFinished));
+    let chunks = 0;
+    const send = (): void => {
+      while (chunks++ < 128) if (!response.write("x".repeat(2 ** 20))) return void response.once("drain", send);
+      response.end();
+    };
+    send();
+  });
+  const { exitCode, stdout, stderr } = await petstore("api pets", { server });
+  expect([exitCode, stdout]).toEqual([8, ""]);
+  expect(stderr).toContain("(maxResponseBytes)");
+  await eventually(() => isComplete === false);
 });
 
 test("0: --include prints the head before the body", async () => {
