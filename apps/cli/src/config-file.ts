@@ -86,6 +86,13 @@ export function checkProfileName(name: string): void {
   }
 }
 
+/** @param origin where the name of the missing profile comes from @param advice what else to do than to use another one */
+export function unknownProfile({ profiles }: ConfigFile, name: string, origin = "", advice = ""): UsageError {
+  const names = Object.keys(profiles).join(", ");
+  const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
+  return new UsageError(`There is no profile ${name}${origin && ` (${origin})`}`, known + (advice && `. ${advice}`));
+}
+
 /** The configuration with changes to one profile, which is created if necessary. `undefined` removes a setting. */
 export function withChanges(
   config: ConfigFile,

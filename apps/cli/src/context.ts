@@ -7,6 +7,7 @@ import {
 } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import packageJson from "../package.json" with { type: "json" };
+import { insteadOfGetPet, isGetPet } from "./failure.ts";
 import { isJson, type Format } from "./formats.ts";
 import { fetchFor } from "./network.ts";
 import type { Output } from "./output.ts";
@@ -100,7 +101,9 @@ function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Dep
   const end = Number.isNaN(daysLeft)
     ? ""
     : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
-  note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
+  // Only the operations of `petstore api` are like `GET /pets/{id}`.
+  const what = operation.includes(" ") ? operation : "This command";
+  note(`${what} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);
 }
 
 function describeRetry({ attempt, delayMs, error }: Extract<PetstoreEvent, { type: "retry" }>): string {

@@ -126,9 +126,9 @@ function tunnel(proxy: URL, ca: string[] | undefined, target: Target, done: Para
 }
 
 function refused(proxy: URL, host: string, status: number | undefined): Error {
-  const reason =
-    status === 407
-      ? "requires a user name and a password, which its address can have"
-      : `refused to connect to ${host}`;
+  const credentials = proxy.username
+    ? "rejected the user name or the password in its address"
+    : "requires a user name and a password, which its address can have";
+  const reason = status === 407 ? credentials : `refused to connect to ${host}`;
   return new Error(`The proxy ${describeProxy(proxy)} ${reason} (${status})`);
 }

@@ -14,6 +14,7 @@ import { formats } from "./formats.ts";
 import { formatHelp, pathOf, withExamples } from "./help.ts";
 import { choice, isSingleValued, suggestionFor } from "./options.ts";
 import type { Pager } from "./pager.ts";
+import { definitions } from "./setting-definitions.ts";
 import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
@@ -54,8 +55,10 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         } finally {
           await pager?.close();
         }
-        if (terminal.stdout.isTTY === true && terminal.stderr.isTTY === true)
-          await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
+        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
+        const last = values.at(-1);
+        // The parser passes the command last. A topic of the help has none.
+        await noticeUpdate({ ...context, terminal }, last instanceof Command ? last.opts() : {});
       },
     terminal,
     args,
@@ -77,6 +80,8 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
 function through(terminal: Terminal, { stdout, stderr }: Pager): Terminal {
   return Object.create(terminal, { stdout: { value: stdout }, stderr: { value: stderr } }) as Terminal;
 }
+
+const { timeout, retries } = definitions;
 
 /** What the command line needs of the terminal: where help goes. */
 type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
@@ -114,8 +119,8 @@ export function createProgram(run: Run, terminal: HelpTerminal, args?: readonly 
     .option("--base-url <url>", "the address of the service, like https://host/v1")
     .addOption(choice("-o, --output <format>", "the output format", formats))
     .addOption(choice("--color <when>", "use color", colorModes))
-    .option("--timeout <duration>", "time limit of a request, like 500ms (default: 30s)")
-    .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
+    .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${timeout.fallback})`)
+    .option("--retries <count>", `how often to retry a request, ${retries.range} (default: ${retries.fallback})`)
     .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");

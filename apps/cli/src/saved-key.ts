@@ -1,6 +1,7 @@
 import { withChanges, writeConfigFile, type Profile } from "./config-file.ts";
 import type { Context } from "./context.ts";
 import { CommandError, exitCodes } from "./failure.ts";
+import type * as Keyring from "./keyring.ts";
 import type { Setting } from "./setting-definitions.ts";
 import type { Settings } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -53,7 +54,7 @@ async function readKey(terminal: Terminal, name: string, baseUrl: string): Promi
 
 /** Handles the failures of the keyring. @param fail called if the keyring cannot be used, or its library is missing */
 async function withKeyring<Result>(
-  use: (keyring: typeof import("./keyring.ts")) => Promise<Result>,
+  use: (keyring: typeof Keyring) => Promise<Result>,
   fail: (error: Error, isMissing: boolean) => Result,
 ): Promise<Result> {
   const keyring = await import("./keyring.ts");

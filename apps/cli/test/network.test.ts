@@ -78,8 +78,10 @@ test("9: the credentials of a proxy are sent to it, and never shown", async ({ s
   for (const command of ["pets list --verbose", "api pets", "doctor", "config list"]) {
     expect(await run("user:pass%20word", command)).toMatchObject({ exitCode: 0 });
   }
-  const refused = `The proxy http://127.0.0.1:${proxy.port} requires a user name and a`;
+  const refused = `The proxy http://127.0.0.1:${proxy.port} rejected the user name or the password in its address (407)`;
   expect(await run("user:wrong", "pets list")).toEqual({ exitCode: 9, text: expect.stringContaining(refused) });
+  const without = { server: { ...server, url: far }, environment: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` } };
+  expect((await petstore("pets list --retries 0", without)).stderr).toContain("requires a user name and a password");
   expect(await run("user:wrong", "doctor")).toEqual({ exitCode: 9, text: expect.stringContaining(refused) });
 });
 

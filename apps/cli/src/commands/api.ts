@@ -2,7 +2,7 @@ import type { Fetch, PetstoreClient, ResponseDetails } from "@petstore/client";
 import { readRequest, type ApiRequest } from "../api-request.ts";
 import type { ApiOptions } from "../command-line/api.ts";
 import { openClient, type Context } from "../context.ts";
-import { CommandError, exitCodes, UsageError } from "../failure.ts";
+import { CommandError, exitCodes, UsageError, type Failure } from "../failure.ts";
 import { isJson, type Format } from "../formats.ts";
 import { keep, printFailed, printHead, type LastResponse } from "../last-response.ts";
 import { fetchFor } from "../network.ts";
@@ -59,7 +59,18 @@ function fetchBody(
   return client.request(method, next ?? path, { ...options, query, signal }).withResponse();
 }
 
-const endless = "The pages of this list are a circle: they have no end";
+const noList: Failure = {
+  exitCode: exitCodes.unexpected,
+  code: "no_list",
+  message: "The response is not a list, so it has no pages",
+  hint: "Send the request without --paginate",
+};
+
+const endless: Failure = {
+  exitCode: exitCodes.server,
+  code: "invalid_response",
+  message: "The pages of this list are a circle: they have no end",
+};
 
 /**
  * The pages of a list. To notice a circle with constant memory, each page is compared with only one before: page 1, 2, 4, 8 and so on,
@@ -69,13 +80,11 @@ async function* followed(first: Body, load: (next: string) => Promise<Body>): As
   let marked: string | undefined;
   let body = first;
   for (let number = 1; ; number++) {
-    if (!Array.isArray(body.data))
-      throw new UsageError("--paginate needs the path of a list, and this response is none");
+    if (!Array.isArray(body.data)) throw new CommandError(noList);
     yield body;
     const { next } = body.response;
     if (next === undefined) return;
-    if (next === marked)
-      throw new CommandError({ exitCode: exitCodes.server, code: "invalid_response", message: endless });
+    if (next === marked) throw new CommandError(endless);
     if (Math.log2(number) % 1 === 0) marked = next;
     body = await load(next);
   }

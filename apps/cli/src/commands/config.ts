@@ -1,4 +1,11 @@
-import { checkProfileName, withChanges, withoutProfile, writeConfigFile, type Profile } from "../config-file.ts";
+import {
+  checkProfileName,
+  unknownProfile,
+  withChanges,
+  withoutProfile,
+  writeConfigFile,
+  type Profile,
+} from "../config-file.ts";
 import { confirm } from "../confirm.ts";
 import { openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
@@ -99,12 +106,8 @@ export async function deleteProfile(context: Context, name: string, { yes }: { y
 /** @throws {UsageError} if there is no such profile */
 function checkSaved({ config }: Settings, name: string): Profile {
   const saved = config.profiles[name];
-  if (saved !== undefined) return saved;
-  const names = Object.keys(config.profiles).join(", ");
-  throw new UsageError(
-    `There is no profile ${name}`,
-    names === "" ? "There are no profiles yet" : `Profiles: ${names}`,
-  );
+  if (saved === undefined) throw unknownProfile(config, name);
+  return saved;
 }
 
 function change({ settings, note }: Context, key: ConfigKey, value: string | undefined): void {

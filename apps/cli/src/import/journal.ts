@@ -19,7 +19,7 @@ import type { Terminal } from "../terminal.ts";
 export type RowState = "new" | "added" | "repeatable" | "too-old" | "other-key";
 
 /** An hour less than the service remembers keys, because clocks may differ. */
-const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
+export const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
 
 interface Sent {
   at: number;
