@@ -74,7 +74,7 @@ export function sharedColors(environment: Terminal["environment"]): [mode: Color
 }
 
 /** Prints text and waits for it. @throws {Error} EPIPE if the reader of the output is gone */
-export function print(output: Pick<TerminalOutput, "write">, text: string): Promise<void> {
+export function print(output: Pick<TerminalOutput, "write">, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error ? reject(error) : resolve()));
   });
