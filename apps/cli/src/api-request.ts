@@ -22,7 +22,12 @@ export async function readRequest(
 ): Promise<ApiRequest> {
   // With one argument, that is the path.
   const [method, path] = args[1] === undefined ? [undefined, args[0]] : args;
-  if (path === undefined) throw new UsageError("A path is missing, like pets", "See petstore api --help");
+  const isMissing = !path || (method === undefined && methods.some((each) => each === path.toUpperCase()));
+  if (isMissing) throw new UsageError("A path is missing, like pets", "See petstore api --help");
+  // Parsers of URLs remove these.
+  if (/\p{Cc}|^ | $/u.test(path)) {
+    throw new UsageError("The path must not have control characters, such as line breaks, or blanks around it");
+  }
   const fields = await readFields(terminal, given);
   const hasFields = Object.keys(fields).length > 0;
   const hasInput = given.input !== undefined;
@@ -76,6 +81,7 @@ async function readFields(terminal: Terminal, { rawField = [], field = [] }: Api
   for (const text of rawField) add(text, "--raw-field");
   for (const text of field) {
     const [name, value] = add(text, "--field");
+    if (value === "@") throw new UsageError(`--field '${text}' must name a file, or @- for standard input`);
     values.set(name, value.startsWith("@") ? await readText(terminal, value.slice(1)) : typed(value));
   }
   return Object.fromEntries(values);

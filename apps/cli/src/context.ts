@@ -9,7 +9,7 @@ import { visible } from "@petstore/contract/visible";
 import packageJson from "../package.json" with { type: "json" };
 import { insteadOfGetPet, isGetPet } from "./failure.ts";
 import { isJson, type Format } from "./formats.ts";
-import { fetchThrough, networkFor } from "./network.ts";
+import { fetchFor } from "./network.ts";
 import type { Output } from "./output.ts";
 import { isLoopback } from "./setting-definitions.ts";
 import { checked, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
@@ -67,7 +67,7 @@ export function openClient(
 ): PetstoreClient {
   warnOfCleartext(context, connection.baseUrl);
   const { terminal, settings, isVerbose } = context;
-  const { fetch: send = fetchThrough(networkFor(terminal, connection.baseUrl)), apiKey } = connection;
+  const { fetch: send = fetchFor(terminal, connection.baseUrl), apiKey } = connection;
   // A key in the keyring is known once the client has read it.
   const write = traceLines(terminal, () =>
     typeof apiKey === "string" ? apiKey : (settings.values["api-key"]?.value ?? ""),
@@ -101,7 +101,9 @@ function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Dep
   const end = Number.isNaN(daysLeft)
     ? ""
     : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
-  note(`${operation} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);
+  // Only the operations of `petstore api` are like `GET /pets/{id}`.
+  const what = operation.includes(" ") ? operation : "This command";
+  note(`${what} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);
 }
 
 function describeRetry({ attempt, delayMs, error }: Extract<PetstoreEvent, { type: "retry" }>): string {

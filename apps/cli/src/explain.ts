@@ -58,14 +58,16 @@ export function withoutOperation({ message, operation = "" }: PetstoreError): st
 
 function explainApiError(error: ApiError, destination: Destination): Failure {
   const { status, code, requestId } = error;
-  const message = withoutOperation(error);
+  const message = withoutOperation(error).replace("change baseUrl", "change --base-url");
   const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.rejected;
   const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
 
 function hintFor(error: ApiError, destination: Destination): string | undefined {
-  const { status, code, operation, retryAfterMs, requestId } = error;
+  const { status, code, operation = "", retryAfterMs, requestId } = error;
+  // Only the operations of `petstore api` are like `GET /nothing`.
+  if (code === "route_not_found" && operation.includes(" ")) return "See the paths of the service with: petstore docs";
   if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
     return checkAddressHint(destination);
   if (status === 401)
@@ -114,6 +116,19 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   if (name === "TimeoutError") {
     return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
   }
-  if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
+  if (name === "InvalidArgumentError")
+    return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message) };
   return { exitCode: exitCodes.server, code: "invalid_response", message, hint: checkAddressHint(destination) };
+}
+
+/** What the client calls otherwise. */
+const ownNames: Readonly<Record<string, string>> = {
+  idempotencyKey: "--idempotency-key",
+  name: "--name",
+  petId: "argument <id>",
+};
+
+/** The message of an invalid argument, which begins with its name, without advice for programs. */
+function inOwnWords(message: string): string {
+  return message.replace(/^\w+/, (name) => ownNames[name] ?? name).replace(/: above 2\^53.*/s, "");
 }

@@ -169,7 +169,7 @@ describe("of any response", () => {
       8,
       "a redirect, which the key must not follow",
       redirect,
-      ["error: redirected to /v1/pets: change baseUrl (302 redirected)", stranger],
+      ["error: redirected to /v1/pets: change --base-url (302 redirected)", stranger],
     ],
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [closed, `hint: read ECONNRESET. ${origin}`]],
     [9, "a closed connection", ({ socket }) => socket.destroy(), [closed, `hint: other side closed. ${origin}`]],

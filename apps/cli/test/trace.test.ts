@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { assert, constantFrom, integer, property, string } from "fast-check";
 import { describe, expect } from "vitest";
 import { redact } from "../src/redact.ts";
+import { tracing } from "../src/trace.ts";
 import { test } from "./fixtures.ts";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
@@ -65,6 +66,20 @@ describe("--verbose writes requests and the heads of responses to standard error
     expect(stderr).toMatch(/^\* no response in \d+ ms: fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/m);
   });
 
+  test("9: with the reasons, also if their causes are a circle", async () => {
+    const error = new Error("fetch failed", { cause: new Error("no route") });
+    (error.cause as Error).cause = error;
+    const lines: string[] = [];
+    const send = tracing(
+      () => Promise.reject(error),
+      (line) => lines.push(line),
+    );
+    const signal = new AbortController().signal;
+    const init = { method: "GET", headers: {}, body: null, signal, redirect: "manual" } as const;
+    await expect(send("http://127.0.0.1/v1/pets", init)).rejects.toBe(error);
+    expect(lines.at(-1)).toMatch(/^\* no response in \d+ ms: fetch failed: no route$/);
+  });
+
   test("0: harmless, and within a narrow terminal", async () => {
     await using server = await startRecorder((_request, response) =>
       response.writeHead(200, { "X-Odd": "\u009b31m" }).end("[]"),
@@ -90,6 +105,11 @@ function secrets(key: string): string[] {
   const encoded = ["", "a:", "ab:"].map((user) => btoa(user + key));
   return [key, ...encoded].map((form) => form.slice(12, 36));
 }
+
+test("0: PETSTORE_LOG of the client has no effect", async ({ server }) => {
+  const ended = await petstoreProcess("pets list -q", { server, environment: { PETSTORE_LOG: "debug" } });
+  expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+});
 
 describe("the key is in no output with --verbose", () => {
   const commands = [

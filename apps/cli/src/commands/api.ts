@@ -3,9 +3,9 @@ import { visible, visibleLines } from "@petstore/contract/visible";
 import { readRequest, type ApiRequest } from "../api-request.ts";
 import type { ApiOptions } from "../command-line/api.ts";
 import { openClient, type Context } from "../context.ts";
-import { UsageError } from "../failure.ts";
+import { CommandError, exitCodes, UsageError, type Failure } from "../failure.ts";
 import { isJson, type Format } from "../formats.ts";
-import { fetchThrough, networkFor } from "../network.ts";
+import { fetchFor } from "../network.ts";
 import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
 import { connectionSettings, withoutKey } from "../settings.ts";
@@ -28,7 +28,7 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const send = fetchThrough(networkFor(terminal, connection.baseUrl));
+  const send = fetchFor(terminal, connection.baseUrl);
   const receive: Fetch = async (url, init) => {
     const response = (await send(url, init)) as Response;
     last = keep(response);
@@ -91,11 +91,17 @@ function fetchBody(
   return client.request(method, next ?? path, { ...options, query, signal }).withResponse();
 }
 
+const noList: Failure = {
+  exitCode: exitCodes.unexpected,
+  code: "no_list",
+  message: "The response is not a list, so it has no pages",
+  hint: "Send the request without --paginate",
+};
+
 /** The pages of a list. */
 async function* followed(first: Body, load: (next: string) => Promise<Body>): AsyncGenerator<Body> {
   for (let body = first; ;) {
-    if (!Array.isArray(body.data))
-      throw new UsageError("--paginate needs the path of a list, and this response is none");
+    if (!Array.isArray(body.data)) throw new CommandError(noList);
     yield body;
     const { next } = body.response;
     if (next === undefined) return;
