@@ -105,9 +105,9 @@ test.for<[line: string, status: number, code: string, hint: string]>([
 });
 
 test.for([
-  ["pets get 1", "getPet is deprecated. Use: petstore pets list --status available|pending|sold"],
+  ["pets get 1", "This command is deprecated. Use: petstore pets list --status available|pending|sold"],
   ["api pets/1", "GET /pets/{id} is deprecated. Use: petstore pets list --status available|pending|sold"],
-  ["orders list", "listOrders is deprecated"],
+  ["orders list", "This command is deprecated"],
   ["api pets", "GET /pets is deprecated"],
 ] as const)("of a deprecated operation, %s: the note fits it", async ([line, note]) => {
   await using server = await startRecorder(refuse(404, "gone", { Deprecation: "@1700000000" }));
