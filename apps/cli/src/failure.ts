@@ -60,9 +60,26 @@ export class UsageError extends CommandError {
   }
 }
 
-/** @param path the resolved path, which the message replaces with the name that the user typed */
-export function unreadable(file: string, error: unknown, path = file): UsageError {
-  return new UsageError(`${file} cannot be read: ${(error as Error).message.replace(path, () => file)}`);
+export function unreadable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
+}
+
+export function unwritable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be written: ${reasonOf(error)}`);
+}
+
+const systemErrors: Readonly<Record<string, string>> = {
+  EACCES: "access is denied",
+  EISDIR: "it is a directory",
+  ENOENT: "there is no such file or directory",
+  ENOTDIR: "a part of its path is not a directory",
+  EPERM: "access is denied",
+};
+
+/** Why a file could not be used, in words, without its path. */
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return systemErrors[code] ?? message.replace(/, \w+(?: '.*')?$/s, "");
 }
 
 export class Interruption extends CommandError {
