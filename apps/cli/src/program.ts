@@ -59,8 +59,10 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         } finally {
           await pager?.close();
         }
-        if (terminal.stdout.isTTY === true && terminal.stderr.isTTY === true)
-          await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
+        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
+        const last = values.at(-1);
+        // The parser passes the command last. A topic of the help has none.
+        await noticeUpdate({ ...context, terminal }, last instanceof Command ? last.opts() : {});
       },
     terminal,
     args,

@@ -1,3 +1,4 @@
+import { apiKeyPattern, baseUrlPattern } from "@petstore/contract/values";
 import { UsageError } from "./failure.ts";
 import { formats } from "./formats.ts";
 import { colorModes } from "./terminal.ts";
@@ -23,7 +24,7 @@ export const definitions = {
     fallback: "http://127.0.0.1:8080/v1",
     problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
   },
-  "api-key": { problem: (text) => (isApiKey(text) ? undefined : "must be an API key, like pst_live_…") },
+  "api-key": { problem: (text) => (apiKeyPattern.test(text) ? undefined : "must be an API key, like pst_live_…") },
   output: { variable: "PETSTORE_OUTPUT", problem: (text) => notOneOf(formats, text) },
   color: { fallback: "auto", problem: (text) => notOneOf(colorModes, text) },
   timeout: {
@@ -71,11 +72,6 @@ export function maskKey(key: string): string {
   return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
 }
 
-/** Whether text can be sent as a key. The service decides whether the key is valid. */
-export function isApiKey(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
-
 /** The normal form of an address. Text that is not an address stays unchanged. */
 export function normalizeAddress(text: string): string {
   return URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text;
@@ -87,7 +83,7 @@ export function isLoopback(address: string): boolean {
 }
 
 function isBaseUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/.test(text);
+  return URL.canParse(text) && baseUrlPattern.test(text);
 }
 
 function suggestBaseUrl(text: string): string {

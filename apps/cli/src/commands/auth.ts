@@ -1,12 +1,13 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
+import { apiKeyPattern } from "@petstore/contract/values";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
 import { openClient, openOutput, warnOfCleartext, type Context } from "../context.ts";
 import { CommandError, exitCodes, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
 import { keyStorage, removeKey, saveKey } from "../saved-key.ts";
-import { isApiKey, maskKey } from "../setting-definitions.ts";
+import { maskKey } from "../setting-definitions.ts";
 import { checked, connectionSettings, destination, readKey, requestLimits } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -82,7 +83,7 @@ async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   }
   const apiKey = (await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal))).trim();
   terminal.signal.throwIfAborted();
-  if (isApiKey(apiKey)) return apiKey;
+  if (apiKeyPattern.test(apiKey)) return apiKey;
   throw new UsageError(
     apiKey === "" ? "No API key was given" : "That is not an API key: it contains spaces or invalid characters",
     "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE",
