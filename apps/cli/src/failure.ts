@@ -113,6 +113,9 @@ export function explainStop(stop: CommanderError, commandLine: string, hint: str
   // Parsers of values add a suggestion in parentheses after the message.
   const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
   // Values may be keys: of a surplus argument, and of an unknown flag.
-  const shown = message.replace(/(?<=but got \d+): .*/s, ".").replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
+  const shown = message
+    .replace(/(?<=but got \d+): .*/s, ".")
+    .replace(/^(unknown option '--[^=']+)=.*/s, "$1'")
+    .replace(/^command-argument value ('.*?') is invalid for argument '([^']+)'/s, "argument <$2> $1 is invalid");
   return new UsageError(shown, hint ?? suggestion ?? `See ${commandLine} --help`);
 }
