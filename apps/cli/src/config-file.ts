@@ -138,7 +138,7 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
 
 /** Replaces a file atomically. Only its owner can read it. */
 export function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const target = realPath(path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
@@ -147,6 +147,20 @@ export function replaceFile(path: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Creates a directory and its parents for this user. The recursive `mkdir` of Node never ends below `/proc`. */
+export function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || existsSync(parent)) throw error;
+    makeDirectory(parent);
+    makeDirectory(path);
   }
 }
 
