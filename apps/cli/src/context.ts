@@ -102,9 +102,7 @@ export function openOutput({ terminal, settings }: Context): Output {
 }
 
 function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Deprecation): void {
-  const end = Number.isNaN(daysLeft)
-    ? ""
-    : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
+  const end = sunset ? ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days` : "";
   // Only the operations of `petstore api` are like `GET /pets/{id}`.
   const what = operation.includes(" ") ? operation : "This command";
   note(`${what} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);

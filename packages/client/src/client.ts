@@ -1,4 +1,4 @@
-import { isInt64, parseInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { isInt64, parseInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
 import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
@@ -126,6 +126,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     // Repeated without a key, any other request could take effect twice.
     const isRepeatable = idempotencyKey !== undefined || /^(?:DELETE|GET|HEAD|OPTIONS|PUT)$/.test(method);
     if (!isRepeatable) callSettings.maxRetries = 0;
+    if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
+      failArgument("headers", "without Content-Type: use client.request()");
     return send(callSettings, { ...outgoing, idempotencyKey, signal });
   }
 
@@ -154,7 +156,7 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
         const body = { name, categoryId, status };
         checkFields(body, newPetChecks);
         return await call(
-          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, body },
+          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, json: stringifyJson(body) },
           callOptions,
         );
       }),

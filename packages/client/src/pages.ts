@@ -46,7 +46,7 @@ export function pageList<Item>(
    */
   async function loadPage(path: string, number = 1, marked?: string): Promise<Page<Item>> {
     const cursor = cursorOf(path);
-    const { data, response } = await load(path, [cursor, marked]);
+    const { data, response } = await load(path, [cursor, marked, undefined]);
     const { next } = response;
     const nextMarked = Math.log2(number) % 1 ? marked : cursor;
     const nextPage = async (): Promise<Page<Item> | undefined> =>

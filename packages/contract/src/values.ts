@@ -33,10 +33,7 @@ export const reservedIds = { minimum: 2 ** 52, maximum: Number.MAX_SAFE_INTEGER 
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
 /** Text that can be sent as an API key. The service decides whether the key is valid. */
-export const apiKeyPattern = /^[\x21-\x7e]+$/;
-
-/** A base URL, with or without a slash at its end. */
-export const baseUrlPattern = /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/;
+export const apiKeyPattern = /^[!#-[\]-~]+$/;
 
 /** A valid `Idempotency-Key`: 1 to 255 printable ASCII characters. */
 export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
