@@ -23,7 +23,7 @@ import { colorModes, isColored, print, sharedColors, type ColorMode, type Termin
  */
 export type Run = <Args extends unknown[]>(
   load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
-  options?: { isPaged?: boolean },
+  options?: { isPaged?: boolean; reportsProblem?: boolean },
 ) => (...args: Args) => Promise<void>;
 
 /** A command, or a group of them. The help of the program shows its name and description. */
@@ -51,7 +51,11 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
         try {
-          context = openContext(pager === undefined ? terminal : through(terminal, pager), flags);
+          context = openContext(
+            pager === undefined ? terminal : through(terminal, pager),
+            flags,
+            options?.reportsProblem,
+          );
           await command(context, ...values);
         } finally {
           await pager?.close();

@@ -226,7 +226,7 @@ test("9: nothing listens, the host does not exist, or it does not use TLS", asyn
 test.for(["pets create --file missing.json", "pets import missing.json"])(
   "2: no file: %s",
   async (line, { server }) => {
-    const output = [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)];
+    const output = [expect.stringMatching(/^error: missing\.json cannot be read: there is no such file or directory/)];
     expect(await fail(line, { server })).toEqual({ exitCode: 2, output });
   },
 );
