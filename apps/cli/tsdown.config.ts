@@ -41,16 +41,18 @@ const program: UserConfig = {
   outputOptions: {
     chunkFileNames: "[name].cjs",
     codeSplitting: {
-      // Few files, because each takes time to find and read: all that every command needs, and all that several need.
+      // Few files, because each takes time to find and read: all that every command needs, all that several need, and tables.
       groups: [
         { name: "start", tags: ["$initial"], test: /^(?!.*[\\/]src[\\/]main\.ts$)/, priority: 1 },
-        { name: "shared", minShareCount: 2 },
+        { name: "shared", minShareCount: 2, test: /^(?!.*(?:[\\/](?:table|template)\.ts$|fast-string))/, priority: 1 },
+        // Measures text, which takes large expressions.
+        { name: "table", minShareCount: 2 },
       ],
     },
   },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [withoutPrograms(), manual(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutPrograms(), withoutUnusedRuntime(), manual(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
@@ -67,6 +69,18 @@ const jq: UserConfig = {
 };
 
 export default defineConfig([program, jq]);
+
+/** The bundler loads its runtime even in files that do not use it. */
+function withoutUnusedRuntime() {
+  return {
+    name: "without-unused-runtime",
+    generateBundle(_options: unknown, files: Record<string, { code?: string }>) {
+      for (const file of Object.values(files)) {
+        file.code &&= file.code.replace(/(?:^|,)require\("\.\/rolldown-runtime\.cjs"\);/m, ";");
+      }
+    },
+  };
+}
 
 function compressedJq() {
   const wasm = readFileSync(new URL(import.meta.resolve("jq-wasm/jq.wasm")));
@@ -99,6 +113,7 @@ function withoutPrograms() {
   const modules: Readonly<Record<string, string>> = {
     "node:child_process": "export default {};",
     "node:fs": "export default {};",
+    "node:path": "export default {};",
     "node:process": "export default globalThis.process;",
   };
   return {

@@ -10,7 +10,7 @@ export type Shell = (typeof shells)[number];
 
 const bash = `# bash completion of petstore. In ~/.bashrc:  source <(petstore completion bash)
 _petstore() {
-  local rest="\${COMP_LINE:0:COMP_POINT}" words=() last=-1 word line
+  local rest="\${COMP_LINE:0:COMP_POINT}" words=() last=-1 word line files=
   # bash also splits words at = and : so pieces without a blank between them are joined again.
   for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
     if [[ $last -lt 0 || $rest == [[:space:]]* ]]; then words[++last]=; fi
@@ -21,15 +21,18 @@ _petstore() {
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
-      # The old bash of macOS has no compopt.
-      compopt -o default 2>/dev/null ||
-        while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
+      files=1
     elif [[ -n $line ]]; then
       line="\${line%%$'\\t'*}"
       # bash replaces only the last piece of the word.
       COMPREPLY+=("\${line#"\${words[last]%"$2"}"}")
     fi
   done < <(petstore __complete -- "\${words[@]:1:last-1}" "=\${words[last]}" 2>/dev/null)
+  # By default, bash offers files only if there is nothing else. The old bash of macOS has no compopt.
+  if [[ -n $files ]] && { (( \${#COMPREPLY[@]} )) || ! compopt -o default 2>/dev/null; }; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
+  fi
 }
 complete -F _petstore petstore
 `;
@@ -58,8 +61,11 @@ function __petstore_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
   set -g __petstore_candidates (petstore __complete -- $words[2..-1] "=$current" 2>/dev/null)
-  # If no rule applies, fish offers files.
-  not contains :files $__petstore_candidates
+  set -l files (contains -i :files $__petstore_candidates); or return 0
+  # If no rule applies, fish offers files. Beside a command, they are candidates too.
+  test (count $__petstore_candidates) -gt 1; or return 1
+  set -e __petstore_candidates[$files]
+  set -a __petstore_candidates (__fish_complete_path $current)
 end
 complete -c petstore -n __petstore_complete -f -a '$__petstore_candidates'
 `;

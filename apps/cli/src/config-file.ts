@@ -1,4 +1,14 @@
-import * as fs from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, posix, resolve, win32 } from "node:path";
 import { isObject } from "@petstore/contract/fields";
 import { UsageError } from "./failure.ts";
@@ -34,7 +44,7 @@ export function userDirectory(
 export function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
-    text = fs.readFileSync(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (!["ENOENT", "ENOTDIR"].includes(code))
@@ -76,6 +86,13 @@ export function checkProfileName(name: string): void {
   }
 }
 
+/** @param origin where the name of the missing profile comes from @param advice what else to do than to use another one */
+export function unknownProfile({ profiles }: ConfigFile, name: string, origin = "", advice = ""): UsageError {
+  const names = Object.keys(profiles).join(", ");
+  const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
+  return new UsageError(`There is no profile ${name}${origin && ` (${origin})`}`, known + (advice && `. ${advice}`));
+}
+
 /** The configuration with changes to one profile, which is created if necessary. `undefined` removes a setting. */
 export function withChanges(
   config: ConfigFile,
@@ -104,21 +121,21 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
 
 /** Replaces a file atomically. Only its owner can read it. */
 export function replaceFile(path: string, text: string): void {
-  fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const target = realPath(path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
-    fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
-    fs.renameSync(temporary, target);
+    writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
+    renameSync(temporary, target);
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
 
 /** Follows a link, so that a linked configuration file stays a link, even if its target does not exist yet. */
 function realPath(path: string): string {
-  if (fs.existsSync(path)) return fs.realpathSync(path);
-  const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? resolve(fs.realpathSync(dirname(path)), fs.readlinkSync(path)) : path;
+  if (existsSync(path)) return realpathSync(path);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(realpathSync(dirname(path)), readlinkSync(path)) : path;
 }

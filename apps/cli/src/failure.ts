@@ -1,3 +1,4 @@
+import { petStatuses } from "@petstore/contract/values";
 import type { CommanderError } from "commander";
 
 export const exitCodes = {
@@ -76,6 +77,14 @@ export interface Destination {
   baseUrlOrigin: string;
   apiKeyOrigin: string;
 }
+
+/** Whether an operation, by its name or as a raw request, is the one that `pets list --status` replaces. */
+export function isGetPet(operation: string | undefined): boolean {
+  return operation === "getPet" || operation === "GET /pets/{id}";
+}
+
+/** What to use instead of {@link isGetPet}. */
+export const insteadOfGetPet = `Use: petstore pets list --status ${petStatuses.join("|")}`;
 
 /**
  * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { addAbortSignal, type Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { parseJson } from "@petstore/client";
 import { unreadable, UsageError } from "./failure.ts";
 import { pathOf, type Terminal } from "./terminal.ts";
+import { utf8 } from "./utf8.ts";
 
 /** The name of a file in messages. */
 function nameOf(file: string): string {
@@ -14,7 +14,7 @@ function nameOf(file: string): string {
 export async function readText(terminal: Terminal, file: string): Promise<string> {
   const bytes = await readBytes(terminal, file);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new UsageError(`${nameOf(file)} is not UTF-8 text`);
   }
@@ -32,7 +32,13 @@ export async function readJson(terminal: Terminal, file: string): Promise<unknow
 
 async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> {
   const { stdin, signal } = terminal;
-  if (file === "-") return await buffer(addAbortSignal(signal, stdin as Readable));
+  if (file === "-") {
+    const [{ addAbortSignal }, { buffer }] = await Promise.all([
+      import("node:stream"),
+      import("node:stream/consumers"),
+    ]);
+    return await buffer(addAbortSignal(signal, stdin as Readable));
+  }
   const path = pathOf(terminal, file);
   try {
     return readFileSync(path);

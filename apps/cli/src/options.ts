@@ -1,9 +1,13 @@
+import { idempotencyWindowMs } from "@petstore/contract/values";
 import { Argument, InvalidArgumentError, Option, type Command, type CommanderError } from "commander";
 import leven from "leven";
 
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices).argParser(oneOf(choices));
 }
+
+/** How long the service remembers the key of a request. */
+export const idempotencyWindow = `${idempotencyWindowMs / 3_600_000} hours`;
 
 const repeatable = new WeakSet<Option>();
 
@@ -50,8 +54,8 @@ const missingCommands: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["update", "edit", "set"].map((name) => [name, "The API cannot change animals"])),
 };
 
-/** Suggests the choice that a mistyped word means; `undefined` if none is similar. */
-function nearest(text: string, choices: readonly string[]): string | undefined {
+/** The choice that a mistyped word means; `undefined` if none is similar. */
+export function nearest(text: string, choices: readonly string[]): string | undefined {
   const word = text.toLowerCase();
   const [found] = choices
     .map((known) => ({ known, distance: typingDistance(word, known) }))

@@ -1,7 +1,8 @@
 import { stringifyJson } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import type { Format } from "./formats.ts";
-import { cellsOf, createTable, type Columns } from "./table.ts";
+import { addApostrophe } from "./formula.ts";
+import type { Columns } from "./table.ts";
 import type { Template } from "./template.ts";
 import { print, type Paint, type Terminal } from "./terminal.ts";
 
@@ -43,7 +44,7 @@ export async function printPages<Item extends object>(
   }
 
   async function* texts(): AsyncGenerator<string> {
-    const writer = createWriter(output, columns);
+    const writer = await createWriter(output, columns);
     // Printed with the first page, so that a failed request prints nothing.
     let { start = "" } = writer;
     for await (const page of pages) {
@@ -71,19 +72,23 @@ interface Writer<Item> {
   end?: string;
 }
 
-function createWriter<Item extends object>(
+async function createWriter<Item extends object>(
   { stdout, format, paint, pick, template }: Output,
   columns: Columns<Item>,
-): Writer<Item> {
+): Promise<Writer<Item>> {
   if (template !== undefined) {
     const show = visibleOn(stdout);
     return { page: (items) => joinLines(items.map((item) => template(item, show))) };
   }
-  const writer = writers[format](columns, stdout, paint);
+  const writer = await writers[format](columns, stdout, paint);
   return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
 }
 
-type CreateWriter = <Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint) => Writer<Item>;
+type CreateWriter = <Item>(
+  columns: Columns<Item>,
+  stdout: Terminal["stdout"],
+  paint: Paint,
+) => Writer<Item> | Promise<Writer<Item>>;
 
 const writers: Record<Format, CreateWriter> = {
   table: tableWriter,
@@ -92,7 +97,12 @@ const writers: Record<Format, CreateWriter> = {
   csv: csvWriter,
 };
 
-function tableWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"], paint: Paint): Writer<Item> {
+async function tableWriter<Item>(
+  columns: Columns<Item>,
+  stdout: Terminal["stdout"],
+  paint: Paint,
+): Promise<Writer<Item>> {
+  const { createTable } = await import("./table.ts");
   // A terminal of unknown size reports 0.
   const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
   const toLines = createTable(columns, paint, lineWidth);
@@ -113,22 +123,17 @@ function jsonWriter<Item>(): Writer<Item> {
 }
 
 /** RFC 4180, but with LF line ends, which every tool reads and writes. For spreadsheets: programs should use JSON. */
-function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Writer<Item> {
+async function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Promise<Writer<Item>> {
+  const { cellsOf } = await import("./table.ts");
   const show = visibleOn(stdout);
   const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
   const cells = (item: Item): string[] =>
-    cellsOf(columns, item).map((text, index) => (isText[index] ? withoutFormula(text) : text));
+    cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
   return {
     start: joinLines([row(Object.keys(columns))]),
     page: (items) => joinLines(items.map((item) => row(cells(item)))),
   };
-}
-
-/** Adds an apostrophe before text that a spreadsheet would run as a formula (OWASP, CSV injection). */
-function withoutFormula(text: string): string {
-  // Text that starts with an apostrophe gets another one, so that removing one always restores the text.
-  return /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 function toJson(item: unknown): string {

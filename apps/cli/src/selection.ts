@@ -4,9 +4,8 @@ import { openOutput, type Context } from "./context.ts";
 import { UsageError } from "./failure.ts";
 import { isJson } from "./formats.ts";
 import type { Jq } from "./jq.ts";
-import { suggestion } from "./options.ts";
+import { nearest } from "./options.ts";
 import type { Filter, Output } from "./output.ts";
-import { parseTemplate } from "./template.ts";
 
 /** The fields of an item. `undefined` if it may have any. */
 export type Fields = readonly string[] | undefined;
@@ -25,7 +24,10 @@ export async function openSelection(
   if (isFlag && (flag === "template" || !isJson(setting.value))) {
     throw new UsageError(`--${flag} cannot be used with --output ${setting.value}`);
   }
-  if (template !== undefined) return { ...output, template: parseTemplate(template, fieldCheck("--template", fields)) };
+  if (template !== undefined) {
+    const { parseTemplate } = await import("./template.ts");
+    return { ...output, template: parseTemplate(template, fieldCheck("--template", fields)) };
+  }
   if (!isJson(setting?.value)) output.format = json === undefined ? "ndjson" : "json";
   const selected = { ...output, pick: json === undefined ? undefined : picker(json, fields) };
   if (jq === undefined) return selected;
@@ -37,9 +39,7 @@ export async function openSelection(
 /** @throws {UsageError} naming the fields, also if none are given */
 function picker(json: string | true, fields: Fields): (item: object) => object {
   if (json === true || json.trim() === "") {
-    const available =
-      fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
-    throw new UsageError("--json needs the fields to print, separated by commas", available);
+    throw new UsageError("--json needs the fields to print, separated by commas", available(fields));
   }
   const names = json.split(",").map((name) => name.trim());
   names.forEach(fieldCheck("--json", fields));
@@ -50,9 +50,15 @@ function picker(json: string | true, fields: Fields): (item: object) => object {
 function fieldCheck(flag: string, fields: Fields): (name: string) => void {
   return (name) => {
     if (name !== "" && fields?.includes(name) !== false) return;
-    const [, similar] = suggestion(name, fields ?? []).split(/[()]/);
-    throw new UsageError(`${flag}: there is no field '${name}'. Fields: ${fields?.join(", ")}`, similar);
+    const message = `${flag}: there is no field '${name}'`;
+    if (fields === undefined) throw new UsageError(message, available(fields));
+    const similar = nearest(name, fields);
+    throw new UsageError(`${message}. ${available(fields)}`, similar && `Did you mean ${similar}?`);
   };
+}
+
+function available(fields: Fields): string {
+  return fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
 }
 
 /** Yields the results also of a run that fails. */

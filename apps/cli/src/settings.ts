@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
+import { readConfigFile, unknownProfile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
 import { redact } from "./redact.ts";
@@ -97,10 +97,8 @@ export function checked(settings: Settings, name: SettingName): string | undefin
 export function connectionSettings(settings: Settings) {
   const { profile, config } = settings;
   if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
-    const names = Object.keys(config.profiles).join(", ");
-    const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
-    const hint = `${known}. Create it with: petstore auth login --profile ${profile.value}`;
-    throw new UsageError(`There is no profile ${profile.value} (${profile.origin})`, hint);
+    const advice = `Create it with: petstore auth login --profile ${profile.value}`;
+    throw unknownProfile(config, profile.value, profile.origin, advice);
   }
   const baseUrl = checked(settings, "base-url") as string;
   const apiKey = checked(settings, "api-key");
@@ -117,7 +115,11 @@ export function connectionSettings(settings: Settings) {
   }
   if (apiKey === undefined) {
     const message = `There is no API key for ${baseUrl}`;
-    const hint = "Save one with petstore auth login, or set PETSTORE_API_KEY";
+    // Without an address, nothing is configured yet.
+    const hint =
+      baseUrlOrigin === "default"
+        ? "Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start"
+        : "Save one with petstore auth login, or set PETSTORE_API_KEY";
     throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
   }
   return { baseUrl, apiKey: settings.values["api-key"]?.read ?? apiKey, ...requestLimits(settings) };

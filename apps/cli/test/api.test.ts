@@ -105,6 +105,9 @@ describe("fields", () => {
 describe("2: a command line that is no request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
     ["", "A path is missing, like pets"],
+    ["GET", "A path is missing, like pets"],
+    ["delete", "A path is missing, like pets"],
+    ["pets -F a=@", "--field 'a=@' must name a file, or @- for standard input"],
     ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
     ["pets -F =x", "--field '=x' must be like name=value"],
@@ -145,6 +148,38 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
   });
 });
 
+test.for([[""], ["GET", ""]])("2: petstore api %j has no path", async (args) => {
+  await using server = await startMirror();
+  const { exitCode, stderr } = await petstore(["api", ...args], { server });
+  expect([exitCode, stderr, server.received]).toEqual([
+    2,
+    "error: A path is missing, like pets\nhint: See petstore api --help\n",
+    [],
+  ]);
+});
+
+test.for(["pe\nts", "pe\tts", "pets\u0000", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
+  "2: petstore api %j is rejected: a parser would remove a character",
+  async (path) => {
+    await using server = await startMirror();
+    const { exitCode, stderr } = await petstore(["api", path.replace("URL", server.url)], { server });
+    expect([exitCode, server.received]).toEqual([2, []]);
+    expect(stderr).toBe("error: The path must not have control characters, such as line breaks, or blanks around it\n");
+  },
+);
+
+test.for(["nothing", "orders"])("5: petstore api %s: the hint says where the paths are", async (path, { server }) => {
+  const { exitCode, stderr } = await petstore(["api", path], { server });
+  expect(exitCode).toBe(5);
+  expect(stderr).toMatch(/^error: .*route_not_found\)\nhint: See the paths of the service with: petstore docs\n/);
+});
+
+test("0: petstore api notes a deprecation with the path, not with a name of the client", async () => {
+  await using server = await startCatalogue();
+  const { stderr } = await petstore("api pets/1", { server });
+  expect(stderr).toMatch(/^note: GET \/pets\/\{id\} is deprecated and will be removed on/);
+});
+
 describe("--paginate", () => {
   test("0: prints all pages as one array", async () => {
     await using server = await startCatalogue(250);
@@ -179,10 +214,13 @@ describe("--paginate", () => {
     );
   });
 
-  test("2: needs a list", async () => {
+  test("1: needs a list", async () => {
     await using server = await startCatalogue();
     const { exitCode, stderr } = await petstore("api pets/1 --paginate -q", { server });
-    expect([exitCode, stderr]).toEqual([2, "error: --paginate needs the path of a list, and this response is none\n"]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "error: The response is not a list, so it has no pages\nhint: Send the request without --paginate\n",
+    ]);
   });
 
   test("8: a later page that fails leaves no valid array", async () => {

@@ -184,10 +184,18 @@ describe("status", () => {
     expect(ended).toMatchObject({ exitCode: 4, stdout: "", stderr });
   });
 
-  test("4: shows how to save a key if there is none", async () => {
+  test.each(["auth status", "pets list"])("4: %s shows what to do without configuration and server", async (args) => {
     const stderr =
-      "error: There is no API key for http://127.0.0.1:8080/v1\nhint: Save one with petstore auth login, or set PETSTORE_API_KEY\n";
-    expect(await petstore("auth status")).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
+      "error: There is no API key for http://127.0.0.1:8080/v1\n" +
+      "hint: Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start\n";
+    expect(await petstore(args)).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
+  });
+
+  test("4: shows how to save a key if there is only an address", async () => {
+    const stderr =
+      "error: There is no API key for https://host/v1\nhint: Save one with petstore auth login, or set PETSTORE_API_KEY\n";
+    const environment = { PETSTORE_BASE_URL: "https://host/v1" };
+    expect(await petstore("pets list", { environment })).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
   });
 
   test("9: reports that nothing is listening there", async () => {

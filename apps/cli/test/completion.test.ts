@@ -42,6 +42,17 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore --base-url http://localhost:8080/v1 auth logi", /^> petstore --base-url http:\S+ auth login$/],
       ["petstore completion f", /^> petstore completion fish$/],
       ["petstore config get tim", /^> petstore config get timeout$/],
+      ["petstore config profiles us", /^> petstore config profiles use$/],
+      ["petstore config profiles use li", /^> petstore config profiles use live$/],
+      ["petstore config profiles delete stag", /^> petstore config profiles delete staging$/],
+      ["petstore ap", /^> petstore api$/],
+      ["petstore api pets --pag", /^> petstore api pets --paginate$/],
+      ["petstore api -F name=Rex --idem", /^> petstore api -F name=Rex --idempotency-key$/],
+      ["petstore pets list --js", /^> petstore pets list --json$/],
+      ["petstore pets list --json id --templ", /^> petstore pets list --json id --template$/],
+      ["petstore pets import cl", /^> petstore pets import clean$/],
+      ["petstore pets import clean --da", /^> petstore pets import clean --days$/],
+      ["petstore pets import two.ndjson --dr", /^> petstore pets import two.ndjson --dry-run$/],
     ]);
   });
 
@@ -56,7 +67,12 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore pets list --status ", /available +pending +sold/],
       ["petstore pets list --status=", /available +\S*pending +\S*sold/],
       ["petstore --profile sta", /stable +staging/],
-      ["petstore completion ", /bash +fish +powershell +zsh/],
+      ["petstore config profiles use ", /live +stable +staging/],
+      ["petstore config profiles use sta", /stable +staging/],
+      ["petstore api pets --", new RegExp(described("--paginate", "fetch all pages of a list"))],
+      ["petstore pets list --j", new RegExp(described("--jq", "filter the JSON with a jq expression, like .id"))],
+      ["petstore pets import clean --", new RegExp(described("--verbose", "show every request and response"))],
+      ["petstore pets import ", /(?=[^]*\bclean\b)(?=[^]*\bother\.json\b)/],
     ]);
   });
 
@@ -67,6 +83,7 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore pets import two", /import two\\ words\.ndjson$/],
       ['petstore pets import "two', /import "two words\.ndjson"$/],
       [String.raw`petstore pets import a\ directory/i`, /a\\ directory\/inner\.json$/],
+      ["petstore api pets --input oth", /--input other\.json$/],
       ["petstore pets create --file two", /--file two\\ words\.ndjson$/],
       ["petstore pets create --file=two", /--file=two\\ words\.ndjson$/],
       ["petstore pets create --file=a\\ directory/", /--file=a\\ directory\/inner\.json$/],

@@ -156,7 +156,7 @@ describe("a failure", () => {
       4,
       "api-key",
       "",
-      "There is no API key for http://127.0.0.1:8080/v1. Save one with petstore auth login, or set PETSTORE_API_KEY",
+      "There is no API key for http://127.0.0.1:8080/v1. Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start",
     ],
     [2, "api-key", "staging", "There is no profile staging (environment PETSTORE_PROFILE)"],
   ] as const)("%i: %s, with PETSTORE_PROFILE='%s'", async ([expected, check, profile, detail]) => {

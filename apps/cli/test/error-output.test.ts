@@ -142,7 +142,11 @@ describe("the key is in no output", () => {
 });
 
 test("1: a command that waits for an event that never comes", async () => {
-  const environment = { NODE_OPTIONS: "--import=data:text/javascript,process.stdout.write=()=>true" };
+  // Opens standard output, which calls nothing back.
+  const program = `import fs from "node:fs";
+    fs.writeSync = () => { throw Object.assign(new Error(), { code: "EAGAIN" }); };
+    process.stdout.write = () => true;`;
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
   expect(await petstoreProcess("config path", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
 });
 

@@ -31,7 +31,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
     "README.md",
     "package.json",
     "dist",
-    ...["petstore", "rolldown-runtime", "start", "shared"].map((file) => `dist/${file}.cjs`),
+    ...["petstore", "rolldown-runtime", "start", "shared", "table"].map((file) => `dist/${file}.cjs`),
     "dist/petstore.1",
     "dist/jq",
     "dist/jq/jq.wasm.br",
@@ -40,7 +40,7 @@ test("0: the package has the program, notices of its bundled parts, a manual, a 
   ];
   // The code of each command, and of the libraries that only one of them uses.
   const late =
-    "api auth cli-progress completion config dispatcher dist docs doctor help import jq keyring lib orders pager pets report update-notice version".split(
+    "api auth cli-progress completion config dispatcher dist docs doctor help import jq keyring lib orders pager pets report version".split(
       " ",
     );
   all.push(...late.map((file) => `dist/${file}.cjs`));

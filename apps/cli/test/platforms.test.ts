@@ -60,7 +60,7 @@ test("0: settings and profiles are saved where this system keeps them", async ({
 });
 
 test.for([
-  ["CSV", "neue Tiere.csv", 'name,categoryId\r\n"Grüße, Rex",1\r\nTom,9223372036854775807\r\n'],
+  ["CSV", "neue Tiere.csv", 'categoryId,name\r\n1,"Grüße, Rex"\r\n9223372036854775807,Tom\r\n'],
   [
     "NDJSON",
     "neue Tiere.ndjson",

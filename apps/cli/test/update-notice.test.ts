@@ -5,7 +5,7 @@ import { describe, expect, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { test } from "./fixtures.ts";
 import { startRecorder, type Recorder } from "./other-servers.ts";
-import { petstore, petstoreInTerminal, petstoreOnScreen, type ScreenOptions } from "./petstore.ts";
+import { petstore, petstoreInTerminal, petstoreOnScreen, petstoreProcess, type ScreenOptions } from "./petstore.ts";
 
 const hourMs = 60 * 60 * 1000;
 const latest = "999.1.0";
@@ -92,30 +92,63 @@ test("0: a command does not wait for a registry that does not respond, and the c
   await givenUp.promise;
 });
 
+test("0: without a check, a command on a terminal loads nothing more", async ({ home }) => {
+  saveState(home, { checkedAtMs: Date.now(), latest });
+  const hook = join(home, "hook.cjs");
+  writeFileSync(
+    hook,
+    `process.on("exit", () => {
+       const files = Object.keys(require.cache).map((file) => require("node:path").basename(file));
+       const slow = process.moduleLoadList.filter((name) => /child_process|undici\\/undici/.test(name));
+       require("node:fs").writeFileSync(${JSON.stringify(join(home, "loaded"))}, JSON.stringify({ files, slow }));
+     });`,
+  );
+  const loaded = (): { files: string[]; slow: string[] } =>
+    JSON.parse(readFileSync(join(home, "loaded"), "utf8")) as { files: string[]; slow: string[] };
+  const environment = { ...wanted(home).environment, NODE_OPTIONS: `--require=${hook}` };
+  await petstoreProcess("config path", { home, environment });
+  const inPipe = loaded();
+  await using session = petstoreInTerminal("config path", { ...wanted(home), environment });
+  await session.ended;
+  expect(session.screen()).toContain(notice);
+  const { files, slow } = loaded();
+  expect(files.filter((file) => !inPipe.files.includes(file))).toEqual([]);
+  expect(slow).toEqual([]);
+});
+
 test("0: a check every 24 hours, and a notice every 24 hours", async ({ home }) => {
   await using registry = await startRegistry();
   const options = wanted(home, registry);
   const shown = async (state: State): Promise<{ isShown: boolean; isChecked: boolean }> => {
-    const asked = registry.received.length;
     saveState(home, state);
     const screen = (await petstoreOnScreen("config path", options)).screen();
     // Recorded before the check begins.
     const isChecked = readState(home).checkedAtMs !== state.checkedAtMs;
-    if (isChecked) await vi.waitFor(() => expect(registry.received.length).toBe(asked + 1), 30_000);
-    return { isShown: screen.includes(notice), isChecked };
+    // The check has ended when the file has its result.
+    if (isChecked) await vi.waitFor(() => expect(readState(home)).toMatchObject({ latest }), 30_000);
+    return { isShown: screen.join().includes("petstore 998.0.0 is available"), isChecked };
   };
   const now = Date.now();
   const [recent, old, future] = [now - 23 * hourMs, now - 25 * hourMs, now + hourMs];
-  expect(await shown({ checkedAtMs: recent, latest })).toEqual({ isShown: true, isChecked: false });
-  expect(await shown({ checkedAtMs: recent, latest, shownAtMs: old })).toEqual({ isShown: true, isChecked: false });
-  expect(await shown({ checkedAtMs: recent, latest, shownAtMs: recent })).toEqual({ isShown: false, isChecked: false });
+  expect(await shown({ checkedAtMs: recent, latest: "998.0.0" })).toEqual({ isShown: true, isChecked: false });
+  expect(await shown({ checkedAtMs: recent, latest: "998.0.0", shownAtMs: old })).toEqual({
+    isShown: true,
+    isChecked: false,
+  });
+  expect(await shown({ checkedAtMs: recent, latest: "998.0.0", shownAtMs: recent })).toEqual({
+    isShown: false,
+    isChecked: false,
+  });
   expect(await shown({ checkedAtMs: recent, latest: packageJson.version })).toEqual({
     isShown: false,
     isChecked: false,
   });
   expect(await shown({ checkedAtMs: recent })).toEqual({ isShown: false, isChecked: false });
-  expect(await shown({ checkedAtMs: old, latest, shownAtMs: recent })).toEqual({ isShown: false, isChecked: true });
-  expect(await shown({ checkedAtMs: old, latest })).toEqual({ isShown: true, isChecked: true });
+  expect(await shown({ checkedAtMs: old, latest: "998.0.0", shownAtMs: recent })).toEqual({
+    isShown: false,
+    isChecked: true,
+  });
+  expect(await shown({ checkedAtMs: old, latest: "998.0.0" })).toEqual({ isShown: true, isChecked: true });
   expect(await shown({ checkedAtMs: future })).toEqual({ isShown: false, isChecked: true });
 });
 

@@ -1,17 +1,18 @@
 import type { Cause } from "./errors.ts";
 
 /** Patterns of the codes of Node and Bun, and of the messages of Deno, in words. Other messages are in words already. */
-const reasons: [pattern: RegExp, reason: string][] = [
-  [/refused/i, "connection refused"],
-  [/NOTFOUND|EAI_|dns error/, "host name not found"],
-  [/RESET|SOCKET|EPIPE/, "connection closed"],
-  [/SSL/, "TLS handshake failed"],
-];
+const reasons: Readonly<Record<string, RegExp>> = {
+  "connection refused": /refused/i,
+  "host name not found": /NOTFOUND|EAI_|dns error/,
+  "connection closed": /RESET|SOCKET|EPIPE/,
+  "TLS handshake failed": /SSL/,
+};
 
 /** Why there is no response, in words. */
 export function reasonOf(causes: readonly Cause[]): string | undefined {
   const { code, message } = causes.at(-1) ?? {};
-  return reasons.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? message ?? "no reason given";
+  const known = Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`));
+  return known ?? message ?? "no reason given";
 }
 
 interface FetchError {

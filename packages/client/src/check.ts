@@ -9,7 +9,7 @@ export type FieldChecks = Readonly<Record<string, Check>>;
 /** Throws an error that names a field and its rule. */
 export type Fail = (field: string, rule: string) => never;
 
-/** Calls `fail` with the first field that breaks its rule. By default, the caller has passed it. */
+/** Calls `fail` with the first field that breaks its rule. By default, this throws an {@link InvalidArgumentError}. */
 export function checkFields(object: object, checks: FieldChecks, fail: Fail = failArgument): void {
   for (const [name, [isValid, rule]] of Object.entries(checks))
     if (!isValid((object as Record<string, unknown>)[name])) fail(name, rule);
@@ -18,4 +18,9 @@ export function checkFields(object: object, checks: FieldChecks, fail: Fail = fa
 /** @throws {InvalidArgumentError} always */
 export function failArgument(name: string, rule: string): never {
   throw new InvalidArgumentError(`${name} must be ${rule}`);
+}
+
+/** Fails unless an argument is an object. */
+export function checkObject(name: string, value: unknown): void {
+  if (Object(value) !== value) failArgument(name, "an object");
 }

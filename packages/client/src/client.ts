@@ -3,7 +3,7 @@ import type { Order } from "@petstore/contract/order";
 import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { petStatuses } from "@petstore/contract/values";
-import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
@@ -117,6 +117,7 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
+    checkObject("options", callOptions);
     const { method } = outgoing;
     const { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
     const { idempotencyKey = method === "POST" ? randomKey() : undefined } = callOptions;
@@ -134,10 +135,12 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
   function list<Item>(
     operation: string,
     path: string,
-    { limit, status, cursor }: ListPetsQuery,
+    given: ListPetsQuery,
     checks: FieldChecks,
     callOptions?: RequestOptions,
   ): PageList<Item> {
+    checkObject("query", given);
+    const { limit, status, cursor } = given;
     const query = { limit, status, cursor };
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);

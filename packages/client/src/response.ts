@@ -33,7 +33,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
 export function readData<Data>(
   { baseUrl, clock, maxResponseBytes }: Settings,
   { operation, path, past = [], decode }: Outgoing<Data>,
-  { ok, type }: Response,
+  { ok }: Response,
   text: string | undefined,
   details: Omit<ResponseDetails, "next">,
   clean: (text: string) => string,
@@ -61,7 +61,8 @@ export function readData<Data>(
   const location = headers.get("Location");
   let { code, message } = Object(body) as Partial<Record<keyof ErrorBody, string>>;
   let beginning: string | undefined;
-  if (type === "opaqueredirect" || (location && status < 400)) {
+  // In a browser, a redirect has status 0 and no headers.
+  if (status < 400 && (location || !status)) {
     code = "redirected";
     message = `redirected to ${location ?? "another address"}: change baseUrl`;
   } else if (typeof code !== "string") {

@@ -1,6 +1,6 @@
 import type { Int64Form } from "@petstore/contract/int64";
 import { idempotencyKeyRule } from "@petstore/contract/rules";
-import { idempotencyKeyPattern } from "@petstore/contract/values";
+import { apiKeyPattern, baseUrlPattern, idempotencyKeyPattern } from "@petstore/contract/values";
 import packageJson from "../package.json" with { type: "json" };
 import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
@@ -56,7 +56,7 @@ const checks: FieldChecks = {
   int64: [(value) => Object.hasOwn(int64Forms, value as Int64Form), "exact, bigint or string"],
   deprecations: [(value) => ["warn", "silent", "throw"].includes(value as string), "warn, silent or throw"],
   onEvent: callback,
-  signal: [(value) => !value || "aborted" in Object(value), "an AbortSignal"],
+  signal: [(value) => !value || "addEventListener" in Object(value), "an AbortSignal"],
   idempotencyKey: [
     (value) => value === undefined || (typeof value === "string" && idempotencyKeyPattern.test(value)),
     idempotencyKeyRule,
@@ -68,6 +68,7 @@ export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Setti
   // Read only when an option is missing: Deno asks the user for permission.
   const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL"), appInfo } = options;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
+  // The defaults have all settings but the connection, which is added below.
   const settings = overrideSettings(defaults as unknown as Settings, options);
   return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent(appInfo) };
 }
@@ -101,7 +102,7 @@ function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Hea
   try {
     for (const header of Symbol.iterator in ofCall ? ofCall : Object.entries(ofCall)) {
       [name] = header;
-      added.append(...header);
+      added.append(name, header[1]);
       headers.set(name, String(added.get(name)));
     }
   } catch {
@@ -114,16 +115,16 @@ function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Hea
 
 /** @throws {InvalidArgumentError} without the key in its message */
 export function checkApiKey(apiKey: unknown): asserts apiKey is string {
-  const isSendable = typeof apiKey === "string" && /^[!#-[\]-~]+$/.test(apiKey);
+  const isSendable = typeof apiKey === "string" && apiKeyPattern.test(apiKey);
   if (!isSendable)
     failArgument("apiKey", "an API key without spaces and quotes, or a function; or set PETSTORE_API_KEY");
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
-  const text = String(baseUrl).replace(/\/$/, "");
-  const isBase = URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1$/.test(text);
+  const text = String(baseUrl);
+  const isBase = URL.canParse(text) && baseUrlPattern.test(text);
   if (!isBase) failArgument("baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
-  return new URL(text).href;
+  return new URL(text).href.replace(/\/$/, "");
 }
 
 /** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */

@@ -3,12 +3,12 @@ import { visible, visibleLines } from "@petstore/contract/visible";
 import { readRequest, type ApiRequest } from "../api-request.ts";
 import type { ApiOptions } from "../command-line/api.ts";
 import { openClient, type Context } from "../context.ts";
-import { UsageError } from "../failure.ts";
+import { CommandError, exitCodes, UsageError, type Failure } from "../failure.ts";
 import { isJson, type Format } from "../formats.ts";
-import { fetchThrough, networkFor } from "../network.ts";
+import { fetchFor } from "../network.ts";
 import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
-import { connectionSettings } from "../settings.ts";
+import { connectionSettings, withoutKey } from "../settings.ts";
 import { print } from "../terminal.ts";
 import { headerLines, statusLine } from "../trace.ts";
 
@@ -28,7 +28,7 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const send = fetchThrough(networkFor(terminal, connection.baseUrl));
+  const send = fetchFor(terminal, connection.baseUrl);
   const receive: Fetch = async (url, init) => {
     const response = (await send(url, init)) as Response;
     last = keep(response);
@@ -38,10 +38,10 @@ export async function callApi(
   const load = (next: string | undefined) => fetchBody(client, request, next, terminal.signal);
   const first = await load(undefined).catch(async (error: unknown) => {
     // An error response is data, too. `gh api` does the same.
-    if (isPetstoreError(error) && "status" in error) await printLast(output.stdout, last, options);
+    if (isPetstoreError(error) && "status" in error) await printLast(context, last, options);
     throw error;
   });
-  await printLast(output.stdout, last, options, "");
+  await printLast(context, last, options, "");
   const format = isJson(setting?.value) ? (setting?.value as Format) : undefined;
   await printBodies(output, options, format, options.paginate === true ? followed(first, load) : [first], first.data);
 }
@@ -60,16 +60,17 @@ function keep(response: Response): LastResponse {
   return { head, text: text.catch(() => "") };
 }
 
+/** Prints what others may have written, without the key. */
 async function printLast(
-  stdout: Output["stdout"],
+  { terminal: { stdout }, settings }: Context,
   last: LastResponse | undefined,
   { include = false }: ApiOptions,
   text?: string,
 ): Promise<void> {
-  const body = text ?? (await last?.text) ?? "";
+  const body = withoutKey(settings, text ?? (await last?.text) ?? "");
   const shown = stdout.isTTY === true ? visibleLines(body) : body;
   const end = body === "" || body.endsWith("\n") ? "" : "\n";
-  await print(stdout, (include ? (last?.head ?? "") : "") + shown + end);
+  await print(stdout, (include ? withoutKey(settings, last?.head ?? "") : "") + shown + end);
 }
 
 interface Body {
@@ -90,11 +91,17 @@ function fetchBody(
   return client.request(method, next ?? path, { ...options, query, signal }).withResponse();
 }
 
+const noList: Failure = {
+  exitCode: exitCodes.unexpected,
+  code: "no_list",
+  message: "The response is not a list, so it has no pages",
+  hint: "Send the request without --paginate",
+};
+
 /** The pages of a list. */
 async function* followed(first: Body, load: (next: string) => Promise<Body>): AsyncGenerator<Body> {
   for (let body = first; ;) {
-    if (!Array.isArray(body.data))
-      throw new UsageError("--paginate needs the path of a list, and this response is none");
+    if (!Array.isArray(body.data)) throw new CommandError(noList);
     yield body;
     const { next } = body.response;
     if (next === undefined) return;

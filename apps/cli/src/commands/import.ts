@@ -43,6 +43,7 @@ export async function importPets(context: Context, file: string, options: Import
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   try {
     await addAll({ context, source, client, journal, ids, progress, summary }, concurrency);
+    ids.finish();
   } catch (error) {
     progress.stop();
     const { added, alreadyAdded, rejected } = summary;

@@ -3,12 +3,12 @@ import { parseJson } from "@petstore/client";
 import { newPet } from "@petstore/contract/pet";
 import type { CsvError, Info } from "csv-parse";
 import { UsageError } from "../failure.ts";
+import { removeApostrophe } from "../formula.ts";
+import { utf8 } from "../utf8.ts";
 import { checkPet, type Checked, type FoundRow } from "./row.ts";
 
 /** A longer record has a quote that is not closed. */
 const maxRecordBytes = 1024 * 1024;
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads CSV with a header (RFC 4180), with any line ends. Other columns than those of an animal are ignored.
@@ -102,17 +102,12 @@ function checkRecord(columns: readonly string[], record: readonly Uint8Array[]):
 }
 
 function readCell(text: string, isNumber: boolean): unknown {
-  if (!isNumber) return withFormula(text);
+  if (!isNumber) return removeApostrophe(text);
   try {
     return parseJson(text);
   } catch {
     return text;
   }
-}
-
-/** Removes the apostrophe that keeps a spreadsheet from running text as a formula. `--output csv` adds it. */
-function withFormula(text: string): string {
-  return /^'[=+\-@\t\r\n'＝＋－＠]/.test(text) ? text.slice(1) : text;
 }
 
 const damages: Readonly<Record<string, string>> = {
