@@ -124,9 +124,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     // Only these: the base URL, the key and other options cannot be changed for one call.
     const changed = { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
     const callSettings = overrideSettings(settings, changed);
-    // Repeated without a key, any other request could take effect twice.
-    const isRepeatable = idempotencyKey !== undefined || /^(?:DELETE|GET|HEAD|OPTIONS|PUT)$/.test(method);
-    if (!isRepeatable) callSettings.maxRetries = 0;
+    // The only method that could take effect twice. A POST always has a key.
+    if (method === "PATCH" && idempotencyKey === undefined) callSettings.maxRetries = 0;
     if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
       failArgument("headers", "without Content-Type: use client.request()");
     return send(callSettings, { ...outgoing, idempotencyKey, signal });

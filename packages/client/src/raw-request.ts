@@ -1,5 +1,5 @@
 import { stringifyJson } from "@petstore/contract/int64";
-import { checkObject, failArgument } from "./check.ts";
+import { failArgument } from "./check.ts";
 import type { RequestOptions } from "./options.ts";
 import { isBelow, withQuery } from "./paths.ts";
 import type { Outgoing } from "./request.ts";
@@ -34,8 +34,7 @@ export function rawRequest<Data>(
   path: string,
   options: RawRequestOptions,
 ): Outgoing<Data> {
-  checkObject("options", options);
-  const { query, body } = options;
+  const { query, body } = Object(options) as RawRequestOptions;
   if (!/^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT)$/.test(method)) failArgument("method", "an HttpMethod");
   if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
   // Without ids, so that metrics have few operations.
