@@ -35,10 +35,9 @@ export function manPage(): string {
 /** The commands that run something, in the order of the help. */
 function commandsOf(command: Command): Command[] {
   const own = command.createHelp().visibleCommands(command);
-  const isGroup = command.commands.length > 0;
-  return isGroup
-    ? own.filter((each) => command.parent === null || each.name() !== "help").flatMap(commandsOf)
-    : [command];
+  const inner = own.filter((each) => command.parent === null || each.name() !== "help").flatMap(commandsOf);
+  // A command with an argument does something itself.
+  return inner.length === 0 || command.registeredArguments.length > 0 ? [command, ...inner] : inner;
 }
 
 function commandSection(command: Command): string[] {

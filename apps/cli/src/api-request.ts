@@ -97,22 +97,23 @@ function toQuery(fields: object): Record<string, string> {
 }
 
 /** Headers that the client sets. */
-const ownHeaders: Readonly<Record<string, string>> = {
-  authorization: "The API key comes from the settings",
-  "content-type": "Bodies are JSON",
-  "idempotency-key": "Use --idempotency-key",
-};
+const ownHeaders: ReadonlyMap<string, string> = new Map([
+  ["authorization", "The API key comes from the settings"],
+  ["content-type", "Bodies are JSON"],
+  ["idempotency-key", "Use --idempotency-key"],
+]);
 
 function readHeaders(texts: readonly string[]): Record<string, string> {
   const headers = new Headers();
   for (const text of texts) {
     const [, name = "", value = ""] = /^([^:]+):(.*)$/s.exec(text) ?? [];
-    const hint = ownHeaders[name.toLowerCase()];
+    const hint = ownHeaders.get(name.toLowerCase());
     if (hint !== undefined) throw new UsageError(`--header cannot set ${name}`, hint);
     try {
       headers.append(name, value);
     } catch {
-      throw new UsageError(`--header '${text}' must be like 'Name: value'`);
+      // Does not show the value: it may be secret.
+      throw new UsageError("--header must be like 'Name: value'");
     }
   }
   return Object.fromEntries(headers);

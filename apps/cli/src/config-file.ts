@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, posix, resolve, win32 } from "node:path";
 import { isObject } from "@petstore/contract/fields";
-import { UsageError } from "./failure.ts";
+import { unreadable, unwritable, UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The settings of a profile, by name, as text. */
@@ -46,37 +46,54 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    if (!["ENOENT", "ENOTDIR"].includes(code))
-      throw new UsageError(`The configuration file cannot be read: ${message}`);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["ENOENT", "ENOTDIR"].includes(code)) throw unreadable(`The configuration file ${path}`, error);
     text = "{}";
   }
-  try {
-    return checkConfigFile(JSON.parse(text));
-  } catch {
+  const problem = syntaxProblem(text) ?? typeProblem(JSON.parse(text));
+  if (problem !== undefined) {
     throw new UsageError(
-      `The configuration file ${path} is damaged`,
+      `The configuration file ${path} is damaged: ${problem}`,
       'It must be like {"profiles": {"default": {"base-url": "…"}}}. Fix it, or move it away and log in again',
     );
   }
+  const { profiles, ...config } = JSON.parse(text) as Partial<ConfigFile>;
+  // Without a prototype, a profile can be called `constructor`. Unknown members are kept when the file is written.
+  return { ...config, profiles: Object.assign(Object.create(null), profiles) as ConfigFile["profiles"] };
 }
 
-function checkConfigFile(value: unknown): ConfigFile {
-  const { profile = "", profiles = {} } = Object(value) as Record<string, unknown>;
-  const isValid = isObject(value) && isText(profile) && isObject(profiles) && Object.values(profiles).every(isProfile);
-  if (!isValid) throw new TypeError("not a configuration");
-  // Without a prototype, a profile can be called `constructor`.
-  const own: ConfigFile["profiles"] = Object.assign(Object.create(null), profiles);
-  // Unknown members are kept when the file is written.
-  return { ...value, profiles: own };
+/** Why a text is not JSON, and where. */
+function syntaxProblem(text: string): string | undefined {
+  const problem = parserProblem(text);
+  if (!problem?.startsWith("Unexpected token")) return problem;
+  // Of these problems alone, the message has no position.
+  const lines = text.split("\n");
+  const index = lines.findIndex((_, last) => parserProblem(lines.slice(0, last + 1).join("\n")) === problem);
+  return `${problem} (line ${index + 1})`;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+/** Does not quote the text as the parser does: it may have keys. */
+function parserProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split(", ")[0];
+  }
 }
 
-function isProfile(value: unknown): value is Profile {
-  return isObject(value) && Object.values(value).every(isText);
+/** The first wrong value of a configuration. */
+function typeProblem(config: unknown): string | undefined {
+  if (!isObject(config)) return "it must be an object";
+  const { profile = "", profiles = {} } = config;
+  if (typeof profile !== "string") return "profile must be a string";
+  if (!isObject(profiles)) return "profiles must be an object";
+  for (const [name, settings] of Object.entries(profiles)) {
+    if (!isObject(settings)) return `profiles.${name} must be an object`;
+    const [wrong] = Object.entries(settings).find(([, value]) => typeof value !== "string") ?? [];
+    if (wrong !== undefined) return `profiles.${name}.${wrong} must be a string`;
+  }
+  return undefined;
 }
 
 /** @throws {UsageError} unless `name` is suitable for a flag and a file */
@@ -115,13 +132,13 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
   try {
     replaceFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
   } catch (error) {
-    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+    throw unwritable(`The configuration file ${path}`, error);
   }
 }
 
 /** Replaces a file atomically. Only its owner can read it. */
 export function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const target = realPath(path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   try {
@@ -130,6 +147,20 @@ export function replaceFile(path: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Creates a directory and its parents for this user. The recursive `mkdir` of Node never ends below `/proc`. */
+export function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parent = dirname(path);
+    if (code !== "ENOENT" || existsSync(parent)) throw error;
+    makeDirectory(parent);
+    makeDirectory(path);
   }
 }
 

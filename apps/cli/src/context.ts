@@ -40,8 +40,12 @@ export interface GlobalFlags extends Flags {
 }
 
 /** @throws {UsageError} if the settings cannot be read */
-export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
-  const settings = resolveSettings(terminal, flags);
+export function openContext(
+  terminal: Terminal,
+  { quiet = false, verbose = false, ...flags }: GlobalFlags,
+  reportsProblem?: boolean,
+): Context {
+  const settings = resolveSettings(terminal, flags, reportsProblem);
   // An invalid color setting is reported when data is printed. Here it must not stop `config` from fixing it.
   const color = colorModes.find((mode) => mode === settings.values.color?.value) ?? "auto";
   const paintError = painter(terminal, terminal.stderr, color);

@@ -43,6 +43,6 @@ async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> 
   try {
     return readFileSync(path);
   } catch (error) {
-    throw unreadable(file, error, path);
+    throw unreadable(file, error);
   }
 }

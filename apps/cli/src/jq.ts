@@ -13,8 +13,8 @@ export interface JqResults {
 }
 
 export interface Jq extends Disposable {
-  /** Runs the expression over texts of JSON. */
-  run(input: string): Promise<JqResults>;
+  /** Runs the expression over texts of JSON. @param hint for an error */
+  run(input: string, hint?: string): Promise<JqResults>;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function startJq(expression: string, signal: AbortSignal): Promise<
   // Its standard error would only repeat the errors.
   const worker = new Worker(file, { stderr: true });
 
-  async function run(input: string): Promise<JqResults> {
+  async function run(input: string, hint?: string): Promise<JqResults> {
     signal.throwIfAborted();
     const next: JqRun = { expression, input };
     worker.postMessage(next);
@@ -38,7 +38,7 @@ export async function startJq(expression: string, signal: AbortSignal): Promise<
     })) as [JqResult];
     // A command that fails elsewhere does not wait for the thread.
     worker.unref();
-    return toResults(result);
+    return toResults(result, hint);
   }
 
   const jq = { run, [Symbol.dispose]: () => void worker.terminate() };
@@ -53,15 +53,13 @@ export async function startJq(expression: string, signal: AbortSignal): Promise<
   }
 }
 
-function toResults({ stdout, stderr, exitCode }: JqResult): JqResults {
+function toResults({ stdout, stderr, exitCode }: JqResult, hint: string | undefined): JqResults {
   const lines = stdout === "" ? [] : stdout.split("\n");
   // With `--raw-output`, jq-wasm would trim the blanks of the first and the last string.
   const text = lines.map((line) => `${line.startsWith('"') ? (JSON.parse(line) as string) : line}\n`).join("");
-  const [, where, problem] = /^jq: (?:error(?: \((at [^)]*)\))?: )?(.*?):?$/m.exec(stderr) ?? [];
+  const [, problem] = /^jq: (?:error(?: \(at [^)]*\))?(?: \(not a string\))?: )?(.*?):?$/m.exec(stderr) ?? [];
   // Without an error of jq, the expression itself has chosen to fail, with `halt_error`.
   const reason = problem ?? (exitCode === 0 ? undefined : stderr);
   if (reason === undefined) return { text, messages: stderr && `${stderr}\n`, error: undefined };
-  // Only an expression that fails with certain data fails at a place of the input.
-  const hint = where === undefined ? undefined : "The request succeeded: only its output failed";
   return { text, messages: "", error: new UsageError(`--jq: ${reason}`, hint) };
 }

@@ -34,7 +34,7 @@ function readCertificates(terminal: Terminal, file: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw unreadable(`SSL_CERT_FILE ${file}`, error, path);
+    throw unreadable(`SSL_CERT_FILE ${file}`, error);
   }
 }
 

@@ -17,10 +17,12 @@ export interface Output {
   template?: Template | undefined;
   /** Changes the printed JSON. */
   filter?: Filter | undefined;
+  /** For a failure to print. */
+  hint?: string | undefined;
 }
 
-/** Turns texts of JSON into texts to print. */
-export type Filter = (input: string) => AsyncIterable<string>;
+/** Turns texts of JSON into texts to print. @param hint for a failure */
+export type Filter = (input: string, hint: string | undefined) => AsyncIterable<string>;
 
 export async function printItem<Item extends object>(
   output: Output,
@@ -38,9 +40,9 @@ export async function printPages<Item extends object>(
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
 ): Promise<void> {
-  const { stdout, filter } = output;
-  for await (const text of filter === undefined ? texts() : filtered(output.format, texts(), filter)) {
-    await print(stdout, text);
+  const { stdout, filter, hint } = output;
+  for await (const text of filter === undefined ? texts() : filtered(output, texts(), filter)) {
+    await print(stdout, text, hint);
   }
 
   async function* texts(): AsyncGenerator<string> {
@@ -56,13 +58,17 @@ export async function printPages<Item extends object>(
 }
 
 /** An array is filtered when it is complete, lines as they come. */
-async function* filtered(format: Format, texts: AsyncIterable<string>, filter: Filter): AsyncGenerator<string> {
+async function* filtered(
+  { format, hint }: Output,
+  texts: AsyncIterable<string>,
+  filter: Filter,
+): AsyncGenerator<string> {
   let array = "";
   for await (const text of texts) {
     if (format === "json") array += text;
-    else if (text !== "") yield* filter(text);
+    else if (text !== "") yield* filter(text, hint);
   }
-  if (array !== "") yield* filter(array);
+  if (array !== "") yield* filter(array, hint);
 }
 
 /** Turns pages into text. */

@@ -15,7 +15,7 @@ import { formatHelp, pathOf, withExamples } from "./help.ts";
 import { choice, isSingleValued, suggestionFor } from "./options.ts";
 import type { Pager } from "./pager.ts";
 import { definitions } from "./setting-definitions.ts";
-import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
+import { colorModes, isColored, print, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
  * Turns a command into a function that the parser calls with arguments, options and itself.
@@ -23,7 +23,7 @@ import { colorModes, isColored, sharedColors, type ColorMode, type Terminal } fr
  */
 export type Run = <Args extends unknown[]>(
   load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
-  options?: { isPaged?: boolean },
+  options?: { isPaged?: boolean; reportsProblem?: boolean },
 ) => (...args: Args) => Promise<void>;
 
 /** A command, or a group of them. The help of the program shows its name and description. */
@@ -42,6 +42,7 @@ const commands = [pets, orders, api, auth, config, completion, complete, docs, d
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let context: Context | undefined;
+  let help: Promise<void> | undefined;
   const program = createProgram(
     (load, options) =>
       async (...values) => {
@@ -50,7 +51,11 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
         try {
-          context = openContext(pager === undefined ? terminal : through(terminal, pager), flags);
+          context = openContext(
+            pager === undefined ? terminal : through(terminal, pager),
+            flags,
+            options?.reportsProblem,
+          );
           await command(context, ...values);
         } finally {
           await pager?.close();
@@ -62,14 +67,19 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
       },
     terminal,
     args,
+    (text) => (help = print(terminal.stdout, text)),
   );
   try {
     // Alone, -v is the version, as of many programs. With a command, it is --verbose.
-    await program.parseAsync(args.length === 1 && args[0] === "-v" ? ["--version"] : args, { from: "user" });
+    const line = args.length === 1 && args[0] === "-v" ? ["--version"] : args;
+    await program.parseAsync(line, { from: "user" }).catch((error: unknown) => {
+      // Help or the version has been printed, as requested.
+      if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+    });
+    await help;
     return exitCodes.ok;
   } catch (error) {
-    // Help has been printed: on request, or because a command is missing.
-    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+    // Help has been printed, because a command is missing.
     if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
     const { report } = await import("./report.ts");
     return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts(), context);
@@ -89,8 +99,14 @@ type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
 /**
  * The command line: every command, and the options that all commands share.
  * @param args what it will parse. Only the commands that they name are complete; by default, all of them
+ * @param printHelp prints help and the version on standard output
  */
-export function createProgram(run: Run, terminal: HelpTerminal, args?: readonly string[]): Command {
+export function createProgram(
+  run: Run,
+  terminal: HelpTerminal,
+  args?: readonly string[],
+  printHelp: (text: string) => void = (text) => void terminal.stdout.write(text),
+): Command {
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
@@ -99,7 +115,7 @@ export function createProgram(run: Run, terminal: HelpTerminal, args?: readonly 
     // `report` prints every failure.
     .configureOutput({
       outputError() {},
-      writeOut: (text) => void terminal.stdout.write(text),
+      writeOut: printHelp,
       writeErr: (text) => void terminal.stderr.write(text),
       getOutHelpWidth: () => widthOf(terminal.stdout),
       getErrHelpWidth: () => widthOf(terminal.stderr),

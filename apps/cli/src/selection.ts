@@ -16,7 +16,8 @@ export async function openSelection(
   { json, jq, template }: Selection,
   fields?: Fields,
 ): Promise<Output & Disposable> {
-  const output = { ...openOutput(context), [Symbol.dispose]() {} };
+  const hint = "The request succeeded: only its output failed";
+  const output = { ...openOutput(context), hint, [Symbol.dispose]() {} };
   const { output: setting } = context.settings.values;
   const [flag] = Object.entries({ json, jq, template }).find(([, value]) => value !== undefined) ?? [];
   if (flag === undefined) return output;
@@ -63,8 +64,8 @@ function available(fields: Fields): string {
 
 /** Yields the results also of a run that fails. */
 function jqFilter({ terminal }: Context, jq: Jq): Filter {
-  return async function* filter(input) {
-    const { text, messages, error } = await jq.run(input);
+  return async function* filter(input, hint) {
+    const { text, messages, error } = await jq.run(input, hint);
     yield terminal.stdout.isTTY === true ? visibleText(text) : text;
     terminal.stderr.write(visibleText(messages));
     if (error !== undefined) throw error;

@@ -1,4 +1,4 @@
-import { apiKeyPattern, baseUrlPattern } from "@petstore/contract/values";
+import { apiKeyPattern } from "@petstore/contract/values";
 import { UsageError } from "./failure.ts";
 import { formats } from "./formats.ts";
 import { colorModes } from "./terminal.ts";
@@ -82,8 +82,9 @@ export function isLoopback(address: string): boolean {
   return URL.canParse(address) && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(address).hostname);
 }
 
+/** Stricter than the client: rejects mistakes like `https://https://host/v1` and `https:///host/v1` too. */
 function isBaseUrl(text: string): boolean {
-  return URL.canParse(text) && baseUrlPattern.test(text);
+  return URL.canParse(text) && /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/.test(text);
 }
 
 function suggestBaseUrl(text: string): string {

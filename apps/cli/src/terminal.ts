@@ -1,5 +1,6 @@
 import { isAbsolute, sep } from "node:path";
 import { styleText } from "node:util";
+import { CommandError, exitCodes } from "./failure.ts";
 
 /** Everything that a command uses of the process. Nothing else accesses the process. */
 export interface Terminal {
@@ -73,11 +74,22 @@ export function sharedColors(environment: Terminal["environment"]): [mode: Color
   ];
 }
 
-/** Prints text and waits for it. @throws {Error} EPIPE if the reader of the output is gone */
-export function print(output: Pick<TerminalOutput, "write">, text: string): Promise<void> {
+/**
+ * Prints text and waits for it.
+ * @param hint for a failure
+ * @throws {Error} EPIPE if the reader of the output is gone
+ * @throws {CommandError} if it cannot be written
+ */
+export function print(output: Pick<TerminalOutput, "write">, text: string | Uint8Array, hint?: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.write(text, (error) => (error ? reject(error) : resolve()));
+    output.write(text, (error) => (error ? reject(unwritable(error, hint)) : resolve()));
   });
+}
+
+function unwritable(error: NodeJS.ErrnoException, hint: string | undefined): Error {
+  if (error.code === "EPIPE") return error;
+  const message = `The output cannot be written: ${error.message}`;
+  return new CommandError({ exitCode: exitCodes.unexpected, code: "unexpected", message, hint });
 }
 
 /** The path of a file named on the command line. Not normalized: `..` after a link means the parent of its target. */

@@ -105,9 +105,9 @@ test.for<[line: string, status: number, code: string, hint: string]>([
 });
 
 test.for([
-  ["pets get 1", "getPet is deprecated. Use: petstore pets list --status available|pending|sold"],
+  ["pets get 1", "This command is deprecated. Use: petstore pets list --status available|pending|sold"],
   ["api pets/1", "GET /pets/{id} is deprecated. Use: petstore pets list --status available|pending|sold"],
-  ["orders list", "listOrders is deprecated"],
+  ["orders list", "This command is deprecated"],
   ["api pets", "GET /pets is deprecated"],
 ] as const)("of a deprecated operation, %s: the note fits it", async ([line, note]) => {
   await using server = await startRecorder(refuse(404, "gone", { Deprecation: "@1700000000" }));
@@ -226,7 +226,7 @@ test("9: nothing listens, the host does not exist, or it does not use TLS", asyn
 test.for(["pets create --file missing.json", "pets import missing.json"])(
   "2: no file: %s",
   async (line, { server }) => {
-    const output = [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)];
+    const output = [expect.stringMatching(/^error: missing\.json cannot be read: there is no such file or directory/)];
     expect(await fail(line, { server })).toEqual({ exitCode: 2, output });
   },
 );

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
@@ -120,7 +120,9 @@ test("4: a key that is revoked during an import stops it, and a new key continue
     .map((line) => JSON.parse(line) as unknown);
   expect(more).toEqual([]);
   expect(note).toEqual({
-    note: expect.stringMatching(/^stopped: \d+ added, .* Run the same command again to continue$/),
+    note: expect.stringMatching(
+      /^stopped: \d+ added, .*\. Fix the error below, and run the same command again to continue$/,
+    ),
   });
   expect(error).toMatchObject({ error: { code: "invalid_api_key", status: 401, exitCode: 4 } });
 
@@ -188,6 +190,16 @@ test("2: without a journal nothing is sent", async ({ server }) => {
     /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Every row is recorded there/,
   );
   expect(gateway.passed).toEqual([]);
+});
+
+test.runIf(existsSync("/proc/self"))("2: a directory that cannot be created ends the import", async ({ desk }) => {
+  desk.write(rows(3));
+  // Creating its parents recursively, Node would never end.
+  const environment = { XDG_STATE_HOME: "/proc/petstore/state" };
+  await using running = desk.start("rows.ndjson", { environment });
+  const { exitCode, stderr } = await running.ended;
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^error: The journal of the import cannot be written: ENOENT/);
 });
 
 test("2: a full disk stops the import, and every row that was sent is recorded", async ({ server }) => {

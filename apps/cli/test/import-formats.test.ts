@@ -8,6 +8,7 @@ import { petstore } from "./petstore.ts";
 
 const awkward = [
   "=1+1",
+  "\uFEFFmark",
   "'=quoted",
   "'tis",
   'say "hi", twice',
@@ -48,6 +49,9 @@ test.for([
   "\uFEFFname;categoryId;status\nRex;1;available\n\nBella;2;sold",
   "status\tcategoryId\tname\nsold\t2\tBella\n\t1\tRex\n\t\t\n",
   '"id","name","categoryId","status"\r1,"Rex","1",""\r2,"Bella","2.0","sold"',
+  "Name,CategoryId,STATUS\nRex,1,\nBella,2,sold\n",
+  "sep=;\r\nname;categoryId;status\r\nRex;1;\r\nBella;2;sold\r\n",
+  '\uFEFF"sep=|"\nName|categoryid|status\nRex|1|\nBella|2|sold\n',
   ` [ ${rex}\n,\n\n${bella}\t]\r\n `,
   `\uFEFF[${rex},${bella}]`,
   `[{"name":"Rex","tags":[["a]"],{"b":"}\\"]"}],"categoryId":1},{"categoryId":2e0,"name":"Bella","status":"sold"}]`,
@@ -59,7 +63,8 @@ test.for([
 
 test.for(["[]", " [\n] ", "name,categoryId", "name;categoryId\r\n"])("0: %j has no rows", async (content, { desk }) => {
   desk.write(content);
-  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr: "" });
+  const stderr = "note: rows.ndjson has no rows\n";
+  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr });
 });
 
 const must = {
@@ -131,7 +136,7 @@ test.for([
   ['{"name": "Rex",\n "categoryId": 1}\n', "is a JSON object of several lines"],
   ["abc\0def\n", "is not text"],
   ["Dear reader,\nplease import Rex.\n", "has no known format"],
-  ["id,Name,Category\n1,Rex,1\n", "has no known format"],
+  ["id,Animal,Category\n1,Rex,1\n", "has no known format"],
 ] as [string, string, BufferEncoding?][])(
   "2: one error reports that %j %s",
   async ([content, problem, encoding], { server, desk }) => {
@@ -146,29 +151,51 @@ test.for([
 test.for([
   ["name,status\nRex,sold\n", "rows.ndjson:1: The header has no column categoryId"],
   ["name,categoryId,name\nRex,1,Max\n", "rows.ndjson:1: The header has the column name more than once"],
+  ["name,categoryId,Name\nRex,1,Max\n", "rows.ndjson:1: The header has the column name more than once"],
+  ["id,Name,Category\nRex,1,Max\n", "rows.ndjson:1: The header has no column categoryId"],
+  ["sep=;\nid;animal\n", "rows.ndjson:2: The header has no column name"],
 ] as const)("2: the header of CSV is checked: %j", async ([content, message], { desk }) => {
   desk.write(content);
   expect((await desk.import()).stderr).toContain(`error: ${message}\n`);
 });
 
+test("2: the first line of a file without a known format is shown", async ({ desk }) => {
+  desk.write(`id,Animal,Category,${"x".repeat(100)}\n1,Rex,1\n`);
+  const { stderr } = await desk.import();
+  expect(stderr).toContain(`hint: It begins with “id,Animal,Category,${"x".repeat(41)}…”. Rows are read from`);
+});
+
 test.for([
-  [`name,categoryId\nRex,1\nBella "the cat",1\n`, "rows.ndjson: A value with quotes must be quoted,"],
-  [`name,categoryId\nRex,1\n"Bella" the cat,1\n`, "rows.ndjson: A quote within a quoted value must be doubled,"],
-  [`name,categoryId\nRex,1\n"Bella,1\nMilo,1\n`, "rows.ndjson: A quoted value does not end (in the row after line 2)"],
-  [`name,categoryId\nRex,1\n"${"Bella,1\n".repeat(200_000)}`, "rows.ndjson: A row is longer than 1 MB"],
-  [`[${rex},\n${bella}`, "rows.ndjson:2: The array does not end: is the file complete?"],
-  [`[${rex}]\n[${bella}]`, "rows.ndjson:2: There must be nothing after the end of the array"],
-] as const)("2: a damaged file ends the import: %#", async ([content, message], { server, desk }) => {
-  desk.write(content);
-  const { exitCode, stderr } = await desk.import();
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(`error: ${message}`);
-  // The rows before the damage may have been sent. The next run does not send them again.
-  const before = await stored(server);
-  desk.write([rex, bella]);
-  expect(await desk.import()).toMatchObject({ exitCode: 0 });
-  expect(await stored(server)).toEqual([bella, rex]);
-  expect([[], [rex]]).toContainEqual(before);
+  [`name,categoryId\nRex,1\nBella "the cat",1\n`, ":3: A value with quotes must be quoted,"],
+  [`name,categoryId\nRex,1\n"Bella" the cat,1\n`, ":3: A quote within a quoted value must be doubled,"],
+  [`name,categoryId\nRex,1\n"Bella,1\nMilo,1\n`, ":3: A quoted value does not end"],
+  [`name,categoryId\nRex,1\n\n\nBella"\n`, ":5: A value with quotes must be quoted,"],
+  [`name,categoryId,note\r\nRex,1,"a\r\nb\r\n"\r\n\r\n"two\r\nlines"x,1\n`, ":6: A quote within a quoted value"],
+  [`name,categoryId\nRex,1\n"${"Bella,1\n".repeat(200_000)}`, ":3: A row is longer than 1 MB"],
+  [`[${rex},\n${bella}`, ":2: The array does not end: is the file complete?"],
+  [`[${rex}]\n[${bella}]`, ":2: There must be nothing after the end of the array"],
+] as const)(
+  "2: a damaged file ends the import after the rows before: %#",
+  async ([content, message], { server, desk }) => {
+    desk.write(content);
+    const { exitCode, stderr } = await desk.import();
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`note: stopped: 1 added, 0 added before, 0 rejected.`);
+    expect(stderr).toContain(`error: rows.ndjson${message}`);
+    expect(await stored(server)).toEqual([rex]);
+    desk.write([rex, bella]);
+    expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 1, 0) });
+    expect(await stored(server)).toEqual([bella, rex]);
+  },
+);
+
+test("2: a damaged row far into CSV is found, and all rows before it are added", async ({ server, desk }) => {
+  const good = Array.from({ length: 5000 }, (_, index) => `animal ${index + 1},${index}`);
+  desk.write(["name,categoryId,status", ...good.map((line) => `${line},sold`), 'ba"d,1,sold', "never,1,sold", ""]);
+  const { stderr } = await desk.import();
+  expect(stderr).toContain("note: stopped: 5,000 added, 0 added before, 0 rejected.");
+  expect(stderr).toContain("error: rows.ndjson:5002: A value with quotes must be quoted");
+  expect(await stored(server)).toHaveLength(5000);
 });
 
 test("0: a program imports CSV from standard input", async ({ server, desk }) => {

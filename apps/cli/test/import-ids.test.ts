@@ -82,7 +82,7 @@ test("2: nothing is sent if the ids cannot be written", async ({ server, desk })
   const { exitCode, stderr } = await desk.import("rows.ndjson --ids missing/ids");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: expect.stringMatching(/^error: missing\/ids cannot be written: ENOENT/),
+    stderr: expect.stringMatching(/^error: missing\/ids cannot be written: there is no such file or directory\n/),
   });
   expect(await stored(server)).toEqual([]);
 });

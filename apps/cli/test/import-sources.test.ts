@@ -18,12 +18,19 @@ import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
 
-const nothing = { exitCode: 0, signal: null, stdout: summary(0, 0, 0), stderr: "" };
+const nothing = (file: string) => ({
+  exitCode: 0,
+  signal: null,
+  stdout: summary(0, 0, 0),
+  stderr: `note: ${file} has no rows\n`,
+});
 
 test.for(["", "\n", "\r\n\r\n", "\uFEFF", " \t\n\uFEFF\n\n"])("0: %j has no rows", async (content, { desk }) => {
   desk.write(content);
-  expect(await desk.import()).toEqual(nothing);
-  expect(await desk.import("-", { input: content })).toEqual(nothing);
+  expect(await desk.import()).toEqual(nothing("rows.ndjson"));
+  expect(await desk.import("-", { input: content })).toEqual(nothing("<stdin>"));
+  expect((await desk.import("rows.ndjson --dry-run")).stderr).toContain(nothing("rows.ndjson").stderr);
+  expect((await desk.import("rows.ndjson --quiet")).stderr).toBe("");
 });
 
 test.for([
@@ -48,7 +55,7 @@ test.for([
 test.for(["", "--import-id mine"])("2: a directory is not a file, with options '%s'", async (options, { desk }) => {
   const { exitCode, stdout, stderr } = await desk.import(`. ${options}`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/error: \. cannot be read: EISDIR.*\n$/);
+  expect(stderr).toMatch(/error: \. cannot be read: it is a directory\n$/);
 });
 
 test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {

@@ -91,12 +91,21 @@ test.for<[expression: string, stdout: string, stderr: string]>([
   ['if .id == 2 then error("two") else .id end', "1\n", `error: --jq: two\n${hint}`],
   // Only the first item fails: the last status of jq is that of success.
   ['if .id == 1 then error("one\\u001b[31m") else .id end', "2\n", `error: --jq: one\\u001b[31m\n${hint}`],
-  ['"stop\\n" | halt_error', "", "error: --jq: stop\n"],
-  ["def f: 1 + f; f", "", "error: --jq: Aborted(). Build with -sASSERTIONS for more info.\n"],
+  ['"stop\\n" | halt_error', "", `error: --jq: stop\n${hint}`],
+  ["error({a:1})", "", `error: --jq: {"a":1}\n${hint}`],
+  ["error(null)", "", `error: --jq: null\n${hint}`],
+  ["def f: 1 + f; f", "", `error: --jq: out of memory\n${hint}`],
+  ["[range(0;1000000000)] | length", "", `error: --jq: out of memory\n${hint}`],
 ])("2: the expression '%s' fails with these animals", async ([expression, stdout, stderr]) => {
   await using server = await startCatalogue();
   const ended = await petstore(["pets", "list", "--jq", expression], { server });
   expect(ended).toMatchObject({ exitCode: 2, stdout, stderr });
+});
+
+test("2: a failure after a dry run does not claim that the request succeeded", async () => {
+  await using server = await startCatalogue();
+  const line = "pets create --name Rex --category-id 1 --dry-run --jq error(1)";
+  expect(await petstore(line, { server })).toMatchObject({ exitCode: 2, stderr: "error: --jq: 1\n" });
 });
 
 test("130: Ctrl-C ends an endless expression", async () => {

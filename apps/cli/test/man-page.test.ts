@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { manual } from "../scripts/commands-table.ts";
 import { manPage } from "../scripts/man-page.ts";
 import { binary } from "./binary.ts";
 
@@ -22,6 +23,15 @@ test("every line of the manual page is text or a known request", () => {
   ).toEqual([]);
   // A dash that is not escaped could become a hyphen, which a shell does not understand when copied.
   expect(manPage().match(/(?<!\\)-/g)).toBeNull();
+});
+
+test("the manual page has every command of the manual", () => {
+  const [table = ""] = /<!-- commands -->.*<!-- \/commands -->/s.exec(readFileSync(manual, "utf8")) ?? [];
+  const commands = table.matchAll(/^\| `((?:[a-z]+ )*[a-z]+)[ `]/gm);
+  const sections = manPage()
+    .replaceAll(String.raw`\-`, "-")
+    .match(/(?<=^\.SS "petstore )(?:[a-z]+ )*[a-z]+/gm);
+  expect(sections).toEqual(Array.from(commands, ([, name]) => name));
 });
 
 test.runIf(hasGroff)("groff formats the manual page without warnings", () => {

@@ -171,7 +171,9 @@ test.each(runtimes)("0: TLS through a proxy, with an own authority, on Node $maj
   });
   expect(await run({ SSL_CERT_FILE: "missing.pem" })).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("error: SSL_CERT_FILE missing.pem cannot be read: ENOENT"),
+    stderr: expect.stringContaining(
+      "error: SSL_CERT_FILE missing.pem cannot be read: there is no such file or directory\n",
+    ),
   });
 });
 
@@ -186,4 +188,7 @@ test("0: without a proxy, SSL_CERT_FILE names the certificate of an own authorit
     exitCode: 0,
     stdout: expect.stringContaining(`those of Node and of ${secure.certificate}`),
   });
+  // Once, although two variables name it.
+  const both = await run({ SSL_CERT_FILE: secure.certificate, NODE_EXTRA_CA_CERTS: secure.certificate });
+  expect(both.stdout.split(secure.certificate)).toHaveLength(2);
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import * as consume from "node:stream/consumers";
 import type { Pet } from "@petstore/client";
 import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import { startServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
 import type { Ended } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
@@ -168,7 +169,7 @@ test.each(["json", "ndjson"])("0: %s can be read back, for any names", longer, a
 });
 
 /** Runs a script in which `petstore` is a command, as in a shell. */
-function bash(server: Catalogue, script: string): Promise<Ended> {
+function bash(server: Pick<Catalogue, "url" | "apiKey">, script: string): Promise<Ended> {
   return startScript(script.replace("petstore", '"$@"'), { server }).ended;
 }
 
@@ -235,17 +236,35 @@ test("0: help is complete even if a pipe is full", async () => {
   expect([stdout.replaceAll(/x{2,}/g, ""), stderr]).toEqual([help, ""]);
 });
 
-const diskFull = { code: "unexpected", message: "ENOSPC: no space left on device, write", exitCode: 1 };
+const message = "The output cannot be written: ENOSPC: no space left on device, write";
+const hint = "The request succeeded: only its output failed";
+const diskFull = { code: "unexpected", message, hint, exitCode: 1 };
 
 test.each([
-  ["table", `error: ${diskFull.message}\n`],
-  ["csv", `error: ${diskFull.message}\n`],
+  ["table", `error: ${message}\nhint: ${hint}\n`],
+  ["csv", `error: ${message}\nhint: ${hint}\n`],
   ["json", `${JSON.stringify({ error: diskFull })}\n`],
   ["ndjson", `${JSON.stringify({ error: diskFull })}\n`],
-])("1: %s for a full disk is reported", async (format, message) => {
+])("1: %s for a full disk is reported", async (format, error) => {
   await using server = await startCatalogue(animals(3));
   const { exitCode, stdout, stderr } = await bash(server, `petstore pets list -o ${format} >/dev/full`);
-  expect([exitCode, stdout, stderr]).toEqual([1, "", message]);
+  expect([exitCode, stdout, stderr]).toEqual([1, "", error]);
+});
+
+test.each(["--help", "pets list --help", "--version", "-v", "help", "help environment", "config path", "version"])(
+  "1: the output of %s for a full disk is reported, without a request",
+  async (line) => {
+    await using server = await startCatalogue([]);
+    const { exitCode, stderr } = await bash(server, `petstore ${line} >/dev/full`);
+    expect([exitCode, stderr]).toEqual([1, `error: ${message}\n`]);
+  },
+);
+
+test("1: the animal of a failed output is added", async () => {
+  await using server = await startServer();
+  const { exitCode, stderr } = await bash(server, "petstore pets create --name Rex --category-id 1 >/dev/full");
+  expect([exitCode, stderr]).toEqual([1, `error: ${message}\nhint: ${hint}\n`]);
+  expect(await server.store.listPets({ limit: 9 })).toHaveLength(1);
 });
 
 test("1: a disk that fills up in the middle of a list ends it", async () => {
@@ -253,6 +272,6 @@ test("1: a disk that fills up in the middle of a list ends it", async () => {
   const script = "ulimit -f 100; trap '' XFSZ; petstore pets list --all >animals; echo $?; wc -c <animals";
   const { stdout, stderr } = await bash(server, script);
   expect(stdout).toMatch(/^1\n *102400\n$/);
-  expect(stderr).toMatch(/^error: EFBIG: file too large, write\n$/);
+  expect(stderr).toBe(`error: The output cannot be written: EFBIG: file too large, write\nhint: ${hint}\n`);
   expect(server.pages()).toBeLessThan(10);
 });

@@ -100,8 +100,8 @@ test.for([
   [["--file", "-", "--name", "Rex"], "cannot be used with option '--name <name>'"],
   [["--file", "-", "--category-id", "7"], "cannot be used with option '--category-id <id>'"],
   [["--file", "-", "--status", "sold"], "cannot be used with option '--status <status>'"],
-  [["--file", "nowhere.json"], "nowhere.json cannot be read: ENOENT"],
-  [["--file", "."], ". cannot be read: EISDIR"],
+  [["--file", "nowhere.json"], "nowhere.json cannot be read: there is no such file or directory\n"],
+  [["--file", "."], ". cannot be read: it is a directory\n"],
 ] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, args);
   expect([exitCode, stdout, await storedPets(server)]).toEqual([2, "", []]);

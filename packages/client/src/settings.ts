@@ -1,6 +1,6 @@
 import type { Int64Form } from "@petstore/contract/int64";
 import { idempotencyKeyRule } from "@petstore/contract/rules";
-import { apiKeyPattern, baseUrlPattern, idempotencyKeyPattern } from "@petstore/contract/values";
+import { apiKeyPattern, idempotencyKeyPattern } from "@petstore/contract/values";
 import packageJson from "../package.json" with { type: "json" };
 import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
@@ -121,10 +121,10 @@ export function checkApiKey(apiKey: unknown): asserts apiKey is string {
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
-  const text = String(baseUrl);
-  const isBase = URL.canParse(text) && baseUrlPattern.test(text);
+  const text = String(baseUrl).replace(/\/$/, "");
+  const isBase = URL.canParse(text) && /^https?:\/\/[^@?#]+\/v1$/.test(text);
   if (!isBase) failArgument("baseUrl", "like https://host/v1; or set PETSTORE_BASE_URL");
-  return new URL(text).href.replace(/\/$/, "");
+  return new URL(text).href;
 }
 
 /** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */

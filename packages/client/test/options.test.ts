@@ -15,7 +15,7 @@ const functions = [null, "fetch", {}, 5, true];
 
 const wrongUrls = [
   "/v1 v1 petstore.example/v1 localhost:8080/v1 //petstore.example/v1 ftp://petstore.example/v1",
-  "file:///v1 javascript:x/v1 https:// https:///v1 https:///petstore.example/v1 https://https://petstore.example/v1 https://v1 https://petstore.example",
+  "file:///v1 javascript:x/v1 https:// https:///v1 https://v1 https://petstore.example",
   "https://petstore.example/ https://petstore.example/v2 https://petstore.example/v1/pets",
   "https://petstore.example/xv1 https://petstore.example/v1// https://petstore.example/v1?x=1",
   "https://petstore.example/v1? https://petstore.example/?x=/v1 https://petstore.example/v1#top",

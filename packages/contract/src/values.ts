@@ -38,8 +38,5 @@ export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
  */
 export const apiKeyPattern = /^[!#-[\]-~]+$/;
 
-/** A base URL, with or without a slash at its end. */
-export const baseUrlPattern = /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/;
-
 /** A valid `Idempotency-Key`: 1 to 255 printable ASCII characters. */
 export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;

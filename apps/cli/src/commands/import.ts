@@ -1,5 +1,6 @@
 import { openClient, openOutput, type Context } from "../context.ts";
-import { CommandError, exitCodes, type Failure } from "../failure.ts";
+import { explain } from "../explain.ts";
+import { CommandError, exitCodes, type ExitCode, type Failure } from "../failure.ts";
 import { addAll, type Summary } from "../import/add.ts";
 import { noIds, openIds } from "../import/ids.ts";
 import { journalDirectory, openJournal } from "../import/journal.ts";
@@ -46,20 +47,26 @@ export async function importPets(context: Context, file: string, options: Import
     ids.finish();
   } catch (error) {
     progress.stop();
-    const { added, alreadyAdded, rejected } = summary;
-    const done = `${added} added, ${alreadyAdded} added before, ${rejected} rejected`;
-    context.note(`stopped: ${done}. Run the same command again to continue`);
+    const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
+    const done = `${added} added, ${before} added before, ${rejected} rejected`;
+    const { exitCode = exitCodes.ok } = explain(error) ?? {};
+    const fix = needsFix.includes(exitCode) ? "Fix the error below, and run" : "Run";
+    context.note(`stopped: ${done}. ${fix} the same command again to continue`);
     throw error;
   } finally {
     progress.stop();
     journal.close();
   }
   await printItem(output, columns, summary);
+  noteIfEmpty(context, source, summary);
   if (summary.alreadyAdded > 0) {
     context.note(`skipped rows that an earlier run added (${journal.path}). To add them again: --import-id NEW`);
   }
   if (summary.rejected > 0) throw partialImport(summary.rejected, source);
 }
+
+/** Errors that come again until something is changed. */
+const needsFix: readonly ExitCode[] = [exitCodes.usage, exitCodes.authentication];
 
 /** Validates all rows. Needs no service, and leaves no trace. */
 async function checkPets(context: Context, file: string): Promise<void> {
@@ -78,10 +85,20 @@ async function checkPets(context: Context, file: string): Promise<void> {
     progress.stop();
   }
   await printItem(output, { valid: count, rejected: count }, summary);
+  noteIfEmpty(context, source, summary);
   context.note("dry run: nothing was sent");
   const { rejected } = summary;
-  const message = rejected === 1 ? "One row is invalid" : `${rejected.toLocaleString("en")} rows are invalid`;
+  const message = rejected === 1 ? "One row is invalid" : `${formatCount(rejected)} rows are invalid`;
   if (rejected > 0) throw new CommandError({ ...partial, message });
+}
+
+/** A file without rows may be a mistake, for example of the program that should have written them. */
+function noteIfEmpty({ note }: Context, { name }: Source, summary: object): void {
+  if (Object.values(summary).every((rows) => rows === 0)) note(`${name} has no rows`);
+}
+
+function formatCount(rows: number): string {
+  return rows.toLocaleString("en");
 }
 
 const partial: Omit<Failure, "message"> = { exitCode: exitCodes.partialImport, code: "partial_import" };
@@ -93,7 +110,7 @@ async function openProgress(context: Context, { size }: Source): Promise<Progres
 
 function partialImport(rejected: number, { isKnownByContent, importId }: Source): CommandError {
   const [message, them] =
-    rejected === 1 ? ["One row was not added", "it"] : [`${rejected.toLocaleString("en")} rows were not added`, "them"];
+    rejected === 1 ? ["One row was not added", "it"] : [`${formatCount(rejected)} rows were not added`, "them"];
   const fix = isKnownByContent
     ? `Fix ${them}, and import all rows again with --import-id ${importId}`
     : `Fix ${them} in the file and run the same command again`;

@@ -42,7 +42,7 @@ export async function createPet(context: Context, options: CreateOptions): Promi
   using output = await openSelection(context, options, fields);
   const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
   const create = (client: PetstoreClient) => client.createPet(animal, { idempotencyKey, signal: terminal.signal });
-  if (dryRun === true) await printRequest(context, output, create);
+  if (dryRun === true) await printRequest(context, { ...output, hint: undefined }, create);
   else await printItem(output, columns, await create(openClient(context)));
 }
 

@@ -1,14 +1,21 @@
-import { pipeline } from "node:stream/promises";
 import { parseJson } from "@petstore/client";
 import { newPet } from "@petstore/contract/pet";
 import type { CsvError, Info } from "csv-parse";
 import { UsageError } from "../failure.ts";
 import { removeApostrophe } from "../formula.ts";
-import { utf8 } from "../utf8.ts";
+import { fieldOf, isSeparatorLine } from "./format.ts";
 import { checkPet, type Checked, type FoundRow } from "./row.ts";
 
 /** A longer record has a quote that is not closed. */
 const maxRecordBytes = 1024 * 1024;
+
+/** The mark at the start of the file is gone: any other belongs to a name. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+interface Found {
+  record: Uint8Array[];
+  info: Info;
+}
 
 /**
  * Reads CSV with a header (RFC 4180), with any line ends. Other columns than those of an animal are ignored.
@@ -19,56 +26,80 @@ export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   separator: string,
 ): AsyncGenerator<FoundRow> {
-  // Loaded only if it is needed.
-  const { parse } = await import("csv-parse");
-  const parser = parse({
-    delimiter: separator,
-    // Cells as bytes, to report those that are not UTF-8.
-    encoding: null,
-    info: true,
-    max_record_size: maxRecordBytes,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    skip_empty_lines: true,
-  });
-  // Its failure ends the iteration below too.
-  pipeline(chunks, parser).catch(() => {});
-  const startOf = lineCounter();
+  const lines = lineCounter();
   let columns: readonly string[] | undefined;
-  let lastLine = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: Uint8Array[]; info: Info }>) {
-      const line = startOf(record, info.lines);
-      lastLine = line;
-      if (columns === undefined) columns = readHeader(file, line, record);
-      else if (record.some((cell) => cell.length > 0)) {
+    for await (const { record, info } of parseRecords(chunks, separator)) {
+      const line = lines.startOf(record, info.lines, info.empty_lines);
+      if (columns === undefined) {
+        const cells = record.map((cell) => Buffer.from(cell).toString().trim());
+        if (line > 1 || !isSeparatorLine(cells.join(separator))) columns = readHeader(file, line, cells);
+      } else if (record.some((cell) => cell.length > 0)) {
         yield { line, endsAt: info.bytes, ...checkRecord(columns, record) };
       }
     }
   } catch (error) {
-    throw explainDamage(file, lastLine, error as Error);
+    throw explainDamage(file, error as Error, lines.next);
   }
 }
 
+/** Yields all records before a damaged one. As a stream, the parser would discard those that have not been read. */
+async function* parseRecords(chunks: AsyncIterable<Uint8Array>, separator: string): AsyncGenerator<Found> {
+  // Loaded only if it is needed.
+  const { parse } = await import("csv-parse");
+  let found: Found[] = [];
+  const parser = parse({
+    delimiter: separator,
+    // Cells as bytes, to report those that are not UTF-8.
+    encoding: null,
+    max_record_size: maxRecordBytes,
+    on_record: (record, info) => void found.push({ record, info } as unknown as Found),
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
+  // Its callbacks get the error too.
+  parser.on("error", () => {});
+  function* take(): Generator<Found> {
+    const records = found;
+    found = [];
+    yield* records;
+  }
+  type Done = (error?: Error | null) => void;
+  const after = (work: (done: Done) => void) => new Promise<Error | null | undefined>((resolve) => work(resolve));
+  for await (const chunk of chunks) {
+    const error = await after((done) => parser.write(chunk, done));
+    yield* take();
+    if (error) throw error;
+  }
+  const error = await after((done) => parser.end(done));
+  yield* take();
+  if (error) throw error;
+}
+
 /** Finds the line where a record begins. The parser counts the lines up to its end, and a quoted CRLF as two. */
-function lineCounter(): (record: readonly Uint8Array[], linesSoFar: number) => number {
+function lineCounter() {
   let countedTwice = 0;
-  return (record, linesSoFar) => {
-    const breaks = record.flatMap(
-      (cell) =>
-        Buffer.from(cell)
-          .toString("latin1")
-          .match(/\r\n?|\n/g) ?? [],
-    );
-    const extra = breaks.filter((text) => text === "\r\n").length;
-    const line = linesSoFar - countedTwice - breaks.length - extra;
-    countedTwice += extra;
-    return line;
+  let [end, emptyLines] = [0, 0];
+  return {
+    startOf(record: readonly Uint8Array[], linesSoFar: number, emptyLinesSoFar: number): number {
+      const breaks = record.flatMap(
+        (cell) =>
+          Buffer.from(cell)
+            .toString("latin1")
+            .match(/\r\n?|\n/g) ?? [],
+      );
+      countedTwice += breaks.filter((text) => text === "\r\n").length;
+      [end, emptyLines] = [linesSoFar - countedTwice, emptyLinesSoFar];
+      return end - breaks.length;
+    },
+    /** Where the record after the last one begins. */
+    next: (emptyLinesSoFar: number): number => end + 1 + emptyLinesSoFar - emptyLines,
   };
 }
 
-function readHeader(file: string, line: number, record: readonly Uint8Array[]): string[] {
-  const columns = record.map((cell) => Buffer.from(cell).toString().trim());
+function readHeader(file: string, line: number, cells: readonly string[]): string[] {
+  const columns = cells.map((cell) => fieldOf(cell) ?? cell);
   for (const [name, { isOptional }] of Object.entries(newPet.fields)) {
     const count = columns.filter((column) => column === name).length;
     if (count > 1) throw new UsageError(`${file}:${line}: The header has the column ${name} more than once`);
@@ -117,9 +148,8 @@ const damages: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'A value with quotes must be quoted, like "Rex ""the dog"""',
 };
 
-function explainDamage(file: string, lastLine: number, error: Error): Error {
-  const { code = "" } = error as Partial<CsvError>;
+function explainDamage(file: string, error: Error, lineAfter: (emptyLines: number) => number): Error {
+  const { code = "", empty_lines: emptyLines = 0 } = error as Partial<CsvError & Info>;
   const damage = damages[code];
-  if (damage === undefined) return error;
-  return new UsageError(`${file}: ${damage} (in the row after line ${lastLine})`);
+  return damage === undefined ? error : new UsageError(`${file}:${lineAfter(emptyLines)}: ${damage}`);
 }

@@ -30,6 +30,8 @@ export function recogniseFormat(file: string, head: Uint8Array): Format {
   const text = new TextDecoder().decode(head).trimStart();
   if (text.startsWith("[")) return { kind: "array" };
   const [first = "", ...more] = text.split(/\r\n|\n|\r/);
+  const [, given] = separatorLine.exec(first) ?? [];
+  if (given !== undefined) return { kind: "csv", separator: given };
   // Like `{` or `{"items": [`, or a field per line.
   if (/^\{(?:[^\r\n]*[{[])?\s*[\r\n]|^\{[^\r\n]*,\s*[\r\n]\s*"/.test(text)) {
     throw new UsageError(`${file} is a JSON object of several lines`, accepted);
@@ -38,14 +40,26 @@ export function recogniseFormat(file: string, head: Uint8Array): Format {
   if (separator !== undefined) return { kind: "csv", separator };
   // The first row of NDJSON may be damaged.
   if (first === "" || [first, ...more].some((line) => /^\s*\{/.test(line))) return { kind: "ndjson" };
-  throw new UsageError(`${file} has no known format`, accepted);
+  const shown = first.length > 60 ? `${first.slice(0, 60)}…` : first;
+  throw new UsageError(`${file} has no known format`, `It begins with “${shown}”. ${accepted}`);
+}
+
+/** Excel reads and writes such a line before the header. */
+const separatorLine = /^"?sep=([^"\r\n])"?$/i;
+
+export function isSeparatorLine(line: string): boolean {
+  return separatorLine.test(line);
+}
+
+/** The field that a column of CSV has, in capital or small letters; `undefined` for another column. */
+export function fieldOf(column: string): string | undefined {
+  return Object.keys(newPet.fields).find((field) => field.toLowerCase() === column.toLowerCase());
 }
 
 /** The separator of a CSV header with at least one known column. Names of columns contain none. */
 function findSeparator(header: string): string | undefined {
-  const known = Object.keys(newPet.fields);
   const count = (separator: string): number =>
-    columnsOf(header, separator).filter((column) => known.includes(column)).length;
+    columnsOf(header, separator).filter((column) => fieldOf(column) !== undefined).length;
   const [best = ","] = [",", ";", "\t"].toSorted((left, right) => count(right) - count(left));
   return count(best) > 0 ? best : undefined;
 }

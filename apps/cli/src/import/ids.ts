@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { UsageError } from "../failure.ts";
+import { unwritable, UsageError } from "../failure.ts";
 import { pathOf, type Terminal } from "../terminal.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -27,7 +27,7 @@ export function openIds(terminal: Terminal, file: string, source: Source): IdLis
     try {
       return work();
     } catch (error) {
-      throw new UsageError(`${file} cannot be written: ${(error as Error).message.replace(path, () => file)}`);
+      throw unwritable(file, error);
     }
   };
   if (source.path !== undefined && fs.existsSync(path) && fs.realpathSync.native(path) === source.path) {

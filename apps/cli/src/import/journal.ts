@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { appendFileSync, closeSync, createReadStream, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Int64 } from "@petstore/client";
 import { idempotencyWindowMs } from "@petstore/contract/values";
-import { userDirectory } from "../config-file.ts";
+import { makeDirectory, userDirectory } from "../config-file.ts";
 import { UsageError } from "../failure.ts";
 import { normalizeAddress } from "../setting-definitions.ts";
 import type { Terminal } from "../terminal.ts";
@@ -50,7 +50,7 @@ export async function openJournal(
   const by = digest(apiKey).slice(0, 8);
   const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
   const file = writing(() => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     return openSync(path, "a", 0o600);
   });
   const { rows } = await readJournal(path);

@@ -17,8 +17,10 @@ function run({ expression, input }: JqRun): JqResult {
   try {
     return jq.raw(input, expression, ["--compact-output", "--"]);
   } catch (error) {
-    // Out of memory, for example after endless recursion.
-    return { stdout: "", stderr: `jq: error: ${(error as Error).message}`, exitCode: 5 };
+    const { message } = error as Error;
+    // For example after endless recursion.
+    const problem = message.startsWith("Aborted") ? "out of memory" : message;
+    return { stdout: "", stderr: `jq: error: ${problem}`, exitCode: 5 };
   }
 }
 
