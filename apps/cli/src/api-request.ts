@@ -2,6 +2,7 @@ import { parseJson, type HttpMethod, type RawRequestOptions } from "@petstore/cl
 import type { ApiOptions } from "./command-line/api.ts";
 import { UsageError } from "./failure.ts";
 import { readJson, readText } from "./input.ts";
+import { normalizeAddress } from "./setting-definitions.ts";
 import { plainText } from "./template.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -21,7 +22,12 @@ export async function readRequest(
 ): Promise<ApiRequest> {
   // With one argument, that is the path.
   const [method, path] = args[1] === undefined ? [undefined, args[0]] : args;
-  if (path === undefined) throw new UsageError("A path is missing, like pets", "See petstore api --help");
+  const isMissing = !path || (method === undefined && methods.some((each) => each === path.toUpperCase()));
+  if (isMissing) throw new UsageError("A path is missing, like pets", "See petstore api --help");
+  // Parsers of URLs remove these.
+  if (/\p{Cc}|^ | $/u.test(path)) {
+    throw new UsageError("The path must not have control characters, such as line breaks, or blanks around it");
+  }
   const fields = await readFields(terminal, given);
   const hasFields = Object.keys(fields).length > 0;
   const hasInput = given.input !== undefined;
@@ -51,7 +57,7 @@ function toMethod(text: string): HttpMethod {
 /** The path relative to the base URL. The client rejects one that leaves it. */
 function toPath(baseUrl: string, given: string): string {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(given)) {
-    const base = `${new URL(baseUrl).href.replace(/\/$/, "")}/`;
+    const base = `${normalizeAddress(baseUrl)}/`;
     const { href = "" } = URL.canParse(given) ? new URL(given) : {};
     if (href.startsWith(base)) return href.slice(base.length - 1);
     throw new UsageError(`${given} is not below ${baseUrl}: the API key is sent nowhere else`);
@@ -75,6 +81,7 @@ async function readFields(terminal: Terminal, { rawField = [], field = [] }: Api
   for (const text of rawField) add(text, "--raw-field");
   for (const text of field) {
     const [name, value] = add(text, "--field");
+    if (value === "@") throw new UsageError(`--field '${text}' must name a file, or @- for standard input`);
     values.set(name, value.startsWith("@") ? await readText(terminal, value.slice(1)) : typed(value));
   }
   return Object.fromEntries(values);
@@ -90,22 +97,23 @@ function toQuery(fields: object): Record<string, string> {
 }
 
 /** Headers that the client sets. */
-const ownHeaders: Readonly<Record<string, string>> = {
-  authorization: "The API key comes from the settings",
-  "content-type": "Bodies are JSON",
-  "idempotency-key": "Use --idempotency-key",
-};
+const ownHeaders: ReadonlyMap<string, string> = new Map([
+  ["authorization", "The API key comes from the settings"],
+  ["content-type", "Bodies are JSON"],
+  ["idempotency-key", "Use --idempotency-key"],
+]);
 
 function readHeaders(texts: readonly string[]): Record<string, string> {
   const headers = new Headers();
   for (const text of texts) {
     const [, name = "", value = ""] = /^([^:]+):(.*)$/s.exec(text) ?? [];
-    const hint = ownHeaders[name.toLowerCase()];
+    const hint = ownHeaders.get(name.toLowerCase());
     if (hint !== undefined) throw new UsageError(`--header cannot set ${name}`, hint);
     try {
       headers.append(name, value);
     } catch {
-      throw new UsageError(`--header '${text}' must be like 'Name: value'`);
+      // Does not show the value: it may be secret.
+      throw new UsageError("--header must be like 'Name: value'");
     }
   }
   return Object.fromEntries(headers);

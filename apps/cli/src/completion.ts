@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { topics } from "./help.ts";
 
 /** A possible next word, and its meaning. */
 export interface Candidate {
@@ -17,7 +18,7 @@ export type KnownValues = Readonly<Record<string, readonly string[]>>;
  * @param words the words after `petstore`, up to the cursor. The last one is being typed and may be empty.
  */
 export function complete(program: Command, words: readonly string[], known: KnownValues): Candidate[] {
-  const { command, argumentIndex, pending, areOptionsOver } = readWords(program, words.slice(0, -1));
+  const { command, argumentIndex, pending, areOptionsOver, isHelp } = readWords(program, words.slice(0, -1));
   const current = words.at(-1) ?? "";
   if (pending !== undefined) return matching(valuesOf(pending, known), current);
   if (!areOptionsOver && current.startsWith("-")) {
@@ -32,14 +33,15 @@ export function complete(program: Command, words: readonly string[], known: Know
   const argument = command.registeredArguments[argumentIndex];
   const values = argument === undefined ? [] : valuesOf(argument, known);
   const subcommands = argumentIndex === 0 ? visibleCommands(command) : [];
-  const named = subcommands.map((each) => ({ value: each.name(), description: each.description() }));
-  return matching([...named, ...values], current);
+  const ofHelp = isHelp && command === program && argumentIndex === 0 ? Object.entries(topics) : [];
+  const named = [...subcommands.map((each) => [each.name(), each.description()] as const), ...ofHelp];
+  return matching([...named.map(([value, description]) => ({ value, description })), ...values], current);
 }
 
 /** The position after some words: the command, the number of its arguments, and the option that needs a value next. */
 function readWords(program: Command, words: readonly string[]) {
   const pending = undefined as Option | undefined;
-  const position = { command: program, argumentIndex: 0, pending, areOptionsOver: false };
+  const position = { command: program, argumentIndex: 0, pending, areOptionsOver: false, isHelp: false };
   for (const word of words) {
     if (position.pending !== undefined) position.pending = undefined;
     else if (word === "--") position.areOptionsOver = true;
@@ -52,7 +54,8 @@ function readWords(program: Command, words: readonly string[]) {
       const subcommand = subcommands.find((each) => each.name() === word);
       if (subcommand === undefined) position.argumentIndex++;
       // `help` is followed by the name of a command.
-      else if (word !== "help") position.command = subcommand;
+      else if (word === "help") position.isHelp = true;
+      else position.command = subcommand;
     }
   }
   return position;
@@ -63,8 +66,13 @@ function split(word: string): [flag: string, value?: string] {
   return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
+/** The commands that help shows. */
 function visibleCommands(command: Command): readonly Command[] {
-  return command.createHelp().visibleCommands(command);
+  const isRoot = command.parent === null;
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((each) => isRoot || each.name() !== "help");
 }
 
 /** The options of a command, including global ones. */

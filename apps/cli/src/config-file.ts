@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, posix, resolve, win32 } from "node:path";
 import { isObject } from "@petstore/contract/fields";
-import { UsageError } from "./failure.ts";
+import { unreadable, unwritable, UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The settings of a profile, by name, as text. */
@@ -46,37 +46,54 @@ export function readConfigFile(path: string): ConfigFile {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    if (!["ENOENT", "ENOTDIR"].includes(code))
-      throw new UsageError(`The configuration file cannot be read: ${message}`);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["ENOENT", "ENOTDIR"].includes(code)) throw unreadable(`The configuration file ${path}`, error);
     text = "{}";
   }
-  try {
-    return checkConfigFile(JSON.parse(text));
-  } catch {
+  const problem = syntaxProblem(text) ?? typeProblem(JSON.parse(text));
+  if (problem !== undefined) {
     throw new UsageError(
-      `The configuration file ${path} is damaged`,
+      `The configuration file ${path} is damaged: ${problem}`,
       'It must be like {"profiles": {"default": {"base-url": "…"}}}. Fix it, or move it away and log in again',
     );
   }
+  const { profiles, ...config } = JSON.parse(text) as Partial<ConfigFile>;
+  // Without a prototype, a profile can be called `constructor`. Unknown members are kept when the file is written.
+  return { ...config, profiles: Object.assign(Object.create(null), profiles) as ConfigFile["profiles"] };
 }
 
-function checkConfigFile(value: unknown): ConfigFile {
-  const { profile = "", profiles = {} } = Object(value) as Record<string, unknown>;
-  const isValid = isObject(value) && isText(profile) && isObject(profiles) && Object.values(profiles).every(isProfile);
-  if (!isValid) throw new TypeError("not a configuration");
-  // Without a prototype, a profile can be called `constructor`.
-  const own: ConfigFile["profiles"] = Object.assign(Object.create(null), profiles);
-  // Unknown members are kept when the file is written.
-  return { ...value, profiles: own };
+/** Why a text is not JSON, and where. */
+function syntaxProblem(text: string): string | undefined {
+  const problem = parserProblem(text);
+  if (!problem?.startsWith("Unexpected token")) return problem;
+  // Of these problems alone, the message has no position.
+  const lines = text.split("\n");
+  const index = lines.findIndex((_, last) => parserProblem(lines.slice(0, last + 1).join("\n")) === problem);
+  return `${problem} (line ${index + 1})`;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+/** Does not quote the text as the parser does: it may have keys. */
+function parserProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split(", ")[0];
+  }
 }
 
-function isProfile(value: unknown): value is Profile {
-  return isObject(value) && Object.values(value).every(isText);
+/** The first wrong value of a configuration. */
+function typeProblem(config: unknown): string | undefined {
+  if (!isObject(config)) return "it must be an object";
+  const { profile = "", profiles = {} } = config;
+  if (typeof profile !== "string") return "profile must be a string";
+  if (!isObject(profiles)) return "profiles must be an object";
+  for (const [name, settings] of Object.entries(profiles)) {
+    if (!isObject(settings)) return `profiles.${name} must be an object`;
+    const [wrong] = Object.entries(settings).find(([, value]) => typeof value !== "string") ?? [];
+    if (wrong !== undefined) return `profiles.${name}.${wrong} must be a string`;
+  }
+  return undefined;
 }
 
 /** @throws {UsageError} unless `name` is suitable for a flag and a file */
@@ -84,6 +101,13 @@ export function checkProfileName(name: string): void {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
     throw new UsageError("A profile name must be 1 to 64 letters, digits, dots, dashes and underscores");
   }
+}
+
+/** @param origin where the name of the missing profile comes from @param advice what else to do than to use another one */
+export function unknownProfile({ profiles }: ConfigFile, name: string, origin = "", advice = ""): UsageError {
+  const names = Object.keys(profiles).join(", ");
+  const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
+  return new UsageError(`There is no profile ${name}${origin && ` (${origin})`}`, known + (advice && `. ${advice}`));
 }
 
 /** The configuration with changes to one profile, which is created if necessary. `undefined` removes a setting. */
@@ -108,7 +132,7 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
   try {
     replaceFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
   } catch (error) {
-    throw new UsageError(`The configuration file cannot be written: ${(error as Error).message}`);
+    throw unwritable(`The configuration file ${path}`, error);
   }
 }
 

@@ -7,8 +7,9 @@ import {
 } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import packageJson from "../package.json" with { type: "json" };
+import { insteadOfGetPet, isGetPet } from "./failure.ts";
 import { isJson, type Format } from "./formats.ts";
-import { fetchThrough, networkFor } from "./network.ts";
+import { fetchFor } from "./network.ts";
 import type { Output } from "./output.ts";
 import { isLoopback } from "./setting-definitions.ts";
 import { checked, connectionSettings, resolveSettings, type Flags, type Settings } from "./settings.ts";
@@ -22,8 +23,8 @@ export { noticeUpdate } from "./update-notice.ts";
 export interface Context {
   terminal: Terminal;
   settings: Settings;
-  /** Shows a note on standard error, each text once. With `--quiet`, only if `isQuiet` is false. */
-  note: (text: string, options?: { isQuiet?: boolean }) => void;
+  /** Shows a note on standard error, each text once. With `--quiet`, only if `isAlwaysShown`. */
+  note: (text: string, options?: { isAlwaysShown?: boolean }) => void;
   /** Styles text for standard error. */
   paintError: Paint;
   isQuiet: boolean;
@@ -39,15 +40,19 @@ export interface GlobalFlags extends Flags {
 }
 
 /** @throws {UsageError} if the settings cannot be read */
-export function openContext(terminal: Terminal, { quiet = false, verbose = false, ...flags }: GlobalFlags): Context {
-  const settings = resolveSettings(terminal, flags);
+export function openContext(
+  terminal: Terminal,
+  { quiet = false, verbose = false, ...flags }: GlobalFlags,
+  reportsProblem?: boolean,
+): Context {
+  const settings = resolveSettings(terminal, flags, reportsProblem);
   // An invalid color setting is reported when data is printed. Here it must not stop `config` from fixing it.
   const color = colorModes.find((mode) => mode === settings.values.color?.value) ?? "auto";
   const paintError = painter(terminal, terminal.stderr, color);
   const wantsJson = isJson(settings.values.output?.value);
   const shownNotes = new Set<string>();
-  function note(text: string, { isQuiet = quiet } = {}): void {
-    if (isQuiet || shownNotes.has(text)) return;
+  function note(text: string, { isAlwaysShown = false } = {}): void {
+    if ((quiet && !isAlwaysShown) || shownNotes.has(text)) return;
     shownNotes.add(text);
     const shown = visible(wantsJson ? JSON.stringify({ note: text }) : text);
     terminal.stderr.write(wantsJson ? `${shown}\n` : `${paintError("dim", "note:")} ${shown}\n`);
@@ -66,7 +71,7 @@ export function openClient(
 ): PetstoreClient {
   warnOfCleartext(context, connection.baseUrl);
   const { terminal, settings, isVerbose } = context;
-  const { fetch: send = fetchThrough(networkFor(terminal, connection.baseUrl)), apiKey } = connection;
+  const { fetch: send = fetchFor(terminal, connection.baseUrl), apiKey } = connection;
   // A key in the keyring is known once the client has read it.
   const write = traceLines(terminal, () =>
     typeof apiKey === "string" ? apiKey : (settings.values["api-key"]?.value ?? ""),
@@ -85,7 +90,7 @@ export function openClient(
 
 export function warnOfCleartext({ note }: Context, baseUrl: string): void {
   if (new URL(baseUrl).protocol === "http:" && !isLoopback(baseUrl))
-    note(`${baseUrl} is not encrypted: others on the network can read the API key`, { isQuiet: false });
+    note(`${baseUrl} is not encrypted: others on the network can read the API key`, { isAlwaysShown: true });
 }
 
 export function openOutput({ terminal, settings }: Context): Output {
@@ -97,10 +102,10 @@ export function openOutput({ terminal, settings }: Context): Output {
 }
 
 function noteDeprecation({ note }: Context, { operation, sunset, daysLeft }: Deprecation): void {
-  const end = Number.isNaN(daysLeft)
-    ? ""
-    : ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days`;
-  note(`${operation} is deprecated${end}. Use: petstore pets list --status available|pending|sold`);
+  const end = sunset ? ` and will be removed on ${sunset.toUTCString().slice(5, 16)}, in ${daysLeft} days` : "";
+  // Only the operations of `petstore api` are like `GET /pets/{id}`.
+  const what = operation.includes(" ") ? operation : "This command";
+  note(`${what} is deprecated${end}${isGetPet(operation) ? `. ${insteadOfGetPet}` : ""}`);
 }
 
 function describeRetry({ attempt, delayMs, error }: Extract<PetstoreEvent, { type: "retry" }>): string {

@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import tls from "node:tls";
 import { describeProxy, type Network } from "./network.ts";
 
@@ -15,14 +15,32 @@ interface Target {
 
 type Connect = (target: Target, done: (error: Error | null, socket: Socket | null) => void) => void;
 
+/** That of `fetch`, which does not apply to an own `connect`. */
+const connectLimitMs = 10_000;
+
+/** Ends a tunnel that is being made. */
+type Stop = (error: Error) => void;
+
+export interface Connections {
+  /** For `fetch`. */
+  dispatcher: unknown;
+  /** Ends the tunnels that are being made. Otherwise, they would keep the process alive. */
+  abandon: () => void;
+}
+
 /**
  * A dispatcher for `fetch`, of the class that Node has built in. (Node 22 has no other way to use a proxy, and the package undici is
  * larger than this program.)
  */
-export function createDispatcher({ proxy, certificates }: Network): unknown {
+export function openConnections({ proxy, certificates }: Network): Connections {
   const ca = certificates === undefined ? undefined : trustedCertificates(certificates);
   const BuiltIn = builtInAgent();
-  return new BuiltIn({ connect: proxy === undefined ? { ca } : (target, done) => tunnel(proxy, ca, target, done) });
+  const unfinished = new Set<Stop>();
+  const connect = proxy === undefined ? { ca } : tunnels(proxy, ca, unfinished);
+  return {
+    dispatcher: new BuiltIn({ connect }),
+    abandon: () => unfinished.forEach((stop) => stop(new Error("It is no longer needed"))),
+  };
 }
 
 /** The class of the dispatcher that `fetch` uses. Node and the package undici share it by these symbols. */
@@ -40,10 +58,26 @@ function trustedCertificates(own: string): string[] {
   return [...(tls.getCACertificates?.("default") ?? tls.rootCertificates), own];
 }
 
+/** Connects with a time limit. @param unfinished the tunnels that are being made */
+function tunnels(proxy: URL, ca: string[] | undefined, unfinished: Set<Stop>): Connect {
+  return (target, done) => {
+    const stop = tunnel(proxy, ca, target, (error, socket) => {
+      clearTimeout(timer);
+      unfinished.delete(stop);
+      done(error, socket);
+    });
+    const seconds = connectLimitMs / 1000;
+    const timer = setTimeout(() => stop(new Error(`no response within ${seconds} s`)), connectLimitMs);
+    unfinished.add(stop);
+  };
+}
+
 /** Connects through a proxy (CONNECT, RFC 9110 section 9.3.6). */
-function tunnel(proxy: URL, ca: string[] | undefined, target: Target, done: Parameters<Connect>[1]): void {
+function tunnel(proxy: URL, ca: string[] | undefined, target: Target, done: Parameters<Connect>[1]): Stop {
   const fail = (error: Error): void => done(error, null);
-  const host = `${target.hostname}:${target.port || (target.protocol === "https:" ? "443" : "80")}`;
+  const hostname = target.hostname.replace(/^\[|\]$/g, "");
+  const isSecure = target.protocol === "https:";
+  const host = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${target.port || (isSecure ? "443" : "80")}`;
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const request = (proxy.protocol === "https:" ? https : http).request({
     hostname: proxy.hostname.replace(/^\[|\]$/g, ""),
@@ -57,8 +91,9 @@ function tunnel(proxy: URL, ca: string[] | undefined, target: Target, done: Para
     ...(ca && { ca }),
     agent: false,
   });
-  request.on("error", (error: Error) =>
-    fail(new Error(`The proxy ${describeProxy(proxy)} cannot be used: ${error.message}`)),
+  let stop: Stop = (error) => void request.destroy(error);
+  request.on("error", ({ message }: Error) =>
+    fail(new Error(`The proxy ${describeProxy(proxy)} cannot be used: ${message}`)),
   );
   request.on("response", (response) => {
     response.destroy();
@@ -68,14 +103,17 @@ function tunnel(proxy: URL, ca: string[] | undefined, target: Target, done: Para
     if (statusCode < 200 || statusCode > 299) {
       socket.destroy();
       fail(refused(proxy, host, statusCode));
-    } else if (target.protocol === "http:") done(null, socket);
+    } else if (!isSecure) done(null, socket);
     else {
       const secured = tls.connect({
         socket,
-        servername: target.hostname,
+        host: hostname,
+        // Must be a name (RFC 6066).
+        ...(isIP(hostname) === 0 && { servername: hostname }),
         ALPNProtocols: ["http/1.1"],
         ...(ca && { ca }),
       });
+      stop = (error) => void secured.destroy(error);
       secured.once("error", fail);
       secured.once("secureConnect", () => {
         secured.off("error", fail);
@@ -84,12 +122,13 @@ function tunnel(proxy: URL, ca: string[] | undefined, target: Target, done: Para
     }
   });
   request.end();
+  return (error) => stop(error);
 }
 
 function refused(proxy: URL, host: string, status: number | undefined): Error {
-  const reason =
-    status === 407
-      ? "requires a user name and a password, which its address can have"
-      : `refused to connect to ${host}`;
+  const credentials = proxy.username
+    ? "rejected the user name or the password in its address"
+    : "requires a user name and a password, which its address can have";
+  const reason = status === 407 ? credentials : `refused to connect to ${host}`;
   return new Error(`The proxy ${describeProxy(proxy)} ${reason} (${status})`);
 }

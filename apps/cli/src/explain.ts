@@ -1,6 +1,14 @@
 import { isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
 import { visible, visibleLines } from "@petstore/contract/visible";
-import { CommandError, exitCodes, type Destination, type ExitCode, type Failure } from "./failure.ts";
+import {
+  CommandError,
+  exitCodes,
+  insteadOfGetPet,
+  isGetPet,
+  type Destination,
+  type ExitCode,
+  type Failure,
+} from "./failure.ts";
 import type { Paint } from "./terminal.ts";
 
 const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
@@ -35,9 +43,9 @@ export function describe(failure: Failure, isJson: boolean, paint: Paint): strin
 const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> = {
   401: { exitCode: exitCodes.authentication },
   403: { exitCode: exitCodes.authentication, hint: "Ask the operator for an API key with this scope" },
-  404: { exitCode: exitCodes.notFound, hint: "List all animals with: petstore pets list --all" },
+  404: { exitCode: exitCodes.notFound },
   409: { exitCode: exitCodes.conflict, hint: "The same request is still in progress: try again in a moment" },
-  410: { exitCode: exitCodes.notFound, hint: "Use: petstore pets list --status available|pending|sold" },
+  410: { exitCode: exitCodes.notFound },
   429: { exitCode: exitCodes.rateLimited },
 };
 
@@ -50,13 +58,16 @@ export function withoutOperation({ message, operation = "" }: PetstoreError): st
 
 function explainApiError(error: ApiError, destination: Destination): Failure {
   const { status, code, requestId } = error;
-  const message = withoutOperation(error);
+  const message = withoutOperation(error).replace("change baseUrl", "change --base-url");
   const other = status >= 500 || status < 400 ? exitCodes.server : exitCodes.rejected;
   const { exitCode } = statuses[status] ?? { exitCode: other };
   return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
 }
 
-function hintFor({ status, code, retryAfterMs, requestId }: ApiError, destination: Destination): string | undefined {
+function hintFor(error: ApiError, destination: Destination): string | undefined {
+  const { status, code, operation = "", retryAfterMs, requestId } = error;
+  // Only the operations of `petstore api` are like `GET /nothing`.
+  if (code === "route_not_found" && operation.includes(" ")) return "See the paths of the service with: petstore docs";
   if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
     return checkAddressHint(destination);
   if (status === 401)
@@ -64,6 +75,8 @@ function hintFor({ status, code, retryAfterMs, requestId }: ApiError, destinatio
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
   }
+  if (isGetPet(operation) && status === 404) return "List all animals with: petstore pets list --all";
+  if (isGetPet(operation) && status === 410) return insteadOfGetPet;
   if (status < 500) return statuses[status]?.hint;
   return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
 }
@@ -94,7 +107,7 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   const message = withoutOperation(error);
   const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
-    const { code = "", message: reason } = rootCause(error);
+    const { code = "", message: reason = "" } = error.causes?.at(-1) ?? {};
     // The client already says why, except for what it does not know.
     const why = connectionHints[code] ?? (message.includes(reason) ? "" : `${reason}.`);
     const hint = `${why} ${where}`.trimStart();
@@ -103,13 +116,19 @@ function explainClientError(error: PetstoreError, destination: Destination): Fai
   if (name === "TimeoutError") {
     return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
   }
-  if (name === "InvalidArgumentError") return { exitCode: exitCodes.usage, code: "usage", message };
+  if (name === "InvalidArgumentError")
+    return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message) };
   return { exitCode: exitCodes.server, code: "invalid_response", message, hint: checkAddressHint(destination) };
 }
 
-/** Finds the innermost error. `fetch` wraps errors, and a host with several addresses has an error for each. */
-function rootCause(error: unknown): NodeJS.ErrnoException {
-  const { cause, errors } = error as { cause?: unknown; errors?: unknown[] };
-  const inner = cause ?? errors?.[0];
-  return inner === undefined ? (error as NodeJS.ErrnoException) : rootCause(inner);
+/** What the client calls otherwise. */
+const ownNames: Readonly<Record<string, string>> = {
+  idempotencyKey: "--idempotency-key",
+  name: "--name",
+  petId: "argument <id>",
+};
+
+/** The message of an invalid argument, which begins with its name, without advice for programs. */
+function inOwnWords(message: string): string {
+  return message.replace(/^\w+/, (name) => ownNames[name] ?? name).replace(/: above 2\^53.*/s, "");
 }

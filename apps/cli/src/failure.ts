@@ -1,3 +1,4 @@
+import { petStatuses } from "@petstore/contract/values";
 import type { CommanderError } from "commander";
 
 export const exitCodes = {
@@ -59,9 +60,26 @@ export class UsageError extends CommandError {
   }
 }
 
-/** @param path the resolved path, which the message replaces with the name that the user typed */
-export function unreadable(file: string, error: unknown, path = file): UsageError {
-  return new UsageError(`${file} cannot be read: ${(error as Error).message.replace(path, () => file)}`);
+export function unreadable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
+}
+
+export function unwritable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be written: ${reasonOf(error)}`);
+}
+
+const systemErrors: Readonly<Record<string, string>> = {
+  EACCES: "access is denied",
+  EISDIR: "it is a directory",
+  ENOENT: "there is no such file or directory",
+  ENOTDIR: "a part of its path is not a directory",
+  EPERM: "access is denied",
+};
+
+/** Why a file could not be used, in words, without its path. */
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return systemErrors[code] ?? message.replace(/, \w+(?: '.*')?$/s, "");
 }
 
 export class Interruption extends CommandError {
@@ -77,6 +95,14 @@ export interface Destination {
   apiKeyOrigin: string;
 }
 
+/** Whether an operation, by its name or as a raw request, is the one that `pets list --status` replaces. */
+export function isGetPet(operation: string | undefined): boolean {
+  return operation === "getPet" || operation === "GET /pets/{id}";
+}
+
+/** What to use instead of {@link isGetPet}. */
+export const insteadOfGetPet = `Use: petstore pets list --status ${petStatuses.join("|")}`;
+
 /**
  * Turns a wrong command line into a usage error. Returns the error unchanged if the parser has printed help or the version.
  * @param commandLine the part of the command line that the parser understood
@@ -87,6 +113,9 @@ export function explainStop(stop: CommanderError, commandLine: string, hint: str
   // Parsers of values add a suggestion in parentheses after the message.
   const [, message = "", suggestion] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(stop.message) ?? [];
   // Values may be keys: of a surplus argument, and of an unknown flag.
-  const shown = message.replace(/(?<=but got \d+): .*/s, ".").replace(/^(unknown option '--[^=']+)=.*/s, "$1'");
+  const shown = message
+    .replace(/(?<=but got \d+): .*/s, ".")
+    .replace(/^(unknown option '--[^=']+)=.*/s, "$1'")
+    .replace(/^command-argument value ('.*?') is invalid for argument '([^']+)'/s, "argument <$2> $1 is invalid");
   return new UsageError(shown, hint ?? suggestion ?? `See ${commandLine} --help`);
 }

@@ -150,7 +150,7 @@ function exampleText([explanation, commandLine]: Example, width: number): string
   const whole = commandLine.replaceAll(quoted, (text) => text.replaceAll(" ", "\0"));
   const lines = wrap(whole, width - 8).map((line) => line.replaceAll("\0", " "));
   const command = lines.map((line, index) => `${index === 0 ? "  $ " : "      "}${line}`).join(" \\\n");
-  return [...paragraph(`# ${explanation}`, width), command];
+  return [...wrap(explanation, width - 4).map((line) => indent(`# ${line}`, 2)), command];
 }
 
 function learnMore(command: Command): string {

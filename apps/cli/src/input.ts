@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { parseJson } from "@petstore/client";
 import { unreadable, UsageError } from "./failure.ts";
 import { pathOf, type Terminal } from "./terminal.ts";
+import { utf8 } from "./utf8.ts";
 
 /** The name of a file in messages. */
 function nameOf(file: string): string {
@@ -13,7 +14,7 @@ function nameOf(file: string): string {
 export async function readText(terminal: Terminal, file: string): Promise<string> {
   const bytes = await readBytes(terminal, file);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new UsageError(`${nameOf(file)} is not UTF-8 text`);
   }
@@ -42,6 +43,6 @@ async function readBytes(terminal: Terminal, file: string): Promise<Uint8Array> 
   try {
     return readFileSync(path);
   } catch (error) {
-    throw unreadable(file, error, path);
+    throw unreadable(file, error);
   }
 }

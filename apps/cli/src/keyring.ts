@@ -6,11 +6,18 @@ import type { Terminal } from "./terminal.ts";
 /** A call may wait for the user, or for a service that hangs. */
 const timeLimitMs = 3000;
 
-type Request = { operation: "read" | "save" | "remove"; account: string; key?: string };
+type KeyringRequest = { operation: "read" | "save" | "remove"; account: string; key?: string };
 
 /** The keyring cannot be used: it is missing, locked, or does not respond. */
 export class KeyringError extends Error {
   override readonly name = "KeyringError";
+}
+
+/** There is no library for the keyring: it is optional, and has a native part for each platform. */
+export class NoKeyringLibrary extends KeyringError {
+  constructor() {
+    super("the package @napi-rs/keyring is not installed, or not for this system");
+  }
 }
 
 /** The name of a key in the keyring. It contains the address, so that a key is never found for another one. */
@@ -41,7 +48,7 @@ export async function removeFromKeyring(terminal: Terminal, account: string): Pr
  */
 async function call(
   { environment, keyring = findLibrary(), signal }: Terminal,
-  request: Request,
+  request: KeyringRequest,
 ): Promise<string | null> {
   // oxlint-disable-next-line no-restricted-globals -- the path of Node does not depend on the user
   const child = spawn(process.execPath, ["-e", program, keyring], {
@@ -57,7 +64,8 @@ async function call(
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(request));
   try {
-    const response = JSON.parse(await Promise.race([text(child.stdout), failed])) as Response;
+    const response = JSON.parse(await Promise.race([text(child.stdout), failed])) as KeyringResponse;
+    if ("isMissing" in response) throw new NoKeyringLibrary();
     if ("error" in response) throw new KeyringError(response.error);
     return response.key;
   } catch (error) {
@@ -68,14 +76,13 @@ async function call(
   }
 }
 
-type Response = { key: string | null } | { error: string };
+type KeyringResponse = { key: string | null } | { error: string } | { isMissing: true };
 
-/** Optional: it has a native part for each platform. */
 function findLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve("@napi-rs/keyring");
   } catch {
-    throw new KeyringError("the package @napi-rs/keyring is not installed");
+    throw new NoKeyringLibrary();
   }
 }
 
@@ -83,16 +90,23 @@ function findLibrary(): string {
 const program = `
   let text = "";
   process.stdin.on("data", (chunk) => (text += chunk)).on("end", async () => {
-    let response;
     try {
       const { operation, account, key } = JSON.parse(text);
-      const { AsyncEntry } = require(process.argv[1]);
+      const AsyncEntry = findClass();
+      if (AsyncEntry === undefined) return print({ isMissing: true });
       const entry = new AsyncEntry("petstore", account);
       if (operation === "save") await entry.setPassword(key);
       if (operation === "remove" && (await entry.getPassword()) != null) await entry.deletePassword();
-      response = { key: operation === "read" ? ((await entry.getPassword()) ?? null) : null };
+      print({ key: operation === "read" ? ((await entry.getPassword()) ?? null) : null });
     } catch (error) {
-      response = { error: String(error.cause?.message ?? error.message) };
+      print({ error: String(error.cause?.message ?? error.message) });
     }
+  });
+  function findClass() {
+    try {
+      return require(process.argv[1]).AsyncEntry;
+    } catch {}
+  }
+  function print(response) {
     process.stdout.write(JSON.stringify(response));
-  });`;
+  }`;

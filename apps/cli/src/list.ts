@@ -1,4 +1,4 @@
-import type { Page, PageList } from "@petstore/client";
+import type { PageList } from "@petstore/client";
 import { pageLimit } from "@petstore/contract/values";
 import type { Selection } from "./command-line/selection.ts";
 import type { Context } from "./context.ts";
@@ -41,7 +41,7 @@ async function* selectPages<Item>(
   { all = false, max }: ListOptions,
 ): AsyncGenerator<Item[]> {
   let left = max ?? Infinity;
-  for await (const { data, next } of list.pages() as AsyncIterable<Page<Item>>) {
+  for await (const { data, next } of list.pages()) {
     if (data.length === 0) note("There are none");
     yield data.slice(0, left);
     left -= data.length;

@@ -77,6 +77,8 @@ function start(): void {
   const terminal = ownTerminal();
   // With both set, Node would print a warning to standard error.
   if (process.env["FORCE_COLOR"]) delete process.env["NO_COLOR"];
+  // With it, the client would log to standard error, in its own format. Here, --verbose shows more.
+  delete process.env["PETSTORE_LOG"];
 
   // If the event loop runs empty while a command still waits, the command has failed.
   process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));

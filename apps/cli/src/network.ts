@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Fetch } from "@petstore/client";
+import type { Connections } from "./dispatcher.ts";
 import { unreadable, UsageError } from "./failure.ts";
 import { isLoopback } from "./setting-definitions.ts";
 import { pathOf, type Terminal } from "./terminal.ts";
@@ -33,7 +34,7 @@ function readCertificates(terminal: Terminal, file: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw unreadable(`SSL_CERT_FILE ${file}`, error, path);
+    throw unreadable(`SSL_CERT_FILE ${file}`, error);
   }
 }
 
@@ -69,12 +70,25 @@ export function describeProxy({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }
 
-/** A `fetch` that uses a proxy and certificates. What they need is loaded at the first request. */
-export function fetchThrough(network: Network): Fetch {
+/**
+ * A `fetch` for an address, with its proxy and certificates. What they need is loaded at the first request.
+ * @throws {UsageError} see {@link networkFor}
+ */
+export function fetchFor(terminal: Terminal, baseUrl: string): Fetch {
+  const network = networkFor(terminal, baseUrl);
   if (network.proxy === undefined && network.certificates === undefined) return (url, init) => fetch(url, init);
-  let dispatcher: Promise<unknown> | undefined;
+  let opening: Promise<Connections> | undefined;
+  let waiting = 0;
   return async (url, init) => {
-    dispatcher ??= import("./dispatcher.ts").then(({ createDispatcher }) => createDispatcher(network));
-    return await fetch(url, { ...init, dispatcher: await dispatcher } as RequestInit);
+    const { dispatcher, abandon } = await (opening ??= import("./dispatcher.ts").then((loaded) =>
+      loaded.openConnections(network),
+    ));
+    waiting++;
+    try {
+      return await fetch(url, { ...init, dispatcher } as RequestInit);
+    } finally {
+      // Another request may wait for the same tunnel.
+      if (--waiting === 0) abandon();
+    }
   };
 }

@@ -1,9 +1,13 @@
+import { idempotencyWindowMs } from "@petstore/contract/values";
 import { Argument, InvalidArgumentError, Option, type Command, type CommanderError } from "commander";
 import leven from "leven";
 
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices).argParser(oneOf(choices));
 }
+
+/** How long the service remembers the key of a request. */
+export const idempotencyWindow = `${idempotencyWindowMs / 3_600_000} hours`;
 
 const repeatable = new WeakSet<Option>();
 
@@ -44,14 +48,31 @@ const otherNames: Readonly<Record<string, string>> = {
   open: "docs",
 };
 
+/** Flags of gh and curl, and what has their meaning here. */
+const otherFlags: Readonly<Record<string, string>> = {
+  "-X": "Write the method before the path, as in petstore api GET pets",
+  "--method": "Write the method before the path, as in petstore api GET pets",
+  "--request": "Write the method before the path, as in petstore api GET pets",
+  "-d": "Use -f name=value, -F name=value or --input FILE",
+  "--data": "Use -f name=value, -F name=value or --input FILE",
+  "--json": "Use --output json",
+  "--format": "Use --output",
+  "--no-color": "Use --color never",
+  "--silent": "Use --quiet",
+  "--debug": "Use --verbose",
+  "-u": "Save an API key with: petstore auth login",
+  "--api-key": "Save an API key with: petstore auth login",
+  "--token": "Save an API key with: petstore auth login",
+};
+
 /** What people try, and the API has no operation for. */
 const missingCommands: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["delete", "rm", "remove"].map((name) => [name, "The API cannot delete animals"])),
   ...Object.fromEntries(["update", "edit", "set"].map((name) => [name, "The API cannot change animals"])),
 };
 
-/** Suggests the choice that a mistyped word means; `undefined` if none is similar. */
-function nearest(text: string, choices: readonly string[]): string | undefined {
+/** The choice that a mistyped word means; `undefined` if none is similar. */
+export function nearest(text: string, choices: readonly string[]): string | undefined {
   const word = text.toLowerCase();
   const [found] = choices
     .map((known) => ({ known, distance: typingDistance(word, known) }))
@@ -85,6 +106,10 @@ export function suggestionFor(command: Command, { code, message }: CommanderErro
   if (code === "commander.unknownCommand") {
     if (command.name() === "pets" && Object.hasOwn(missingCommands, word)) return missingCommands[word];
     choices = help.visibleCommands(command).map((each) => each.name());
+  }
+  if (code === "commander.unknownOption") {
+    const other = otherFlags[word.startsWith("--") ? word : word.slice(0, 2)];
+    if (other !== undefined) return other;
   }
   if (code === "commander.unknownOption" && word.startsWith("--")) {
     const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];

@@ -1,6 +1,7 @@
 import { stringifyJson } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import type { Format } from "./formats.ts";
+import { addApostrophe } from "./formula.ts";
 import type { Columns } from "./table.ts";
 import type { Template } from "./template.ts";
 import { print, type Paint, type Terminal } from "./terminal.ts";
@@ -134,17 +135,11 @@ async function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"
   const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
   const cells = (item: Item): string[] =>
-    cellsOf(columns, item).map((text, index) => (isText[index] ? withoutFormula(text) : text));
+    cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
   return {
     start: joinLines([row(Object.keys(columns))]),
     page: (items) => joinLines(items.map((item) => row(cells(item)))),
   };
-}
-
-/** Adds an apostrophe before text that a spreadsheet would run as a formula (OWASP, CSV injection). */
-function withoutFormula(text: string): string {
-  // Text that starts with an apostrophe gets another one, so that removing one always restores the text.
-  return /^[=+\-@\t\r\n'＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 function toJson(item: unknown): string {

@@ -14,15 +14,16 @@ import { formats } from "./formats.ts";
 import { formatHelp, pathOf, withExamples } from "./help.ts";
 import { choice, isSingleValued, suggestionFor } from "./options.ts";
 import type { Pager } from "./pager.ts";
+import { definitions } from "./setting-definitions.ts";
 import { colorModes, isColored, print, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
 
 /**
- * Turns a command into a function that the parser calls with arguments and options.
+ * Turns a command into a function that the parser calls with arguments, options and itself.
  * @param load imports the command. Only the code of the command that runs is loaded
  */
 export type Run = <Args extends unknown[]>(
   load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
-  options?: { isPaged?: boolean },
+  options?: { isPaged?: boolean; reportsProblem?: boolean },
 ) => (...args: Args) => Promise<void>;
 
 /** A command, or a group of them. The help of the program shows its name and description. */
@@ -40,6 +41,7 @@ const commands = [pets, orders, api, auth, config, completion, complete, docs, d
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let context: Context | undefined;
   let printed: Promise<void> | undefined;
   const program = createProgram(
     (load, options) =>
@@ -50,15 +52,20 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         // A pager would hide the trace until it ends.
         const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && isWanted && !verbose;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
-        let context: Context;
         try {
-          context = openContext(pager === undefined ? terminal : through(terminal, pager), flags);
+          context = openContext(
+            pager === undefined ? terminal : through(terminal, pager),
+            flags,
+            options?.reportsProblem,
+          );
           await command(context, ...values);
         } finally {
           await pager?.close();
         }
-        if (terminal.stdout.isTTY === true && terminal.stderr.isTTY === true)
-          await noticeUpdate({ ...context, terminal }, (values.at(-1) as Command).opts());
+        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
+        const last = values.at(-1);
+        // The parser passes the command last. A topic of the help has none.
+        await noticeUpdate({ ...context, terminal }, last instanceof Command ? last.opts() : {});
       },
     terminal,
     args,
@@ -77,7 +84,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
     // Help has been printed, because a command is missing.
     if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
     const { report } = await import("./report.ts");
-    return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts());
+    return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts(), context);
   }
 }
 
@@ -85,6 +92,8 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
 function through(terminal: Terminal, { stdout, stderr }: Pager): Terminal {
   return Object.create(terminal, { stdout: { value: stdout }, stderr: { value: stderr } }) as Terminal;
 }
+
+const { timeout, retries } = definitions;
 
 /** What the command line needs of the terminal: where help goes. */
 type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
@@ -128,8 +137,8 @@ export function createProgram(
     .option("--base-url <url>", "the address of the service, like https://host/v1")
     .addOption(choice("-o, --output <format>", "the output format", formats))
     .addOption(choice("--color <when>", "use color", colorModes))
-    .option("--timeout <duration>", "time limit of a request, like 500ms (default: 30s)")
-    .option("--retries <count>", "how often to retry a request, 0 to 10 (default: 2)")
+    .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${timeout.fallback})`)
+    .option("--retries <count>", `how often to retry a request, ${retries.range} (default: ${retries.fallback})`)
     .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");

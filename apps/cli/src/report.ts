@@ -5,14 +5,16 @@ import { isJson } from "./formats.ts";
 import { destination, withoutKey } from "./settings.ts";
 import { painter, type Terminal } from "./terminal.ts";
 
-/** Reports an error on standard error, in the chosen format. */
-export function report(terminal: Terminal, error: unknown, flags: GlobalFlags): ExitCode {
-  let context: Context | undefined;
-  try {
-    context = openContext(terminal, flags);
-  } catch {
-    // The error may be in the settings.
-  }
+/**
+ * Reports an error on standard error, in the chosen format.
+ * @param context that of the command, which knows its key
+ */
+export function report(
+  terminal: Terminal,
+  error: unknown,
+  flags: GlobalFlags,
+  context = tryContext(terminal, flags),
+): ExitCode {
   const failure = explain(error, context && destination(context.settings));
   if (failure === undefined) return exitCodes.ok;
   const wantsJson = context?.wantsJson ?? isJson(flags.output ?? terminal.environment["PETSTORE_OUTPUT"]);
@@ -20,4 +22,13 @@ export function report(terminal: Terminal, error: unknown, flags: GlobalFlags): 
   const text = describe(failure, wantsJson, paint);
   terminal.stderr.write(context === undefined ? text : withoutKey(context.settings, text));
   return failure.exitCode;
+}
+
+/** The context of an error before any command runs. The error may be in the settings. */
+function tryContext(terminal: Terminal, flags: GlobalFlags): Context | undefined {
+  try {
+    return openContext(terminal, flags);
+  } catch {
+    return undefined;
+  }
 }

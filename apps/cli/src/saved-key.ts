@@ -1,5 +1,7 @@
 import { withChanges, writeConfigFile, type Profile } from "./config-file.ts";
+import type { Context } from "./context.ts";
 import { CommandError, exitCodes } from "./failure.ts";
+import type * as Keyring from "./keyring.ts";
 import type { Setting } from "./setting-definitions.ts";
 import type { Settings } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -31,19 +33,36 @@ export function savedKey(terminal: Terminal, name: string, profile: Profile): Se
 }
 
 async function readKey(terminal: Terminal, name: string, baseUrl: string): Promise<string> {
-  const { KeyringError, keyringAccount, readFromKeyring } = await import("./keyring.ts");
+  return await withKeyring(
+    async ({ KeyringError, keyringAccount, readFromKeyring }) => {
+      const key = await readFromKeyring(terminal, keyringAccount(name, baseUrl));
+      if (key === undefined) throw new KeyringError("it has no such key");
+      return key;
+    },
+    ({ message }, isMissing) => {
+      throw new CommandError({
+        exitCode: exitCodes.authentication,
+        code: "no_api_key",
+        message: `The key of the profile ${name} cannot be read from the keyring: ${message}`,
+        hint: isMissing
+          ? "Log in again with petstore auth login, set PETSTORE_API_KEY, or install petstore with its optional packages"
+          : "Unlock the keyring, log in again with petstore auth login, or set PETSTORE_API_KEY",
+      });
+    },
+  );
+}
+
+/** Handles the failures of the keyring. @param fail called if the keyring cannot be used, or its library is missing */
+async function withKeyring<Result>(
+  use: (keyring: typeof Keyring) => Promise<Result>,
+  fail: (error: Error, isMissing: boolean) => Result,
+): Promise<Result> {
+  const keyring = await import("./keyring.ts");
   try {
-    const key = await readFromKeyring(terminal, keyringAccount(name, baseUrl));
-    if (key !== undefined) return key;
-    throw new KeyringError("it has no such key");
+    return await use(keyring);
   } catch (error) {
-    if (!(error instanceof KeyringError)) throw error;
-    throw new CommandError({
-      exitCode: exitCodes.authentication,
-      code: "no_api_key",
-      message: `The key of the profile ${name} cannot be read from the keyring: ${error.message}`,
-      hint: "Unlock the keyring, log in again with petstore auth login, or set PETSTORE_API_KEY",
-    });
+    if (error instanceof keyring.KeyringError) return fail(error, error instanceof keyring.NoKeyringLibrary);
+    throw error;
   }
 }
 
@@ -58,47 +77,61 @@ export async function saveKey(
   isInFile: boolean,
 ): Promise<string> {
   const { baseUrl, apiKey } = saved;
-  const { KeyringError, keyringAccount, removeFromKeyring, saveInKeyring } = await import("./keyring.ts");
-  const account = keyringAccount(profile.value, baseUrl);
-  let why = "";
-  try {
-    if (!isInFile) await saveInKeyring(terminal, account, apiKey);
-  } catch (error) {
-    if (!(error instanceof KeyringError)) throw error;
-    why = `, because the keyring cannot be used: ${error.message}`;
-  }
-  const isInKeyring = !isInFile && why === "";
-  const previous = config.profiles[profile.value];
-  const previousAccount = keyringAccount(profile.value, previous?.["base-url"] ?? "");
-  if (keyStorage(previous) === "keyring" && !(isInKeyring && previousAccount === account)) {
-    // Without a keyring, nothing else can be done about it.
-    await removeFromKeyring(terminal, previousAccount).catch(() => {});
-  }
+  const name = profile.value;
+  const why = isInFile
+    ? ""
+    : await withKeyring(
+        async ({ keyringAccount, saveInKeyring }) => {
+          await saveInKeyring(terminal, keyringAccount(name, baseUrl), apiKey);
+          return undefined;
+        },
+        ({ message }) => `, because the keyring cannot be used: ${message}`,
+      );
+  const isInKeyring = why === undefined;
   const changes = {
     "base-url": baseUrl,
     "api-key": isInKeyring ? undefined : apiKey,
     "api-key-storage": isInKeyring ? "keyring" : undefined,
   };
-  writeConfigFile(configPath, withChanges(config, profile.value, changes));
+  writeConfigFile(configPath, withChanges(config, name, changes));
+  const previous = config.profiles[name];
+  // Only now: if the configuration cannot be written, the previous key still works.
+  if (previous !== undefined && !(isInKeyring && previous["base-url"] === baseUrl)) {
+    // Without a keyring, nothing else can be done about it.
+    await removeFromKeyring(terminal, name, previous).catch(() => {});
+  }
   return isInKeyring ? "the system keyring" : `${configPath}${why}`;
 }
 
+async function removeFromKeyring(terminal: Terminal, name: string, profile: Profile): Promise<void> {
+  if (keyStorage(profile) !== "keyring") return;
+  const keyring = await import("./keyring.ts");
+  await keyring.removeFromKeyring(terminal, keyring.keyringAccount(name, profile["base-url"] ?? ""));
+}
+
 /**
- * Removes the key of a profile from the keyring, if it is there. The caller changes the configuration file.
+ * Removes the key of a profile from the keyring, if it is there. The caller changes the configuration file. Without the library of the
+ * keyring, it notes that the key may still be there: the profile must not be kept for ever.
+ * @returns whether it is removed
  * @throws {CommandError} if it cannot be removed
  */
-export async function removeKey(terminal: Terminal, name: string, profile: Profile): Promise<void> {
-  if (keyStorage(profile) !== "keyring") return;
-  const { KeyringError, keyringAccount, removeFromKeyring } = await import("./keyring.ts");
-  try {
-    await removeFromKeyring(terminal, keyringAccount(name, profile["base-url"] ?? ""));
-  } catch (error) {
-    if (!(error instanceof KeyringError)) throw error;
-    throw new CommandError({
-      exitCode: exitCodes.unexpected,
-      code: "keyring",
-      message: `The key of the profile ${name} cannot be removed from the keyring: ${error.message}`,
-      hint: "Unlock the keyring and try again",
-    });
-  }
+export async function removeKey({ terminal, note }: Context, name: string, profile: Profile): Promise<boolean> {
+  return await withKeyring(
+    async () => {
+      await removeFromKeyring(terminal, name, profile);
+      return true;
+    },
+    ({ message }, isMissing) => {
+      if (isMissing) {
+        note(`the key of the profile ${name} may still be in the system keyring: ${message}`, { isAlwaysShown: true });
+        return false;
+      }
+      throw new CommandError({
+        exitCode: exitCodes.unexpected,
+        code: "keyring",
+        message: `The key of the profile ${name} cannot be removed from the keyring: ${message}`,
+        hint: "Unlock the keyring and try again",
+      });
+    },
+  );
 }

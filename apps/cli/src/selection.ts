@@ -4,7 +4,7 @@ import { openOutput, type Context } from "./context.ts";
 import { UsageError } from "./failure.ts";
 import { isJson } from "./formats.ts";
 import type { Jq } from "./jq.ts";
-import { suggestion } from "./options.ts";
+import { nearest } from "./options.ts";
 import type { Filter, Output } from "./output.ts";
 
 /** The fields of an item. `undefined` if it may have any. */
@@ -40,9 +40,7 @@ export async function openSelection(
 /** @throws {UsageError} naming the fields, also if none are given */
 function picker(json: string | true, fields: Fields): (item: object) => object {
   if (json === true || json.trim() === "") {
-    const available =
-      fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
-    throw new UsageError("--json needs the fields to print, separated by commas", available);
+    throw new UsageError("--json needs the fields to print, separated by commas", available(fields));
   }
   const names = json.split(",").map((name) => name.trim());
   names.forEach(fieldCheck("--json", fields));
@@ -53,9 +51,15 @@ function picker(json: string | true, fields: Fields): (item: object) => object {
 function fieldCheck(flag: string, fields: Fields): (name: string) => void {
   return (name) => {
     if (name !== "" && fields?.includes(name) !== false) return;
-    const [, similar] = suggestion(name, fields ?? []).split(/[()]/);
-    throw new UsageError(`${flag}: there is no field '${name}'. Fields: ${fields?.join(", ")}`, similar);
+    const message = `${flag}: there is no field '${name}'`;
+    if (fields === undefined) throw new UsageError(message, available(fields));
+    const similar = nearest(name, fields);
+    throw new UsageError(`${message}. ${available(fields)}`, similar && `Did you mean ${similar}?`);
   };
+}
+
+function available(fields: Fields): string {
+  return fields === undefined ? "An order has an id, and any other fields" : `Fields: ${fields.join(", ")}`;
 }
 
 /** Yields the results also of a run that fails. */

@@ -1,12 +1,18 @@
+import { apiKeyPattern } from "@petstore/contract/values";
 import { UsageError } from "./failure.ts";
 import { formats } from "./formats.ts";
 import { colorModes } from "./terminal.ts";
+
+/** The most retries of a request. */
+const maxRetries = 10;
 
 /** The sources and the validation of a setting. */
 export interface Definition {
   /** The environment variable. */
   variable?: string;
   fallback?: string;
+  /** The valid values, in words for help. */
+  range?: string;
   /** The requirement that an invalid value violates. */
   problem(text: string): string | undefined;
 }
@@ -18,7 +24,7 @@ export const definitions = {
     fallback: "http://127.0.0.1:8080/v1",
     problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
   },
-  "api-key": { problem: (text) => (isApiKey(text) ? undefined : "must be an API key, like pst_live_…") },
+  "api-key": { problem: (text) => (apiKeyPattern.test(text) ? undefined : "must be an API key, like pst_live_…") },
   output: { variable: "PETSTORE_OUTPUT", problem: (text) => notOneOf(formats, text) },
   color: { fallback: "auto", problem: (text) => notOneOf(colorModes, text) },
   timeout: {
@@ -29,7 +35,11 @@ export const definitions = {
   retries: {
     variable: "PETSTORE_RETRIES",
     fallback: "2",
-    problem: (text) => (/^(?:\d|10)$/.test(text) ? undefined : "must be a whole number from 0 to 10"),
+    range: `0 to ${maxRetries}`,
+    problem: (text) =>
+      /^(?:0|[1-9]\d?)$/.test(text) && Number(text) <= maxRetries
+        ? undefined
+        : `must be a whole number from 0 to ${maxRetries}`,
   },
 } satisfies Record<string, Definition>;
 
@@ -62,11 +72,6 @@ export function maskKey(key: string): string {
   return key.length > 24 ? `${key.slice(0, 9)}…${key.slice(-4)}` : "…";
 }
 
-/** Whether text can be sent as a key. The service decides whether the key is valid. */
-export function isApiKey(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
-
 /** The normal form of an address. Text that is not an address stays unchanged. */
 export function normalizeAddress(text: string): string {
   return URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text;
@@ -77,6 +82,7 @@ export function isLoopback(address: string): boolean {
   return URL.canParse(address) && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(address).hostname);
 }
 
+/** Stricter than the client: rejects mistakes like `https://https://host/v1` and `https:///host/v1` too. */
 function isBaseUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/.test(text);
 }

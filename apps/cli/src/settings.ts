@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readConfigFile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
+import { readConfigFile, unknownProfile, userDirectory, type ConfigFile, type Profile } from "./config-file.ts";
 import { developmentServer } from "./development.ts";
 import { CommandError, exitCodes, UsageError, type Destination } from "./failure.ts";
 import { redact } from "./redact.ts";
@@ -22,16 +22,18 @@ export type Flags = Partial<Record<"profile" | "baseUrl" | "output" | "color" | 
 export interface Settings {
   configPath: string;
   config: ConfigFile;
+  /** Why the configuration file cannot be used. Then the configuration is empty. */
+  problem?: CommandError | undefined;
   profile: Setting;
   /** `undefined` without a value or a default. */
   values: Record<SettingName, Setting | undefined>;
 }
 
-/** @throws {UsageError} if the configuration file is damaged */
-export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
+/** @throws {UsageError} if the configuration file is damaged, unless the command reports that itself */
+export function resolveSettings(terminal: Terminal, flags: Flags, reportsProblem = false): Settings {
   const { environment } = terminal;
   const configPath = join(userDirectory(terminal, "config"), "config.json");
-  const config = readConfigFile(configPath);
+  const { config, problem } = reportsProblem ? tryConfigFile(configPath) : { config: readConfigFile(configPath) };
   const profile = first(
     [flags.profile, "flag --profile"],
     [environment["PETSTORE_PROFILE"], "environment PETSTORE_PROFILE"],
@@ -58,6 +60,7 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
   return {
     configPath,
     config,
+    problem,
     profile,
     values: {
       "base-url": baseUrl,
@@ -72,6 +75,15 @@ export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
       retries: resolve("retries", flags.retries),
     },
   };
+}
+
+function tryConfigFile(path: string): Pick<Settings, "config" | "problem"> {
+  try {
+    return { config: readConfigFile(path) };
+  } catch (error) {
+    if (error instanceof CommandError) return { config: { profiles: {} }, problem: error };
+    throw error;
+  }
 }
 
 type Candidate = readonly [value: string | undefined, origin: string];
@@ -97,10 +109,8 @@ export function checked(settings: Settings, name: SettingName): string | undefin
 export function connectionSettings(settings: Settings) {
   const { profile, config } = settings;
   if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
-    const names = Object.keys(config.profiles).join(", ");
-    const known = names === "" ? "There are no profiles yet" : `Profiles: ${names}`;
-    const hint = `${known}. Create it with: petstore auth login --profile ${profile.value}`;
-    throw new UsageError(`There is no profile ${profile.value} (${profile.origin})`, hint);
+    const advice = `Create it with: petstore auth login --profile ${profile.value}`;
+    throw unknownProfile(config, profile.value, profile.origin, advice);
   }
   const baseUrl = checked(settings, "base-url") as string;
   const apiKey = checked(settings, "api-key");

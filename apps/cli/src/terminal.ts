@@ -80,7 +80,7 @@ export function sharedColors(environment: Terminal["environment"]): [mode: Color
  * @throws {Error} EPIPE if the reader of the output is gone
  * @throws {CommandError} if it cannot be written
  */
-export function print(output: Pick<TerminalOutput, "write">, text: string, hint?: string): Promise<void> {
+export function print(output: Pick<TerminalOutput, "write">, text: string | Uint8Array, hint?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => (error ? reject(unwritable(error, hint)) : resolve()));
   });

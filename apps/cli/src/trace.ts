@@ -44,8 +44,9 @@ export function headerLines(headers: Iterable<[name: string, value: string]>): s
   return Array.from(headers, ([name, value]) => `${name}: ${value}`);
 }
 
-/** The message of an error and of its causes. */
+/** The message of an error and of its causes, which may be a circle. */
 function reasons(error: unknown): string[] {
-  const { message, cause } = error as Error;
-  return [message, ...(cause === undefined ? [] : reasons(cause))];
+  const chain = new Set<unknown>();
+  for (let next = error; next instanceof Error && !chain.has(next); next = next.cause) chain.add(next);
+  return Array.from(chain, (each) => (each as Error).message);
 }

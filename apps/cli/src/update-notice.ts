@@ -5,7 +5,7 @@ import packageJson from "../package.json" with { type: "json" };
 import type { Selection } from "./command-line/selection.ts";
 import { replaceFile, userDirectory } from "./config-file.ts";
 import type { Context } from "./context.ts";
-import { fetchThrough, networkFor } from "./network.ts";
+import { fetchFor } from "./network.ts";
 import type { Terminal } from "./terminal.ts";
 import { isUpdate } from "./version-order.ts";
 
@@ -87,7 +87,7 @@ export async function checkForUpdate({ terminal }: Context): Promise<void> {
   const { npm_config_registry: lower, NPM_CONFIG_REGISTRY: upper } = terminal.environment;
   const registry = lower || upper || "https://registry.npmjs.org";
   const url = `${registry.replace(/\/$/, "")}/${packageJson.name.replace("/", "%2f")}/latest`;
-  const response = await fetchThrough(networkFor(terminal, url))(url, {
+  const response = await fetchFor(terminal, url)(url, {
     method: "GET",
     headers: { Accept: "application/json" },
     body: null,

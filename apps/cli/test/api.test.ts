@@ -4,7 +4,7 @@ import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
 import { animals, startCatalogue as startPages } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
-import { refuse, startRecorder, type Recorder } from "./other-servers.ts";
+import { startRecorder, type Recorder } from "./other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 
 const large = 9007199254740993n;
@@ -96,7 +96,7 @@ describe("fields", () => {
   });
 
   test("0: headers are added", async () => {
-    expect(await mirror(["pets", "-H", "X-More: a: b", "-H", "x-more:c"])).toBe(
+    expect(await mirror(["pets", "-H", "X-More: a: b", "-H", "x-more:c", "-H", "constructor: x"])).toBe(
       '{"request":"GET /v1/pets","more":"a: b, c"}',
     );
   });
@@ -105,6 +105,9 @@ describe("fields", () => {
 describe("2: a command line that is no request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
     ["", "A path is missing, like pets"],
+    ["GET", "A path is missing, like pets"],
+    ["delete", "A path is missing, like pets"],
+    ["pets -F a=@", "--field 'a=@' must name a file, or @- for standard input"],
     ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
     ["pets -F =x", "--field '=x' must be like name=value"],
@@ -115,8 +118,8 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
     ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
     ["pets -H content-type:text/plain", "--header cannot set content-type"],
     ["pets -H Idempotency-Key:1", "Use --idempotency-key"],
-    ["pets -H name", "--header 'name' must be like 'Name: value'"],
-    ["pets -H a\u00e9:b", "must be like 'Name: value'"],
+    ["pets -H X-Token=abcsecret", "error: --header must be like 'Name: value'\n"],
+    ["pets -H a\u00e9:b", "error: --header must be like 'Name: value'\n"],
     ["POST pets --paginate", "--paginate needs the method GET"],
     ["pets -i --paginate", "cannot be used with"],
     ["pets -o csv", "petstore api prints JSON: it cannot be used with --output csv"],
@@ -141,8 +144,41 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
     else {
       expect([exitCode, stdout, server.received]).toEqual([2, "", []]);
       expect(stderr).toContain(message);
+      expect(stderr).not.toContain("secret");
     }
   });
+});
+
+test.for([[""], ["GET", ""]])("2: petstore api %j has no path", async (args) => {
+  await using server = await startMirror();
+  const { exitCode, stderr } = await petstore(["api", ...args], { server });
+  expect([exitCode, stderr, server.received]).toEqual([
+    2,
+    "error: A path is missing, like pets\nhint: See petstore api --help\n",
+    [],
+  ]);
+});
+
+test.for(["pe\nts", "pe\tts", "pets\u0000", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
+  "2: petstore api %j is rejected: a parser would remove a character",
+  async (path) => {
+    await using server = await startMirror();
+    const { exitCode, stderr } = await petstore(["api", path.replace("URL", server.url)], { server });
+    expect([exitCode, server.received]).toEqual([2, []]);
+    expect(stderr).toBe("error: The path must not have control characters, such as line breaks, or blanks around it\n");
+  },
+);
+
+test.for(["nothing", "orders"])("5: petstore api %s: the hint says where the paths are", async (path, { server }) => {
+  const { exitCode, stderr } = await petstore(["api", path], { server });
+  expect(exitCode).toBe(5);
+  expect(stderr).toMatch(/^error: .*route_not_found\)\nhint: See the paths of the service with: petstore docs\n/);
+});
+
+test("0: petstore api notes a deprecation with the path, not with a name of the client", async () => {
+  await using server = await startCatalogue();
+  const { stderr } = await petstore("api pets/1", { server });
+  expect(stderr).toMatch(/^note: GET \/pets\/\{id\} is deprecated and will be removed on/);
 });
 
 describe("--paginate", () => {
@@ -179,10 +215,26 @@ describe("--paginate", () => {
     );
   });
 
-  test("2: needs a list", async () => {
+  test.for([1, 2, 7])("8: pages in a circle of %i end with an error", async (length) => {
+    await using server = await startRecorder((_request, response) => {
+      const before = 3;
+      const page = server.received.length;
+      const next = page < before ? page : before + ((page - before) % length);
+      response.setHeader("Link", `</v1/pets?cursor=${next}>; rel="next"`).end(`[{"id":${page}}]`);
+    });
+    const { exitCode, stdout, stderr } = await petstore("api pets --paginate", { server });
+    expect([exitCode, stderr]).toEqual([8, "error: The pages of this list are a circle: they have no end\n"]);
+    expect(stdout).toContain(`{"id":${2 + length}}`);
+    expect(server.received.length).toBeLessThan(20);
+  });
+
+  test("1: needs a list", async () => {
     await using server = await startCatalogue();
     const { exitCode, stderr } = await petstore("api pets/1 --paginate -q", { server });
-    expect([exitCode, stderr]).toEqual([2, "error: --paginate needs the path of a list, and this response is none\n"]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "error: The response is not a list, so it has no pages\nhint: Send the request without --paginate\n",
+    ]);
   });
 
   test("8: a later page that fails leaves no valid array", async () => {
@@ -193,55 +245,6 @@ describe("--paginate", () => {
     const { exitCode, stdout } = await petstore("api pets?limit=100 --paginate --retries 0", { server });
     expect([exitCode, stdout.match(/"id"/g)?.length, stdout.endsWith("}")]).toEqual([8, 100, true]);
   });
-});
-
-describe("errors", () => {
-  const body = '{"code":"invalid_request","message":"No.","status":400}';
-
-  test.for<[exitCode: number, status: number]>([
-    [3, 400],
-    [4, 401],
-    [5, 404],
-    [6, 409],
-    [7, 429],
-    [8, 503],
-  ])(
-    "%i: a response of %i is printed on standard output, and the error on standard error",
-    async ([exitCode, status]) => {
-      await using server = await startRecorder(refuse(status, "some_code"));
-      const ended = await petstore("api pets --retries 0 --jq .name", { server });
-      expect(ended).toMatchObject({ exitCode, stdout: `{"code":"some_code","message":"No.","status":${status}}\n` });
-      expect(ended.stderr).toMatch(new RegExp(`^error: .*No\\. \\(${status} some_code\\)`));
-    },
-  );
-
-  test("3: --include prints the head of an error, too", async () => {
-    await using server = await startRecorder(refuse(400, "invalid_request"));
-    const { stdout } = await petstore("api pets -i", { server });
-    expect(stdout).toMatch(/^HTTP 400 Bad Request\n(?:[\w-]+: .*\n)*x-request-id: request-7\n\n/);
-    expect(stdout.endsWith(`\n\n${body}\n`)).toBe(true);
-  });
-
-  test("8: a page of a proxy is printed harmlessly on a terminal, and exactly in a pipe", async () => {
-    const page = "<h1>\u001b[31mBad\u009b</h1>\n\ttry later";
-    await using server = await startRecorder((_request, response) => void response.writeHead(502).end(page));
-    const { stdout } = await petstore("api pets --retries 0", { server });
-    expect(stdout).toBe(`${page}\n`);
-    const shown = await petstoreOnScreen("api pets --retries 0 --color never", { server });
-    expect(shown.raw().match(/[^\P{Cc}\r\n]/u)).toBeNull();
-    expect(shown.screen().slice(0, 2)).toEqual([String.raw`<h1>\u001b[31mBad\u009b</h1>`, String.raw`\u0009try later`]);
-  });
-});
-
-test("0: --include prints the head before the body", async () => {
-  await using server = await startCatalogue(1);
-  const { stdout } = await petstore("api pets -i --jq .[].id", { server });
-  expect(stdout).toMatch(/^HTTP 200 OK\n(?:[\w-]+: .*\n)+\n1\n$/);
-});
-
-test("0: a response without a body prints nothing", async () => {
-  await using server = await startRecorder((_request, response) => void response.writeHead(204).end());
-  expect(await petstore("api DELETE pets/1", { server })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
 });
 
 test("0: a POST that is retried keeps its key", async () => {

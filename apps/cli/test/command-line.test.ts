@@ -83,7 +83,7 @@ function find(commandLine: string): Command {
     .reduce<Command>((command, name) => command.commands.find((each) => each.name() === name) ?? command, program);
 }
 
-test.each(["pets list --help", "--help", "help environment"])(
+test.each(["pets list --help", "api --help", "--help", "help environment"])(
   "0: petstore %s wraps between words on a narrow terminal",
   async (line) => {
     await using session = petstoreInTerminal(line, { columns: 40, rows: 120 });
@@ -93,6 +93,13 @@ test.each(["pets list --help", "--help", "help environment"])(
 
       .split("\n");
     expect(lines.filter((each) => each.length > 40 && each.trim().includes(" "))).toEqual([]);
+    // A line that was copied with its comment would run the rest of the comment.
+    const examples = lines.slice(
+      lines.indexOf("EXAMPLES") + 1,
+      lines.includes("LEARN MORE") ? lines.indexOf("LEARN MORE") : undefined,
+    );
+    const own = lines.includes("EXAMPLES") ? examples.filter((_, index) => !examples[index - 1]?.endsWith("\\")) : [];
+    expect(own.filter((each) => !/^ {2}[#$] |^$/.test(each))).toEqual([]);
     expect(lines.join(" ")).toContain(line.includes("env") ? "the saved profile to use" : "EXAMPLES");
   },
 );
@@ -137,12 +144,13 @@ const notStatus = (text: string): string =>
   `option '--status <status>' argument '${text}' is invalid. ${oneOfStatuses}`;
 const notFormat = (text: string): string =>
   `option '-o, --output <format>' argument '${text}' is invalid. ${oneOfFormats}`;
-const notKey = (text: string): string => `command-argument value '${text}' is invalid for argument 'key'. ${oneOfKeys}`;
+const notKey = (text: string): string => `argument <key> '${text}' is invalid. ${oneOfKeys}`;
 const notLimit = (text: string): string =>
   `option '--limit <count>' argument '${text}' is invalid. It must be a whole number from 1 to 100. For more, use --max or --all.`;
 const notCount = (flag: string, text: string, range: string): string =>
   `option '${flag} <count>' argument '${text}' is invalid. It must be a whole number from ${range}.`;
 
+const importHelp = "See petstore pets import --help";
 const listHelp = "See petstore pets list --help";
 
 test.each<readonly [commandLine: string, what: string, hint: string]>([
@@ -158,6 +166,25 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["--retires 3 doctor", "unknown option '--retires'", "Did you mean --retries?"],
   ["pets list --base-ulr x", "unknown option '--base-ulr'", "Did you mean --base-url?"],
   ["orders list --status sold", "unknown option '--status'", "See petstore orders list --help"],
+  ["api -X GET pets", "unknown option '-X'", "Write the method before the path, as in petstore api GET pets"],
+  ["api -XPOST pets", "unknown option '-XPOST'", "Write the method before the path"],
+  ["api --method GET pets", "unknown option '--method'", "Write the method before the path"],
+  ["api pets -d name=Rex", "unknown option '-d'", "Use -f name=value, -F name=value or --input FILE"],
+  ["api pets --json id", "unknown option '--json'", "Use --output json"],
+  ["doctor --json", "unknown option '--json'", "Use --output json"],
+  ["pets list --format=json", "unknown option '--format'", "Use --output"],
+  ["pets list --no-color", "unknown option '--no-color'", "Use --color never"],
+  ["doctor --debug", "unknown option '--debug'", "Use --verbose"],
+  ["pets list --token=secret", "unknown option '--token'", "petstore auth login"],
+  ["config set colour x", notKey("colour"), "Did you mean color?"],
+  [
+    "pets import x --ids -",
+    "'--ids <file>' argument '-' is invalid. It must be a file: standard output has",
+    importHelp,
+  ],
+  ["pets import x --ids=", "argument '' is invalid. It must not be empty.", importHelp],
+  ["pets import x --import-id=", "'--import-id <id>' argument '' is invalid. It must not be empty.", importHelp],
+  ["pets import x --ids y --dry-run", "'--dry-run' cannot be used with option '--ids <file>'", importHelp],
   ["pets list -x", "unknown option '-x'", listHelp],
   ["pets list --status avialable", notStatus("avialable"), "Did you mean available?"],
   ["pets list --status SOLD", notStatus("SOLD"), "Did you mean sold?"],
@@ -171,7 +198,7 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["config get otput", notKey("otput"), "Did you mean output?"],
   ["config set base_url x", notKey("base_url"), "Did you mean base-url?"],
   ["config unset flavour", notKey("flavour"), "See petstore config unset --help"],
-  ["completion bsh", "command-argument value 'bsh' is invalid for argument 'shell'.", "Did you mean bash?"],
+  ["completion bsh", "argument <shell> 'bsh' is invalid.", "Did you mean bash?"],
   ["completion", "missing required argument 'shell'", "See petstore completion --help"],
   ["pets get", "missing required argument 'id'", "See petstore pets get --help"],
   ["pets import --concurrency 2", "missing required argument 'file'", "See petstore pets import --help"],

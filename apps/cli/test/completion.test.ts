@@ -31,6 +31,8 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore pets im", /^> petstore pets import$/],
       ["petstore -o json pets li", /^> petstore -o json pets list$/],
       ["petstore help pets cre", /^> petstore help pets create$/],
+      ["petstore help exit", /^> petstore help exit-codes$/],
+      ["petstore help env", /^> petstore help environment$/],
       ["petstore pets list --st", /^> petstore pets list --status$/],
       ["petstore pets list --verb", /^> petstore pets list --verbose$/],
       ["petstore pets list --status av", /^> petstore pets list --status available$/],
@@ -113,6 +115,18 @@ describe.each(installedShells)("%s", (name) => {
       }
     }
   });
+});
+
+test.for<[words: string[], shown: string[], hidden: string[]]>([
+  [["help"], ["pets", "environment", "exit-codes", "formatting"], []],
+  [["help", "pets"], ["list"], ["help", "environment"]],
+  [["pets"], ["list", "import"], ["help", "environment"]],
+  [[], ["pets", "help"], ["environment"]],
+])("0: after %j, completion offers what help shows", async ([words, shown, hidden]) => {
+  const { stdout } = await petstore(["__complete", "--", ...words, "="]);
+  const offered = stdout.split("\n").map((line) => line.split("\t")[0]);
+  expect(offered).toEqual(expect.arrayContaining(shown));
+  expect(hidden.filter((word) => offered.includes(word))).toEqual([]);
 });
 
 describe.each(installedShells.filter((name) => name === "zsh"))("%s, with the script in its function path", (name) => {

@@ -110,28 +110,54 @@ describe("its writing", () => {
     writeFileSync(join(home, "config"), "");
     const { exitCode, stdout, stderr } = await petstore("config set timeout 7s", { home });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toMatch(/^error: The configuration file cannot be written: E[A-Z]+: .*\n$/);
+    expect(stderr).toBe(
+      `error: The configuration file ${configFile(home)} cannot be written: a part of its path is not a directory\n`,
+    );
     expect(readFileSync(join(home, "config"), "utf8")).toBe("");
   });
 });
 
 describe("a damaged configuration file", () => {
   test.for([
-    ["empty", ""],
-    ["cut off", '{"profiles":{"default":{"base-url":"https://pet'],
-    ["a list", "[]"],
-    ["a text", '"profiles"'],
-    ["null", "null"],
-    ["with profiles that are a list", '{"profiles":[]}'],
-    ["with profiles that are null", '{"profiles":null}'],
-    ["with a profile that is a text", '{"profiles":{"default":"https://petstore.example/v1"}}'],
-    ["with a setting that is a number", '{"profiles":{"default":{"retries":3}}}'],
-    ["with a profile to use that is a number", '{"profile":1}'],
-  ] as const)("2: %s, is rejected by name and not changed", async ([, text], { home }) => {
+    ["empty", "", "Unexpected end of JSON input"],
+    [
+      "cut off",
+      '{"profiles":{"default":{"base-url":"https://pet',
+      "Unterminated string in JSON at position 47 (line 1 column 48)",
+    ],
+    [
+      "with a comma too many",
+      '{\n  "profile": "a",\n}',
+      "Expected double-quoted property name in JSON at position 20 (line 3 column 1)",
+    ],
+    ["with a key without quotes", '{"profiles":\n{"a":\n{"api-key": pst_live_a}}}', "Unexpected token 'p' (line 3)"],
+    ["with a key on the only line", '{"profiles": pst_live_a}', "Unexpected token 'p' (line 1)"],
+    [
+      "with text after the JSON",
+      "{} pst_live_a",
+      "Unexpected non-whitespace character after JSON at position 3 (line 1 column 4)",
+    ],
+    ["a list", "[]", "it must be an object"],
+    ["a text", '"profiles"', "it must be an object"],
+    ["null", "null", "it must be an object"],
+    ["with profiles that are a list", '{"profiles":[]}', "profiles must be an object"],
+    ["with profiles that are null", '{"profiles":null}', "profiles must be an object"],
+    [
+      "with a profile that is a text",
+      '{"profiles":{"a":{},"b":"https://petstore.example/v1"}}',
+      "profiles.b must be an object",
+    ],
+    [
+      "with a setting that is a number",
+      '{"profiles":{"a":{"timeout":"1s","retries":3}}}',
+      "profiles.a.retries must be a string",
+    ],
+    ["with a profile to use that is a number", '{"profile":1}', "profile must be a string"],
+  ] as const)("2: %s, is rejected with the problem and not changed", async ([, text, problem], { home }) => {
     const path = saveConfig(home, text);
     const form = '{"profiles": {"default": {"base-url": "…"}}}';
     const hint = `It must be like ${form}. Fix it, or move it away and log in again`;
-    const stderr = `error: The configuration file ${path} is damaged\nhint: ${hint}\n`;
+    const stderr = `error: The configuration file ${path} is damaged: ${problem}\nhint: ${hint}\n`;
     for (const line of ["pets list", "config list", "config set timeout 7s", "auth logout"]) {
       expect(await petstore(line, { home })).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     }
@@ -143,7 +169,7 @@ describe("a damaged configuration file", () => {
     mkdirSync(configFile(home), { recursive: true });
     const { exitCode, stderr } = await petstore("config list", { home });
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: The configuration file cannot be read: EISDIR/);
+    expect(stderr).toBe(`error: The configuration file ${configFile(home)} cannot be read: it is a directory\n`);
   });
 
   test.for([["{}"], ['{"profiles":{}}'], ['{"profiles":{"default":{"from-a-newer-version":"yes"}}}']] as const)(

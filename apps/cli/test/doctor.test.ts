@@ -1,5 +1,6 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import { join } from "node:path";
 import { startServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
 import { parseLines } from "./catalogue.ts";
@@ -110,6 +111,24 @@ describe("a warning", () => {
     ]);
   });
 
+  test.for([
+    ["missing.pem", "cannot be read: there is no such file or directory"],
+    [".", "cannot be read: it is a directory"],
+    ["notes.txt", "has no PEM certificate"],
+    ["broken.pem", "has no PEM certificate"],
+  ])("0: certificates in %s, which Node ignores", async ([file, problem], { home, server }) => {
+    writeFileSync(join(home, "notes.txt"), "Certificates: none");
+    writeFileSync(join(home, "broken.pem"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    const { exitCode, bad } = await diagnose({ home, server, environment: { NODE_EXTRA_CA_CERTS: file } });
+    const detail = `NODE_EXTRA_CA_CERTS ${file} ${problem}. Node ignores this`;
+    expect({ exitCode, bad }).toEqual({ exitCode: 0, bad: [{ check: "certificates", result: "warning", detail }] });
+    // Without this file, no command could run.
+    const needed = await diagnose({ home, server, environment: { SSL_CERT_FILE: file } });
+    expect(needed.bad[0]).toMatchObject({
+      detail: expect.stringContaining(`SSL_CERT_FILE ${file} ${problem}`) as string,
+    });
+  });
+
   const apart = /^within 36\d\d s of the service's: set the clock of this machine$/;
   test.for<[what: string, date: () => string | undefined, result: Check["result"], detail: RegExp]>([
     ["a service whose clock is ahead", () => timeIn(3_650_000), "warning", apart],
@@ -163,6 +182,19 @@ describe("a failure", () => {
     const { exitCode, checks } = await diagnose({ environment: { PETSTORE_PROFILE: profile } });
     expect(exitCode).toBe(expected);
     expect(checks.at(-1)).toMatchObject({ check, result: "failed", detail: expect.stringContaining(detail) as string });
+  });
+
+  test("2: a damaged configuration file is a failed check", async ({ home, server }) => {
+    const path = saveConfig(home, '{"profiles":{"default":{"timeout":5}}}');
+    const { exitCode, checks } = await diagnose({ home, server });
+    expect([exitCode, server.logs]).toEqual([2, []]);
+    expect(checks.at(-2)).toEqual({
+      check: "configuration file",
+      result: "failed",
+      detail: expect.stringContaining(
+        `${path} is damaged: profiles.default.timeout must be a string. It must be like`,
+      ) as string,
+    });
   });
 
   test("2: bad settings, all of them, and nothing is sent", async ({ server }) => {

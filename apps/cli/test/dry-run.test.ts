@@ -47,8 +47,8 @@ test("0: nothing is sent, and the body can be filtered", async ({ server }) => {
 });
 
 test.for<[exitCode: number, args: string[], message: string]>([
-  [2, ["--name", ""], "name must be"],
-  [2, ["--idempotency-key", "\u00e9"], "idempotencyKey must be"],
+  [2, ["--name", ""], "error: --name must be"],
+  [2, ["--idempotency-key", "\u00e9"], "error: --idempotency-key must be"],
   [2, ["--timeout", "soon"], "timeout (flag --timeout) must be"],
   [2, ["--json", "id"], "cannot be used with"],
   [2, ["--profile", "other"], "There is no profile other"],

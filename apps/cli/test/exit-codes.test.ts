@@ -88,15 +88,41 @@ const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the ad
 const noResponse = (reason: string): string => `error: The request got no complete response from URL: ${reason}`;
 const closed = noResponse("connection closed");
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
-const removed = "hint: Use: petstore pets list --status available|pending|sold";
 const id = "request id: request-7";
+
+test.for<[line: string, status: number, code: string, hint: string]>([
+  ["pets get 1", 404, "not_found", "List all animals with: petstore pets list --all"],
+  ["pets get 1", 410, "operation_removed", "Use: petstore pets list --status available|pending|sold"],
+  ["api pets/1", 404, "not_found", "List all animals with: petstore pets list --all"],
+  ["api pets/1", 410, "operation_removed", "Use: petstore pets list --status available|pending|sold"],
+  ["orders list", 410, "operation_removed", ""],
+  ["api other", 404, "not_found", ""],
+])("5: %s, %i: the hint fits the operation", async ([line, status, code, hint]) => {
+  await using server = await startRecorder(refuse(status, code));
+  const { exitCode, stderr } = await petstore(`${line} --quiet`, { server });
+  const hints = stderr.split("\n").filter((text) => text.startsWith("hint:"));
+  expect({ exitCode, hints }).toEqual({ exitCode: 5, hints: hint === "" ? [] : [`hint: ${hint}`] });
+});
+
+test.for([
+  ["pets get 1", "This command is deprecated. Use: petstore pets list --status available|pending|sold"],
+  ["api pets/1", "GET /pets/{id} is deprecated. Use: petstore pets list --status available|pending|sold"],
+  ["orders list", "This command is deprecated"],
+  ["api pets", "GET /pets is deprecated"],
+] as const)("of a deprecated operation, %s: the note fits it", async ([line, note]) => {
+  await using server = await startRecorder(refuse(404, "gone", { Deprecation: "@1700000000" }));
+  const { stderr } = await petstore(line, { server });
+  const notes = stderr.split("\n").filter((text) => text.startsWith("note:") && text.includes("deprecated"));
+  expect(notes).toEqual([`note: ${note}`]);
+});
 
 describe("of any response", () => {
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
     [3, "413 body_too_large", refuse(413, "body_too_large"), [id]],
     [3, "418 teapot", refuse(418, "teapot"), [id]],
     [5, "404 route_not_found", refuse(404, "route_not_found"), [stranger, id]],
-    [5, "410 operation_removed", refuse(410, "operation_removed"), [removed, id]],
+    [5, "404 not_found", refuse(404, "not_found"), [id]],
+    [5, "410 operation_removed", refuse(410, "operation_removed"), [id]],
     [7, "429 rate_limited", refuse(429, "rate_limited"), ["hint: Try again later", id]],
     [7, "429 later", refuse(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
     [8, "503 unavailable", refuse(503, "unavailable", { "Retry-After": "61" }), ["hint: Try again in 61 s", id]],
@@ -143,7 +169,7 @@ describe("of any response", () => {
       8,
       "a redirect, which the key must not follow",
       redirect,
-      ["error: redirected to /v1/pets: change baseUrl (302 redirected)", stranger],
+      ["error: redirected to /v1/pets: change --base-url (302 redirected)", stranger],
     ],
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [closed, `hint: read ECONNRESET. ${origin}`]],
     [9, "a closed connection", ({ socket }) => socket.destroy(), [closed, `hint: other side closed. ${origin}`]],
@@ -200,7 +226,7 @@ test("9: nothing listens, the host does not exist, or it does not use TLS", asyn
 test.for(["pets create --file missing.json", "pets import missing.json"])(
   "2: no file: %s",
   async (line, { server }) => {
-    const output = [expect.stringMatching(/^error: missing\.json cannot be read: ENOENT: no such file or directory/)];
+    const output = [expect.stringMatching(/^error: missing\.json cannot be read: there is no such file or directory/)];
     expect(await fail(line, { server })).toEqual({ exitCode: 2, output });
   },
 );

@@ -11,7 +11,8 @@ exports.AsyncEntry = class {
 
   async change(change) {
     if (fault === "fail") throw new Error("the keyring is locked");
-    if (fault === "hang") for (;;);
+    // The timer keeps the process alive.
+    if (fault === "hang") return await new Promise(() => setInterval(() => {}, 1000));
     const entries = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
     const result = change(entries);
     if (fault !== "forget") writeFileSync(path, JSON.stringify(entries));

@@ -89,6 +89,20 @@ test("0: on a terminal it asks, and Enter keeps the journals", async ({ desk }) 
   }
 });
 
+test("0: the journal of an import that ran during the question is kept", async ({ desk }) => {
+  desk.write(rows(1));
+  await desk.import();
+  await desk.import("rows.ndjson --import-id another");
+  await using terminal = desk.inTerminal("clean --all");
+  await terminal.shows(/Delete 2 journals\?/);
+  await desk.import();
+  terminal.type("y");
+  await terminal.shows(/note: kept a journal that was used in the meantime[^]*note: deleted one journal/);
+  expect(await terminal.ended).toEqual({ exitCode: 0, signal: null });
+  expect(readdirSync(desk.journals)).toHaveLength(1);
+  expect(await desk.import()).toMatchObject({ stdout: summary(0, 1, 0) });
+});
+
 test("130: Ctrl-C at the question keeps the journals", async ({ desk }) => {
   desk.write(rows(1));
   await desk.import();

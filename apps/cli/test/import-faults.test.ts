@@ -120,7 +120,9 @@ test("4: a key that is revoked during an import stops it, and a new key continue
     .map((line) => JSON.parse(line) as unknown);
   expect(more).toEqual([]);
   expect(note).toEqual({
-    note: expect.stringMatching(/^stopped: \d+ added, .* Run the same command again to continue$/),
+    note: expect.stringMatching(
+      /^stopped: \d+ added, .*\. Fix the error below, and run the same command again to continue$/,
+    ),
   });
   expect(error).toMatchObject({ error: { code: "invalid_api_key", status: 401, exitCode: 4 } });
 

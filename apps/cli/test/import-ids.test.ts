@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { Running } from "@petstore/test-kit/processes";
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { noProgress } from "../src/import/progress.ts";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";
@@ -82,9 +82,25 @@ test("2: nothing is sent if the ids cannot be written", async ({ server, desk })
   const { exitCode, stderr } = await desk.import("rows.ndjson --ids missing/ids");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: expect.stringMatching(/^error: missing\/ids cannot be written: ENOENT/),
+    stderr: expect.stringMatching(/^error: missing\/ids cannot be written: there is no such file or directory\n/),
   });
   expect(await stored(server)).toEqual([]);
+});
+
+// Other systems have no such device.
+describe.runIf(process.platform === "linux")("--ids on a full disk", () => {
+  test.for([
+    ["many rows", rows(2500)],
+    ["few rows", rows(2)],
+    ["a rejected row", ["{}", ...rows(2)]],
+  ] as const)("2: with %s, the cause is reported", async ([, all], { desk }) => {
+    desk.write(all);
+    const { exitCode, stdout, stderr } = await desk.import("rows.ndjson --ids /dev/full");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/note: stopped: \d+ added, .*\nerror: \/dev\/full cannot be written: ENOSPC.*\n$/);
+    await desk.import("rows.ndjson --ids ids.ndjson");
+    expect(listed(desk)).toHaveLength(all.filter((text) => text !== "{}").length);
+  });
 });
 
 test("10: a dry run reports the problems of an import, and needs no service, key or journal", async ({

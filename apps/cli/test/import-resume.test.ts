@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -165,6 +165,15 @@ test("0: an import continues after its journal was cut off anywhere in its last 
     truncateSync(path, readFileSync(path).length - cut);
   }
   expect(await stored(server)).toEqual(added.toSorted());
+});
+
+test("0: an import continues after its journal was cut off after a brace within a line", async ({ server }) => {
+  const desk = importDesk(server, rows(2));
+  await desk.import();
+  const [journal = ""] = readdirSync(desk.journals);
+  appendFileSync(join(desk.journals, journal), '\n# {"baseUrl":"https://host/v1","importId":"/rows{1}');
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 2, 0) });
+  expect(await desk.import("clean --all --yes")).toMatchObject({ exitCode: 0 });
 });
 
 test("0: a server that is killed and started again gets every row once", async ({ directory }) => {

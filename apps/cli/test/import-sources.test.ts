@@ -55,7 +55,7 @@ test.for([
 test.for(["", "--import-id mine"])("2: a directory is not a file, with options '%s'", async (options, { desk }) => {
   const { exitCode, stdout, stderr } = await desk.import(`. ${options}`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/error: \. cannot be read: EISDIR.*\n$/);
+  expect(stderr).toMatch(/error: \. cannot be read: it is a directory\n$/);
 });
 
 test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,13 @@ const keyring = fileURLToPath(new URL("fake-keyring.cjs", import.meta.url));
 function using(home: string, fault?: string): InProcessOptions {
   return { home, keyring, environment: { PETSTORE_INSECURE_STORAGE: undefined, KEYRING_FAULT: fault } };
 }
+
+/** The package is optional, and its native part may be missing. */
+function withoutLibrary(home: string): InProcessOptions {
+  return { ...using(home), keyring: join(home, "missing.cjs") };
+}
+
+const notInstalled = "the package @napi-rs/keyring is not installed, or not for this system";
 
 function entries(home: string): unknown {
   return JSON.parse(readFileSync(join(home, "keyring.json"), "utf8"));
@@ -100,6 +107,44 @@ test("4: a key that cannot be read from the keyring is reported, and nothing is 
   // Not even the key of the environment needs the keyring.
   const environment = { ...using(home, "fail").environment, PETSTORE_API_KEY: server.apiKey };
   expect(await petstore("pets list", { ...using(home), environment })).toMatchObject({ exitCode: 0 });
+});
+
+test("2: a key stays in the keyring if the configuration cannot be written", async ({ server, home }) => {
+  await logIn(server, using(home));
+  // The name of the temporary file would be too long.
+  const target = join(home, "x".repeat(250));
+  renameSync(configFile(home), target);
+  symlinkSync(target, configFile(home));
+  const { exitCode, stderr } = await logIn(server, using(home), "--insecure-storage");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("error: The configuration file cannot be written: ENAMETOOLONG"),
+  });
+  expect(entries(home)).toEqual({ [`petstore: default ${server.url}`]: server.apiKey });
+});
+
+test("4: without the library of the keyring, a key cannot be read", async ({ server, home }) => {
+  await logIn(server, using(home));
+  const { exitCode, stderr } = await petstore("pets list", withoutLibrary(home));
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 4,
+    stderr:
+      `error: The key of the profile default cannot be read from the keyring: ${notInstalled}\n` +
+      "hint: Log in again with petstore auth login, set PETSTORE_API_KEY, or install petstore with its optional packages\n",
+  });
+});
+
+test.for([
+  ["auth logout --quiet", { default: { "base-url": "http://127.0.0.1:9/v1" } }],
+  ["config profiles delete default --yes --quiet", {}],
+] as const)("0: without the library of the keyring, %s forgets the key", async ([command, profiles], { home }) => {
+  saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key-storage": "keyring" } } });
+  expect(await petstore(command, withoutLibrary(home))).toMatchObject({
+    exitCode: 0,
+    stdout: "",
+    stderr: `note: the key of the profile default may still be in the system keyring: ${notInstalled}\n`,
+  });
+  expect(savedConfig(home)).toEqual({ profiles });
 });
 
 test("1: a key that cannot be removed from the keyring stays known", async ({ server, home }) => {

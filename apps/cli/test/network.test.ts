@@ -1,10 +1,12 @@
+import { eventually } from "@petstore/server/start-server";
 import { start } from "@petstore/test-kit/processes";
 import { runtimes } from "@petstore/test-kit/runtimes";
-import { expect } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { binary } from "./binary.ts";
 import { test } from "./fixtures.ts";
-import { startProxy, startTls } from "./own-network.ts";
-import { petstore, petstoreProcess } from "./petstore.ts";
+import { startProxy, startSilentProxy, startTls } from "./own-network.ts";
+import { petstore, petstoreProcess, startPetstore } from "./petstore.ts";
+import { longKey } from "./saved-settings.ts";
 
 const far = "http://petstore.test/v1";
 const farSecure = "https://petstore.test/v1";
@@ -22,6 +24,14 @@ test.for([
   const ended = await petstore("pets list", { server: { ...server, url: far }, environment });
   expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("is not encrypted") });
   expect(proxy.tunnels).toEqual(["petstore.test:80"]);
+});
+
+test("0: an IPv6 address has brackets for the proxy", async ({ server }) => {
+  await using proxy = await startProxy(portOf(server));
+  const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const url = "http://[2001:db8::1]/v1";
+  expect(await petstore("pets list", { server: { ...server, url }, environment })).toMatchObject({ exitCode: 0 });
+  expect(proxy.tunnels).toEqual(["[2001:db8::1]:80"]);
 });
 
 test.for(["petstore.test", "*", "other.test, .test", "petstore.test:80 x"])(
@@ -68,8 +78,10 @@ test("9: the credentials of a proxy are sent to it, and never shown", async ({ s
   for (const command of ["pets list --verbose", "api pets", "doctor", "config list"]) {
     expect(await run("user:pass%20word", command)).toMatchObject({ exitCode: 0 });
   }
-  const refused = `The proxy http://127.0.0.1:${proxy.port} requires a user name and a`;
+  const refused = `The proxy http://127.0.0.1:${proxy.port} rejected the user name or the password in its address (407)`;
   expect(await run("user:wrong", "pets list")).toEqual({ exitCode: 9, text: expect.stringContaining(refused) });
+  const without = { server: { ...server, url: far }, environment: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` } };
+  expect((await petstore("pets list --retries 0", without)).stderr).toContain("requires a user name and a password");
   expect(await run("user:wrong", "doctor")).toEqual({ exitCode: 9, text: expect.stringContaining(refused) });
 });
 
@@ -86,6 +98,49 @@ test("9: a proxy that is not there is reported, and so is one that is no address
   });
 });
 
+/** Silent from the beginning, and silent when TLS begins. */
+const silences = [
+  ["http_proxy", far, ""],
+  ["https_proxy", farSecure, "HTTP/1.1 200 Connected\r\n\r\n"],
+] as const;
+
+describe.for(silences)("a silent %s", ([variable, url, greeting]) => {
+  const options = (port: number) => ({
+    server: { url, apiKey: longKey("any") },
+    environment: { [variable]: `http://127.0.0.1:${port}` },
+  });
+
+  test("9: does not keep the process alive", async () => {
+    await using proxy = await startSilentProxy(greeting);
+    await using running = startPetstore("pets list -q --retries 1 --timeout 500ms", options(proxy.port));
+    await eventually(() => running.stderr().includes("timed out"));
+    const reportedAt = performance.now();
+    expect(await running.ended).toMatchObject({ exitCode: 9, signal: null });
+    expect(performance.now() - reportedAt).toBeLessThan(5_000);
+  });
+
+  test("130: ends at Ctrl-C", async () => {
+    await using proxy = await startSilentProxy(greeting);
+    await using running = startPetstore("pets list -q", options(proxy.port));
+    await eventually(() => proxy.heard() === 1);
+    const pressedAt = performance.now();
+    running.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ exitCode: 130, signal: null });
+    expect(performance.now() - pressedAt).toBeLessThan(5_000);
+  });
+
+  test("9: is given up after 10 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await using proxy = await startSilentProxy(greeting);
+    const ended = petstore("pets list -q --retries 0 --timeout 1m", options(proxy.port));
+    await vi.waitFor(() => expect(proxy.heard()).toBe(1));
+    vi.advanceTimersByTime(10_000);
+    expect(await ended).toMatchObject({ exitCode: 9, stderr: expect.stringContaining("no response within 10 s") });
+    await vi.waitFor(() => expect(proxy.open()).toBe(0));
+  });
+});
+
 test.each(runtimes)("0: TLS through a proxy, with an own authority, on Node $major", async ({ node }) => {
   const { startServer } = await import("@petstore/server/start-server");
   const { temporaryDirectory } = await import("@petstore/test-kit/processes");
@@ -93,11 +148,11 @@ test.each(runtimes)("0: TLS through a proxy, with an own authority, on Node $maj
   using home = temporaryDirectory();
   await using secure = await startTls(portOf(server), home.path);
   await using proxy = await startProxy(secure.port, "user:secret");
-  const run = async (certificates: Record<string, string>) => {
+  const run = async (certificates: Record<string, string>, url = farSecure) => {
     const environment = {
       HOME: home.path,
       PETSTORE_API_KEY: server.apiKey,
-      PETSTORE_BASE_URL: farSecure,
+      PETSTORE_BASE_URL: url,
       HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
       ...certificates,
     };
@@ -107,14 +162,18 @@ test.each(runtimes)("0: TLS through a proxy, with an own authority, on Node $maj
   for (const name of ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
     expect({ name, ...(await run({ [name]: secure.certificate })) }).toMatchObject({ exitCode: 0, stderr: "" });
   }
-  expect(proxy.tunnels).toEqual(["petstore.test:443", "petstore.test:443"]);
+  const numeric = await run({ SSL_CERT_FILE: secure.certificate }, "https://192.0.2.1/v1");
+  expect(numeric).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(proxy.tunnels).toEqual(["petstore.test:443", "petstore.test:443", "192.0.2.1:443"]);
   expect(await run({})).toMatchObject({
     exitCode: 9,
     stderr: expect.stringContaining("The certificate of the server is not from a known authority."),
   });
   expect(await run({ SSL_CERT_FILE: "missing.pem" })).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("error: SSL_CERT_FILE missing.pem cannot be read: ENOENT"),
+    stderr: expect.stringContaining(
+      "error: SSL_CERT_FILE missing.pem cannot be read: there is no such file or directory\n",
+    ),
   });
 });
 
@@ -129,4 +188,7 @@ test("0: without a proxy, SSL_CERT_FILE names the certificate of an own authorit
     exitCode: 0,
     stdout: expect.stringContaining(`those of Node and of ${secure.certificate}`),
   });
+  // Once, although two variables name it.
+  const both = await run({ SSL_CERT_FILE: secure.certificate, NODE_EXTRA_CA_CERTS: secure.certificate });
+  expect(both.stdout.split(secure.certificate)).toHaveLength(2);
 });

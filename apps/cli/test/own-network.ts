@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { createServer } from "node:http";
+import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 
@@ -37,11 +37,33 @@ export async function startProxy(port: number, credentials?: string): Promise<Te
   return { ...(await listening(server)), tunnels };
 }
 
+export interface SilentProxy extends AsyncDisposable {
+  port: number;
+  /** How many connections are open. */
+  open(): number;
+  /** How many have sent what it waits for: the beginning of a request or of TLS. */
+  heard(): number;
+}
+
+/** A proxy that accepts connections and then says nothing, or only that there is a tunnel. */
+export async function startSilentProxy(greeting = ""): Promise<SilentProxy> {
+  let heard = 0;
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
+    socket.once("data", () => {
+      if (greeting === "") heard++;
+      else socket.once("data", () => heard++).write(greeting);
+    });
+  });
+  return { ...(await listening(server)), open: () => sockets.size, heard: () => heard };
+}
+
 /** A TLS server for `petstore.test` before another server, with a certificate of its own authority. */
 export async function startTls(port: number, directory: string) {
   const [key, certificate] = [join(directory, "tls.key"), join(directory, "tls.pem")];
   const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=petstore.test";
-  const extensions = ["-addext", "subjectAltName=DNS:petstore.test,IP:127.0.0.1"];
+  const extensions = ["-addext", "subjectAltName=DNS:petstore.test,IP:127.0.0.1,IP:192.0.2.1"];
   execFileSync("openssl", [...request.split(" "), ...extensions, "-keyout", key, "-out", certificate], {
     stdio: "pipe",
   });
@@ -51,7 +73,7 @@ export async function startTls(port: number, directory: string) {
     service.pipe(client).pipe(service);
     client.on("close", () => service.destroy());
   });
-  return { ...(await listening(server as unknown as Server)), certificate };
+  return { ...(await listening(server)), certificate };
 }
 
 async function listening(server: Server): Promise<{ port: number } & AsyncDisposable> {

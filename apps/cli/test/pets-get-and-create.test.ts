@@ -8,7 +8,7 @@ import { test } from "./fixtures.ts";
 import { petstore, petstoreInTerminal } from "./petstore.ts";
 
 const deprecated =
-  /^note: getPet is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
+  /^note: This command is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
 
 function getPet(server: TestServer, ...args: readonly string[]): Promise<Ended> {
   return petstore(["pets", "get", ...args], { server });
@@ -53,6 +53,10 @@ test.for([[""], ["."], [".."], [], ["1", "2"], ["-x"]])("2: pets get %j is rejec
   expect(stderr).toMatch(/^error: /);
 });
 
+test("2: an id that no request can have is reported with the name of the argument", async ({ server }) => {
+  expect((await getPet(server, "")).stderr).toBe("error: argument <id> must be a 64-bit integer\n");
+});
+
 const nasty = " 犬\n\u001b[2J\u202e ";
 
 test.for([
@@ -83,15 +87,21 @@ test.for([
   [["--name", "Rex", "--category-id", "07"], integers],
   [["--name", "Rex", "--category-id", "cat"], integers],
   [["--name", "Rex", "--category-id", ""], integers],
-  [["--name", "", "--category-id", "7"], "name must be 1 to 255 characters"],
+  [["--name", "", "--category-id", "7"], "error: --name must be 1 to 255 characters"],
   [["--name", "Rex", "--category-id", "7", "--status", "sole"], "Did you mean sold?"],
-  [["--name", "Rex", "--category-id", "7", "--idempotency-key", ""], "idempotencyKey must be 1 to 255 printable ASCII"],
-  [["--name", "Rex", "--category-id", "7", "--idempotency-key", "é"], "idempotencyKey must be 1 to 255 printable"],
+  [
+    ["--name", "Rex", "--category-id", "7", "--idempotency-key", ""],
+    "error: --idempotency-key must be 1 to 255 printable ASCII",
+  ],
+  [
+    ["--name", "Rex", "--category-id", "7", "--idempotency-key", "é"],
+    "error: --idempotency-key must be 1 to 255 printable",
+  ],
   [["--file", "-", "--name", "Rex"], "cannot be used with option '--name <name>'"],
   [["--file", "-", "--category-id", "7"], "cannot be used with option '--category-id <id>'"],
   [["--file", "-", "--status", "sold"], "cannot be used with option '--status <status>'"],
-  [["--file", "nowhere.json"], "nowhere.json cannot be read: ENOENT"],
-  [["--file", "."], ". cannot be read: EISDIR"],
+  [["--file", "nowhere.json"], "nowhere.json cannot be read: there is no such file or directory\n"],
+  [["--file", "."], ". cannot be read: it is a directory\n"],
 ] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
   const { stdout, stderr, exitCode } = await createPet(server, args);
   expect([exitCode, stdout, await storedPets(server)]).toEqual([2, "", []]);

@@ -67,6 +67,7 @@ describe("--json", () => {
     ],
     ["pets list --json id,nmae", `--json: there is no field 'nmae'. Fields: ${fields}`, "Did you mean name?"],
     ["pets list --json constructor", `--json: there is no field 'constructor'. Fields: ${fields}`, ""],
+    ["orders list --json id,", "--json: there is no field ''", "An order has an id, and any other fields"],
     ["pets list --json id,,name", `--json: there is no field ''. Fields: ${fields}`, ""],
   ])("2: %s", async ([line, error, hint]) => {
     await using server = await startCatalogue();

@@ -1,11 +1,16 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, constantFrom, integer, property, string } from "fast-check";
 import { describe, expect } from "vitest";
 import { redact } from "../src/redact.ts";
+import { tracing } from "../src/trace.ts";
 import { test } from "./fixtures.ts";
 import { startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 import { longKey, saveConfig } from "./saved-settings.ts";
 
+const keyring = fileURLToPath(new URL("fake-keyring.cjs", import.meta.url));
 const shownKey = "pst_test_…0any";
 
 describe("--verbose writes requests and the heads of responses to standard error", () => {
@@ -61,6 +66,20 @@ describe("--verbose writes requests and the heads of responses to standard error
     expect(stderr).toMatch(/^\* no response in \d+ ms: fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/m);
   });
 
+  test("9: with the reasons, also if their causes are a circle", async () => {
+    const error = new Error("fetch failed", { cause: new Error("no route") });
+    (error.cause as Error).cause = error;
+    const lines: string[] = [];
+    const send = tracing(
+      () => Promise.reject(error),
+      (line) => lines.push(line),
+    );
+    const signal = new AbortController().signal;
+    const init = { method: "GET", headers: {}, body: null, signal, redirect: "manual" } as const;
+    await expect(send("http://127.0.0.1/v1/pets", init)).rejects.toBe(error);
+    expect(lines.at(-1)).toMatch(/^\* no response in \d+ ms: fetch failed: no route$/);
+  });
+
   test("0: harmless, and within a narrow terminal", async () => {
     await using server = await startRecorder((_request, response) =>
       response.writeHead(200, { "X-Odd": "\u009b31m" }).end("[]"),
@@ -87,6 +106,11 @@ function secrets(key: string): string[] {
   return [key, ...encoded].map((form) => form.slice(12, 36));
 }
 
+test("0: PETSTORE_LOG of the client has no effect", async ({ server }) => {
+  const ended = await petstoreProcess("pets list -q", { server, environment: { PETSTORE_LOG: "debug" } });
+  expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 describe("the key is in no output with --verbose", () => {
   const commands = [
     "pets list",
@@ -96,10 +120,17 @@ describe("the key is in no output with --verbose", () => {
     "pets create --name Rex --category-id 7",
     "pets import -",
     "orders list",
+    "api pets",
+    "api pets -i",
     "auth status",
     "auth login",
     "doctor",
   ];
+  const places = {
+    file: { lines: commands, formats: ["table", "json"], saved: { "api-key": longKey("any") } },
+    keyring: { lines: commands, formats: ["table"], saved: { "api-key-storage": "keyring" } },
+    none: { lines: ["auth login"], formats: ["table", "json"], saved: {} },
+  };
 
   test.for(Object.entries(repeats))("0-9: if a response repeats it %s", async ([, repeat], { home }) => {
     const key = longKey("any");
@@ -108,14 +139,17 @@ describe("the key is in no output with --verbose", () => {
       response.setHeader("X-Repeat", text).setHeader("X-Request-Id", text).writeHead(400);
       response.end(JSON.stringify({ code: text, message: text, status: 400 }));
     });
-    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": key } } });
-    for (const line of commands) {
-      for (const format of ["table", "json"]) {
-        const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
-        const environment = { PETSTORE_OUTPUT: format };
-        const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment });
-        expect(stderr).toContain("< x-repeat: ");
-        for (const secret of secrets(key)) expect(`${line}: ${stdout}${stderr}`).not.toContain(secret);
+    writeFileSync(join(home, "keyring.json"), JSON.stringify({ [`petstore: default ${server.url}`]: key }));
+    for (const [place, { lines, formats, saved }] of Object.entries(places)) {
+      saveConfig(home, { profiles: { default: { "base-url": server.url, ...saved } } });
+      for (const line of lines) {
+        for (const format of formats) {
+          const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
+          const environment = { PETSTORE_OUTPUT: format };
+          const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment, keyring });
+          expect(stderr).toContain("< x-repeat: ");
+          for (const secret of secrets(key)) expect(`${place}, ${line}: ${stdout}${stderr}`).not.toContain(secret);
+        }
       }
     }
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { test } from "./fixtures.ts";
-import { petstore, petstoreInTerminal, petstoreProcess } from "./petstore.ts";
+import { petstore, petstoreInTerminal, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 
 const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };
 const docs = "http://127.0.0.1:9/docs";
@@ -66,4 +66,12 @@ test("0: docs prints the address in a pipe, and with --print", async ({ home }) 
   await session.ended;
   expect(session.screen()).toEqual([docs]);
   expect(existsSync(join(home, "opened"))).toBe(false);
+});
+
+test("0: docs has the format of --output, but not a saved one", async ({ home }) => {
+  const json = await petstoreOnScreen("docs -o json", { home, server });
+  expect(json.screen()).toEqual([`{"url":"${docs}"}`]);
+  expect((await petstore("docs -o csv", { home, server })).stdout).toBe(`url\n${docs}\n`);
+  const saved = { home, server, environment: { PETSTORE_OUTPUT: "json" } };
+  expect((await petstore("docs", saved)).stdout).toBe(`${docs}\n`);
 });

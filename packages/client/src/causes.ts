@@ -11,7 +11,9 @@ const reasons: Readonly<Record<string, RegExp>> = {
 /** Why there is no response, in words. */
 export function reasonOf(causes: readonly Cause[]): string | undefined {
   const { code, message } = causes.at(-1) ?? {};
-  return Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`)) ?? message;
+  return (
+    Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`)) ?? message ?? "no reason given"
+  );
 }
 
 interface FetchError {
@@ -19,6 +21,13 @@ interface FetchError {
   message?: unknown;
   cause?: unknown;
   errors?: unknown[];
+}
+
+/** The first of a chain of causes as an error. Not the original, which may show the API key to a log. */
+export function toError(causes: readonly Cause[]): Error | undefined {
+  return causes.reduceRight<Error | undefined>((cause, { code, message }) => {
+    return Object.assign(new Error(message, cause && { cause }), code && { code });
+  }, undefined);
 }
 
 /** The chain of causes. A host with several addresses has an error for each: the first stands for all. */

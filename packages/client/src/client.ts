@@ -1,4 +1,4 @@
-import { isInt64, parseInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { isInt64, parseInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
 import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
@@ -58,11 +58,12 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
   request<Data = unknown>(method: HttpMethod, path: string, options?: RawRequestOptions): Result<Data>;
   /**
    * A client with the options of this one, except those that are passed here. The `headers` and `fetchOptions` are replaced as a whole.
+   * The form of 64-bit integers stays the same: it is part of the type of a client.
    * @throws {InvalidArgumentError} naming the invalid option
    * @example
    * const patient = client.withOptions({ timeoutMs: 120_000, maxRetries: 5 });
    */
-  withOptions<NewForm extends Int64Form = Form>(options: PetstoreClientOptions<NewForm>): PetstoreClient<NewForm>;
+  withOptions(options: Omit<PetstoreClientOptions, "int64">): PetstoreClient<Form>;
   /** Operations that may change or disappear in any release. */
   experimental: {
     /**
@@ -109,9 +110,10 @@ export interface NewPet extends ExactNewPet<Int64Form> {}
  * for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);
  */
 export function createPetstoreClient<Form extends Int64Form = "exact">(
-  options: PetstoreClientOptions<Form> = {},
+  // Any other form needs the option: without it, the type would promise integers that the client does not return.
+  options?: PetstoreClientOptions<Form> & ("exact" extends Form ? object : { int64: NoInfer<Form> }),
 ): PetstoreClient<Form> {
-  const settings = resolveOptions(options);
+  const settings = resolveOptions(options ?? {});
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
@@ -124,6 +126,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     // Repeated without a key, any other request could take effect twice.
     const isRepeatable = idempotencyKey !== undefined || /^(?:DELETE|GET|HEAD|OPTIONS|PUT)$/.test(method);
     if (!isRepeatable) callSettings.maxRetries = 0;
+    if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
+      failArgument("headers", "without Content-Type: use client.request()");
     return send(callSettings, { ...outgoing, idempotencyKey, signal });
   }
 
@@ -152,7 +156,7 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
         const body = { name, categoryId, status };
         checkFields(body, newPetChecks);
         return await call(
-          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, body },
+          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, json: stringifyJson(body) },
           callOptions,
         );
       }),
@@ -168,7 +172,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     request: <Data>(method: HttpMethod, path: string, rawOptions: RawRequestOptions = {}) =>
       toResult(async () => await call(rawRequest<Data>(settings.baseUrl, method, path, rawOptions), rawOptions)),
 
-    withOptions: (changed) => createPetstoreClient({ ...(settings as object), ...withoutUndefined(changed) }),
+    withOptions: (changed) =>
+      createPetstoreClient<Form>({ ...settings, ...withoutUndefined(changed), int64: settings.int64 } as never),
 
     experimental: {
       listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),

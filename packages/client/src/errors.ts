@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@petstore/contract";
+import { toError } from "./causes.ts";
 
 // A registered symbol, so that errors of another copy of this package are recognised, where `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
@@ -10,24 +11,28 @@ export interface Cause {
   message: string;
 }
 
-/** The base class of all errors of this package. Test for it with {@link isPetstoreError}. */
+/**
+ * The base class of all errors of this package. Test for it with {@link isPetstoreError}. No error contains the API key, even if a
+ * response or `fetch` repeats it, except in the `headers` of an {@link ApiError}.
+ */
 export class PetstoreError extends Error {
   override name = "PetstoreError";
   /** The operation of the call, such as `listPets`; `undefined` before a call starts. */
   declare readonly operation: string | undefined;
   /** The number of failed attempts before this error; `undefined` before a call starts. */
   declare readonly retries: number | undefined;
-  /** The chain of causes, without the API key: `cause`, its cause and so on; `undefined` without a cause. */
+  /** The chain of causes: `cause`, its cause and so on; `undefined` without a cause. */
   declare readonly causes: readonly Cause[] | undefined;
 
-  constructor(message: string, details?: object, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(message: string, details: object = {}) {
+    const { causes } = details as Partial<PetstoreError>;
+    super(message, causes && { cause: toError(causes) });
     Object.assign(this, details);
   }
 
-  /** For logs: the error with its `causes`, without its stack and headers, and without the API key. */
+  /** For logs: the error with its message and `causes`, without its stack and headers. */
   toJSON(): object {
-    return { ...this, headers: undefined, message: this.message };
+    return { ...this, message: this.message };
   }
 
   /** @internal */
@@ -41,7 +46,7 @@ export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }
 
-/** The service could not be reached, or the connection broke. The message gives the reason, and `cause` is the error of `fetch`. */
+/** The service could not be reached, or the connection broke. The message gives the reason, and `causes` are those of `fetch`. */
 export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
@@ -54,8 +59,7 @@ export class TimeoutError extends PetstoreError {
 }
 
 /**
- * A successful response breaks the contract, for example with an integer of more than 64 bits. If its body is not JSON, `cause` is the
- * error of the parser.
+ * A successful response breaks the contract, for example with an integer of more than 64 bits.
  */
 export class DecodeError extends PetstoreError {
   override name = "DecodeError";
@@ -99,7 +103,7 @@ export class ApiError extends PetstoreError {
   override name = "ApiError";
   /** The HTTP status. In a browser, 0 for a redirect. */
   declare readonly status: number;
-  /** The headers of the response. In a browser, only those that the service exposes. */
+  /** The headers of the response, as they arrived; not enumerable. In a browser, only those that the service exposes. */
   declare readonly headers: Headers;
   /**
    * The error code. `"unknown"` if the response had no Error body, for example from a proxy; then see `body`. For a code that is not
@@ -114,6 +118,12 @@ export class ApiError extends PetstoreError {
   declare readonly retries: number;
   /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, details?: object) {
+    super(message, details);
+    // So that logs do not show them.
+    Object.defineProperty(this, "headers", { enumerable: false });
+  }
 }
 
 /** Any other 4xx, such as 400, 413 and 422: the service rejected the request. */

@@ -1,4 +1,7 @@
-/** A step of a call, for logs, metrics and traces. Contains no API key, and no header or body of a request. */
+/**
+ * A step of a call, for logs, metrics and traces. It contains no API key, and no headers or body of a request. Its `error` is that of
+ * the call: an {@link ApiError} has the `headers` of its response, as they arrived.
+ */
 export type PetstoreEvent = EventOrigin & (RequestEvent | ResponseEvent | RetryEvent | DeprecationEvent | EndEvent);
 
 /** What every event has. */
@@ -41,15 +44,17 @@ export interface DeprecationEvent extends Deprecation {
 export interface EndEvent {
   type: "end";
   ms: number;
-  /** The rejection of the call; `undefined` after success. */
+  /** Whether the call succeeded. */
+  isOk: boolean;
+  /** The rejection of the call, which can be any value when its signal aborts; `undefined` after success. */
   error: unknown;
 }
 
 /** A deprecated operation, as described by the headers of a response (RFC 9745, RFC 8594). */
 export interface Deprecation {
   operation: string;
-  /** From this time on it fails with 410. An invalid date if the response has no `Sunset` header. */
-  sunset: Date;
-  /** Whole days until then; `NaN` without a date. */
-  daysLeft: number;
+  /** From this time on it fails with 410. `undefined` if the response has no valid `Sunset` header. */
+  sunset: Date | undefined;
+  /** Whole days until then; `undefined` without a date. */
+  daysLeft: number | undefined;
 }

@@ -4,7 +4,7 @@ import type { PetstoreEvent } from "./events.ts";
 /** The options of a client. All are optional; `undefined` counts as omitted. */
 export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   /**
-   * The API key, or a function that returns it. The function is called before every attempt, so that the key can be rotated. If it
+   * The API key, in ASCII without spaces, quotes and backslashes, or a function that returns it. The function is called before every attempt, so that the key can be rotated. If it
    * throws, the call rejects with that error.
    * @default `PETSTORE_API_KEY` of the environment
    */
@@ -33,7 +33,7 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   maxRetries?: number | undefined;
   /**
    * Maximum size of the body of a response, decompressed, in bytes, above 0. Reading stops there, and the call rejects with a
-   * {@link DecodeError}.
+   * {@link DecodeError}. An error response rejects with its {@link ApiError} instead.
    * @default 33554432
    */
   maxResponseBytes?: number | undefined;
@@ -48,7 +48,8 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   fetchOptions?: FetchOptions | undefined;
   /**
-   * Headers to add to every request. They cannot replace the headers that the client sets, except `User-Agent`.
+   * Headers to add to every request. `Authorization` and `Idempotency-Key` are rejected: use the options. A
+   * `Content-Type` is accepted only by {@link PetstoreClient.request}.
    * @default {}
    */
   headers?: HeaderOptions | undefined;
@@ -60,6 +61,7 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   /**
    * The form of the 64-bit integers in responses: `"exact"` returns a `number` when that is a safe integer, otherwise a `bigint`;
    * `"bigint"` always returns a `bigint`, `"string"` always the decimal digits. Arguments can have any form.
+   * It does not apply to {@link PetstoreClient.request}, which returns the default form.
    * @default "exact"
    */
   int64?: Form | undefined;
@@ -70,8 +72,8 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   deprecations?: "warn" | "silent" | "throw" | undefined;
   /**
-   * Called with every request, response, retry and deprecation, and with the end of every call. Events contain no secrets. Errors that
-   * it throws are ignored.
+   * Called with every request, response, retry and deprecation, and with the end of every call: see {@link PetstoreEvent}. Errors
+   * that it throws are ignored.
    * @default none
    */
   onEvent?: ((event: PetstoreEvent) => void) | undefined;
@@ -153,7 +155,7 @@ export interface CreateOptions extends RequestOptions {
 
 /** A source of time and randomness, for tests. See {@link PetstoreClientOptions.clock}. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Also the clock of timeouts and durations. */
   now(): number;
   setTimeout(callback: () => void, delayMs: number): unknown;
   clearTimeout(timer: unknown): void;

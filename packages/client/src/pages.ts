@@ -4,8 +4,8 @@ import { cursorOf } from "./paths.ts";
 import type { Incoming } from "./request.ts";
 import type { Result } from "./result.ts";
 
-/** One page of a list. Iterating over it yields its items. */
-export interface Page<Item> extends Iterable<Item> {
+/** One page of a list. `for … of` iterates over its items; `for await` continues with the items of all following pages. */
+export interface Page<Item> extends Iterable<Item>, AsyncIterable<Item> {
   /** The items, in ascending order of id. */
   data: Item[];
   /** The `cursor` of the next page; `undefined` on the last one. */
@@ -46,15 +46,17 @@ export function pageList<Item>(
    */
   async function loadPage(path: string, number = 1, marked?: string): Promise<Page<Item>> {
     const cursor = cursorOf(path);
-    const { data, response } = await load(path, [cursor, marked]);
+    const { data, response } = await load(path, [cursor, marked, undefined]);
     const { next } = response;
     const nextMarked = Math.log2(number) % 1 ? marked : cursor;
     const nextPage = async (): Promise<Page<Item> | undefined> =>
       next === undefined ? undefined : loadPage(next, number + 1, nextMarked);
     // Methods are not enumerable, so that a page prints as its data.
-    return Object.defineProperties({ data, next: cursorOf(next), response } as Page<Item>, {
+    const page = { data, next: cursorOf(next), response } as Page<Item>;
+    return Object.defineProperties(page, {
       nextPage: { value: nextPage },
       [Symbol.iterator]: { value: () => data.values() },
+      [Symbol.asyncIterator]: { value: () => itemsFrom(page) },
     });
   }
 
@@ -62,19 +64,20 @@ export function pageList<Item>(
     for (let page: Page<Item> | undefined = await loadPage(firstPath); page; page = await page.nextPage()) yield page;
   }
 
-  async function* items(): AsyncGenerator<Item, void> {
-    for await (const page of pages()) yield* page;
+  async function* itemsFrom(first?: Page<Item>): AsyncGenerator<Item, void> {
+    for (let page: Page<Item> | undefined = first ?? (await loadPage(firstPath)); page; page = await page.nextPage())
+      yield* page.data;
   }
 
   let awaited: Promise<Page<Item>> | undefined;
   const first = (): Promise<Page<Item>> => (awaited ??= loadPage(firstPath));
   return {
     pages,
-    [Symbol.asyncIterator]: items,
+    [Symbol.asyncIterator]: () => itemsFrom(),
     async toArray({ max }) {
       if (!(typeof max === "number" && max >= 0)) failArgument("max", "a number");
       const found: Item[] = [];
-      if (max > 0) for await (const item of items()) if (found.push(item) >= max) break;
+      if (max > 0) for await (const item of itemsFrom()) if (found.push(item) >= max) break;
       return found;
     },
     // oxlint-disable-next-line unicorn/no-thenable -- awaiting a list fetches its first page

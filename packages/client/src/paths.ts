@@ -21,7 +21,8 @@ export function nextPath(
   const url = URL.canParse(reference, base) && new URL(reference, base);
   if (!url || url.origin !== new URL(base).origin) return fail("Link", "a link to the same origin");
   const next = path.replace(/\?.*/s, "") + url.search;
-  return past.includes(cursorOf(next)) ? fail("Link", "a link to a new page") : next;
+  const cursor = cursorOf(next);
+  return past.includes(cursor) ? fail("Link", cursor ? "a link to a new page" : "a link with a cursor") : next;
 }
 
 /** The target of the first link with the relation `next`. Reads the header in linear time. */

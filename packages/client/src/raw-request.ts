@@ -1,3 +1,4 @@
+import { stringifyJson } from "@petstore/contract/int64";
 import { failArgument } from "./check.ts";
 import type { RequestOptions } from "./options.ts";
 import { isBelow, withQuery } from "./paths.ts";
@@ -14,7 +15,8 @@ export interface RawRequestOptions extends RequestOptions {
    */
   query?: Readonly<Record<string, string | number | bigint | boolean | undefined>> | undefined;
   /**
-   * The body, which is sent as JSON. A `bigint` becomes an integer. GET and HEAD cannot have one.
+   * The body, which is sent as JSON. A `bigint` becomes an integer. GET and HEAD cannot have one. Its `Content-Type` is
+   * `application/json`, unless `headers` have another, such as `application/merge-patch+json`.
    * @default no body
    */
   body?: unknown;
@@ -32,8 +34,21 @@ export function rawRequest<Data>(
   path: string,
   { query, body }: RawRequestOptions,
 ): Outgoing<Data> {
+  if (!/^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT)$/.test(method)) failArgument("method", "an HttpMethod");
   if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
   // Without ids, so that metrics have few operations.
-  const operation = `${method} ${path.replace(/\?.*/s, "").replaceAll(/\/-?\d+/g, "/{id}")}`;
-  return { operation, method, path: withQuery(path, query), body, decode: (data) => data as Data };
+  const name = path.replace(/\?.*/s, "").replaceAll(/\/(?:-?\d+|[\da-f]{8}-[\da-f-]{27})(?=\/|$)/gi, "/{id}");
+  const operation = `${method} ${name}`;
+  const json = toJson(method, body);
+  return { operation, method, path: withQuery(path, query), json, isRaw: true, decode: (data) => data as Data };
+}
+
+function toJson(method: string, body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  if (/GET|HEAD/.test(method)) failArgument("body", `undefined for ${method}`);
+  let json: string | undefined;
+  try {
+    json = stringifyJson(body);
+  } catch {}
+  return json ?? failArgument("body", "valid as JSON");
 }

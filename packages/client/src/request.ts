@@ -1,5 +1,5 @@
-import { stringifyJson } from "@petstore/contract/int64";
 import { causesOf, reasonOf } from "./causes.ts";
+import { failArgument } from "./check.ts";
 import { sleep, withDeadline } from "./deadline.ts";
 import {
   ApiError,
@@ -9,10 +9,11 @@ import {
   TimeoutError,
   type ResponseDetails,
 } from "./errors.ts";
-import type { EventOrigin, PetstoreEvent, RequestEvent, ResponseEvent } from "./events.ts";
+import type { EventOrigin, RequestEvent, ResponseEvent } from "./events.ts";
+import { emit } from "./log.ts";
 import type { FetchInit } from "./options.ts";
 import { readData, readText } from "./response.ts";
-import { checkApiKey, isLogged, type Settings } from "./settings.ts";
+import { checkApiKey, type Settings } from "./settings.ts";
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
 export type Decode<Data> = (body: unknown, fail: (field: string, expected: string) => never) => Data;
@@ -25,8 +26,10 @@ export interface Outgoing<Data> {
   path: string;
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Sent as JSON, unless it is `undefined`. */
-  body?: unknown;
+  /** The body. */
+  json?: string | undefined;
+  /** Whether the caller wrote the request, which may have any media type. */
+  isRaw?: boolean;
   /** Cursors that the next page must not have. */
   past?: readonly unknown[];
   decode: Decode<Data>;
@@ -63,10 +66,11 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
   const { operation, signal } = outgoing;
   const startedAt = clock.now();
   const origin = { callId: String(++lastCallId), operation, attempt: 0 };
-  /** Adds what every error of a call has. */
+  /** Adds what every error of a call has. An API key function may throw an error of another client, which has it already. */
   const complete = (error: unknown): unknown =>
-    error instanceof PetstoreError ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
-  const end = (error?: unknown): void => emit(settings, { type: "end", ...origin, ms: clock.now() - startedAt, error });
+    isNew(error) ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
+  const end = (isOk: boolean, error?: unknown): void =>
+    emit(settings, { type: "end", ...origin, ms: clock.now() - startedAt, isOk, error });
   try {
     const incoming = await withDeadline(clock, signal, operation, "total", totalTimeoutMs, async (total) => {
       for (;;) {
@@ -76,20 +80,25 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
             exchange(settings, outgoing, origin, attempt),
           );
         } catch (error) {
+          const delayMs = isNew(error) ? retryDelay(settings, error, retries) : Infinity;
           complete(error);
-          const delayMs = retryDelay(settings, error, retries);
           if (total.aborted || clock.now() + delayMs >= startedAt + totalTimeoutMs) throw error;
           emit(settings, { type: "retry", ...origin, delayMs, error });
           await sleep(clock, total, delayMs);
         }
       }
     });
-    end();
+    end(true);
     return incoming;
   } catch (error) {
-    end(complete(error));
+    end(false, complete(error));
     throw error;
   }
+}
+
+/** Whether an error is of this client, and no call has rejected with it yet. */
+function isNew(error: unknown): error is PetstoreError {
+  return error instanceof PetstoreError && error.operation === undefined;
 }
 
 /** One attempt. */
@@ -99,32 +108,26 @@ async function exchange<Data>(
   origin: EventOrigin,
   signal: AbortSignal,
 ): Promise<Incoming<Data>> {
-  const { operation, method, path, idempotencyKey, body } = outgoing;
+  const { operation, method, path, idempotencyKey, json = null } = outgoing;
   const { apiKey, baseUrl, clock, fetchOptions, userAgent } = settings;
   const key = typeof apiKey === "function" ? await apiKey() : apiKey;
   checkApiKey(key);
   signal.throwIfAborted();
 
-  /** Text of others on one line, without the API key, control characters and changes of the writing direction. */
-  const clean = (text: string): string => text.replaceAll(key, "***").replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
-  // Before JSON escapes the key.
-  const cleanText = (_name: string, value: unknown): unknown => (typeof value === "string" ? clean(value) : value);
-  const report = (event: RequestEvent | ResponseEvent, of: Headers): void => {
-    emit(settings, { ...origin, ...event });
-    if (!isLogged()) return;
-    // oxlint-disable-next-line no-console -- the purpose of PETSTORE_LOG
-    console.error("petstore", JSON.stringify({ ...origin, ...event, headers: Object.fromEntries(of) }, cleanText));
-  };
+  /** The beginning of a text of others on one line, without the API key, control characters and changes of the writing direction. */
+  const clean = (text: string): string =>
+    text
+      .replaceAll(key, "***")
+      .slice(0, 9999)
+      .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
+  const report = (event: RequestEvent | ResponseEvent, of: Headers): void =>
+    emit(settings, { ...origin, ...event }, of, clean);
   const url = baseUrl + path;
   const startedAt = clock.now();
   const headers = new Headers(settings.headers);
   if (userAgent && !headers.has("User-Agent")) headers.set("User-Agent", userAgent);
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
-  let json: string | null = null;
-  if (body !== undefined) {
-    json = stringifyJson(body);
-    headers.set("Content-Type", "application/json");
-  }
+  if (json !== null && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   headers.set("Authorization", `Bearer ${key}`);
   report({ type: "request", method, url }, headers);
   const init: FetchInit = {
@@ -135,26 +138,32 @@ async function exchange<Data>(
     signal,
     redirect: "manual", // the key must not follow a redirect
   };
-  let fetched: Response;
+  let fetched: Response | undefined;
   let text: string | undefined;
   try {
     fetched = await settings.fetch(url, init);
     text = await readText(fetched, settings.maxResponseBytes);
   } catch (cause) {
     const causes = causesOf(cause, clean);
-    throw new ConnectionError(
-      `${operation} got no complete response from ${baseUrl}: ${reasonOf(causes)}`,
-      { causes },
-      cause,
-    );
+    if (!fetched) checkRequest(url, init, clean);
+    throw new ConnectionError(`${operation} got no complete response from ${baseUrl}: ${reasonOf(causes)}`, { causes });
   }
   signal.throwIfAborted(); // a `fetch` may ignore the signal
   const { status, headers: responseHeaders } = fetched;
-  const requestId = responseHeaders.get("X-Request-Id") ?? undefined;
+  const requestId = clean(responseHeaders.get("X-Request-Id") ?? "") || undefined;
   const response = { status, headers: responseHeaders, requestId, retries: origin.attempt - 1 };
   report({ type: "response", status, requestId, ms: clock.now() - startedAt }, responseHeaders);
   reportDeprecation(settings, origin, responseHeaders);
   return readData(settings, outgoing, fetched, text, response, clean);
+}
+
+/** Throws if `fetch` failed because of its options, and not because of the connection. */
+function checkRequest(url: string, init: FetchInit, clean: (text: string) => string): void {
+  try {
+    void new Request(url, { ...init, signal: null }); // a custom `fetch` may use signals of its own
+  } catch (error) {
+    failArgument("fetchOptions", `valid: ${clean(String(error))}`);
+  }
 }
 
 /** The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. */
@@ -171,9 +180,10 @@ function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Hea
   const { operation } = origin;
   if (!headers.has("Deprecation")) return;
   const end = headers.get("Sunset") ?? "";
-  const daysLeft = Math.floor((Date.parse(end) - settings.clock.now()) / 86_400_000);
-  emit(settings, { type: "deprecation", ...origin, sunset: new Date(end), daysLeft });
-  const message = `${operation} is deprecated${end && ` and ends ${end}, in ${daysLeft} days`}`;
+  const ms = Date.parse(end) || undefined;
+  const daysLeft = ms && Math.floor((ms - settings.clock.now()) / 86_400_000);
+  emit(settings, { type: "deprecation", ...origin, sunset: ms === undefined ? ms : new Date(ms), daysLeft });
+  const message = `${operation} is deprecated${ms ? ` and ends ${end}, in ${daysLeft} days` : ""}`;
   if (settings.deprecations === "throw") throw new DeprecatedError(message);
   if (settings.deprecations === "silent" || warned.has(operation)) return;
   warned.add(operation);
@@ -182,9 +192,4 @@ function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Hea
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");
   // oxlint-disable-next-line no-console -- browsers have no process, so the console has to do
   else console.warn(message);
-}
-
-function emit({ onEvent }: Settings, event: PetstoreEvent): void {
-  // An error of the listener, thrown now or later, must not affect the call.
-  new Promise((resolve) => resolve(onEvent(event))).catch(() => {});
 }

@@ -5,20 +5,28 @@ import { nextPath } from "./paths.ts";
 import type { Incoming, Outgoing } from "./request.ts";
 import type { Settings } from "./settings.ts";
 
-/** The text of a response; `undefined` beyond `maxBytes`, where reading stops. */
+/**
+ * The text of a response; `undefined` beyond `maxBytes`, where reading stops. Of an error it is the part that arrived, because its
+ * status matters more than its body.
+ */
 export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  const reader = response.body?.getReader?.();
-  if (!reader) return await response.text(); // a custom `fetch` may return less than a Response
-  const decoder = new TextDecoder();
+  const { ok, body } = response;
   let text = "";
-  for (let bytes = 0; bytes <= maxBytes;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    text += decoder.decode(value, { stream: true });
-    bytes += value.length;
+  try {
+    const reader = body?.getReader?.();
+    if (!reader) return await response.text(); // a custom `fetch` may return less than a Response
+    const decoder = new TextDecoder();
+    for (let bytes = 0; bytes <= maxBytes;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value, { stream: true });
+      bytes += value.length;
+    }
+    await reader.cancel(); // releases the connection
+  } catch (error) {
+    if (ok) throw error;
   }
-  await reader.cancel(); // releases the connection
-  return undefined;
+  return ok ? undefined : text.slice(0, maxBytes);
 }
 
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
@@ -32,21 +40,21 @@ export function readData<Data>(
 ): Incoming<Data> {
   const { status, requestId, headers } = details;
   let body: unknown;
-  let cause: unknown;
+  let isJson = true;
   /** The beginning of the body. */
   const excerpt = (): string | undefined => /^.{0,200}/u.exec(clean(text ?? ""))?.[0];
   const fail = (field: string, expected: string): never => {
     const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
-    throw new DecodeError(message, { status, requestId, field, body: cause && excerpt() }, cause);
+    throw new DecodeError(message, { status, requestId, field, body: isJson ? undefined : excerpt() });
   };
   if (text === undefined) return fail("body", `at most ${maxResponseBytes} bytes (maxResponseBytes)`);
   try {
     body = text ? parseJson(text) : undefined;
-  } catch (error) {
-    cause = error;
+  } catch {
+    isJson = false; // the message of the parser may contain a part of the API key
   }
   if (ok) {
-    const data = cause ? fail("body", "JSON") : decode(body, fail);
+    const data = isJson ? decode(body, fail) : fail("body", "JSON");
     return { data, response: { ...details, next: nextPath(headers, baseUrl, path, past, fail) } };
   }
 
@@ -62,9 +70,9 @@ export function readData<Data>(
     beginning = excerpt();
     message = beginning || "empty body";
   }
-  throw new (apiErrorClass(status))(clean(`${operation}: ${message} (${status} ${code})`), {
+  throw new (apiErrorClass(status))(clean(`${operation}: ${message ?? "no message"} (${status} ${code})`), {
     ...details,
-    code,
+    code: clean(code),
     body: beginning,
     retryAfterMs: retryAfter(headers, clock.now()),
   });

@@ -1,6 +1,6 @@
 import type { Int64Form } from "@petstore/contract/int64";
 import { idempotencyKeyRule } from "@petstore/contract/rules";
-import { idempotencyKeyPattern } from "@petstore/contract/values";
+import { apiKeyPattern, idempotencyKeyPattern } from "@petstore/contract/values";
 import packageJson from "../package.json" with { type: "json" };
 import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
@@ -21,10 +21,11 @@ export interface Settings extends Omit<DefinedOptions, "appInfo" | "baseUrl" | "
 }
 
 export const realClock: Clock = {
-  now: Date.now,
+  // Looked up at each call, because tests may replace the global functions later.
+  now: () => Date.now(),
   setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-  random: Math.random,
+  random: () => Math.random(),
 };
 
 const defaults = {
@@ -67,6 +68,7 @@ export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Setti
   // Read only when an option is missing: Deno asks the user for permission.
   const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL"), appInfo } = options;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
+  // The defaults have all settings but the connection, which is added below.
   const settings = overrideSettings(defaults as unknown as Settings, options);
   return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent(appInfo) };
 }
@@ -86,28 +88,36 @@ export function overrideSettings(settings: Settings, options: CreateOptions): Se
   };
 }
 
+/** The headers that the client sets itself, and their options. */
+const ownHeaders = [
+  ["Authorization", "apiKey"],
+  ["Idempotency-Key", "idempotencyKey"],
+] as const;
+
 /** Headers are created only when needed, because loading the class is slow in some runtimes. */
 function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
   let name = "";
+  const headers = new Headers(ofClient);
+  const added = new Headers();
   try {
-    const headers = new Headers(ofClient);
-    const added = new Headers();
     for (const header of Symbol.iterator in ofCall ? ofCall : Object.entries(ofCall)) {
       [name] = header;
-      added.append(...header);
+      added.append(name, header[1]);
       headers.set(name, String(added.get(name)));
     }
-    return headers;
   } catch {
     // Not its value, which may be secret.
-    return failArgument("headers", `valid${name && `, unlike ${JSON.stringify(name)}`}`);
+    failArgument("headers", `valid${name && `, unlike ${JSON.stringify(name)}`}`);
   }
+  for (const [own, option] of ownHeaders) if (added.has(own)) failArgument("headers", `without ${own}: use ${option}`);
+  return headers;
 }
 
 /** @throws {InvalidArgumentError} without the key in its message */
 export function checkApiKey(apiKey: unknown): asserts apiKey is string {
-  const isSendable = typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey);
-  if (!isSendable) failArgument("apiKey", "an API key or a function; or set PETSTORE_API_KEY");
+  const isSendable = typeof apiKey === "string" && apiKeyPattern.test(apiKey);
+  if (!isSendable)
+    failArgument("apiKey", "an API key without spaces and quotes, or a function; or set PETSTORE_API_KEY");
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
@@ -125,15 +135,8 @@ function userAgent(appInfo: AppInfo | undefined): string | undefined {
   return isBrowser ? undefined : `${app}petstore-client/${packageJson.version}`;
 }
 
-/** Whether to log. Deno asks the user before a program reads the environment, so there this needs the permission. */
-export function isLogged(): boolean {
-  const { Deno } = globalThis as { Deno?: { permissions: { querySync(of: object): { state: string } } } };
-  const query = { name: "env", variable: "PETSTORE_LOG" };
-  return (!Deno || Deno.permissions.querySync(query).state === "granted") && environment(query.variable) === "debug";
-}
-
 /** A variable of the environment, where there is one. */
-function environment(name: string): string | undefined {
+export function environment(name: string): string | undefined {
   return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 }
 

@@ -1,5 +1,7 @@
 import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
-import type { OperationName } from "@petstore/contract/operations";
+import { isObject } from "@petstore/contract/fields";
+import { operations, type OperationName } from "@petstore/contract/operations";
+import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { json, type FakeHttpResponse } from "./testing-transport.ts";
 
 /** An operation of the service, by its name in the contract. */
@@ -46,7 +48,7 @@ export interface FaultTarget {
 
 /** The response is an error, and the request does not take effect. */
 export interface ErrorFault extends FaultTarget {
-  /** The status of the error. One without an error code, such as 502, has an HTML body, like the response of a proxy. */
+  /** The status of the error or redirect, from 300 to 599. One without an error code, such as 502, has an HTML body, like the response of a proxy. */
   status: number;
   /**
    * The code of the Error body.
@@ -55,6 +57,8 @@ export interface ErrorFault extends FaultTarget {
   code?: ErrorCode | undefined;
   /** The `Retry-After` header: a number of seconds, or a date. */
   retryAfter?: number | Date | undefined;
+  /** Other headers of the response, such as the `Location` of a redirect. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** `fetch` fails, as without a network. */
@@ -77,28 +81,76 @@ export interface LatencyFault extends FaultTarget {
 /** The options of all kinds of faults. */
 export type AnyFault = Partial<ErrorFault & ConnectionFault & BodyFault>;
 
-/** The first fault that matches a request, which is counted. */
-export function takeFault(faults: Fault[], request: FakeRequest): AnyFault {
+/** A list of faults whose `push` rejects invalid ones, so that a mistake fails where it is made. */
+export function createFaults(): Fault[] {
+  const faults: Fault[] = [];
+  const push = (...added: Fault[]): number => {
+    for (const fault of added) checkFault(fault);
+    return Array.prototype.push.apply(faults, added);
+  };
+  return Object.defineProperty(faults, "push", { value: push }); // not enumerable, so that it prints as an array
+}
+
+/** @throws {InvalidArgumentError} naming the invalid field */
+function checkFault(fault: Fault): void {
+  const kinds = ["status", "connection", "body", "latencyMs"];
+  const isFault = isObject(fault) && kinds.some((kind) => (fault as Record<string, unknown>)[kind] !== undefined);
+  if (!isFault) failArgument("a fault", `an object with one of ${kinds.join(", ")}`);
+  checkFields(fault, checks);
+}
+
+function optional(isValid: (value: unknown) => boolean, rule: string): Check {
+  return [(value) => value === undefined || isValid(value), rule];
+}
+
+function oneOf(values: readonly string[]): Check {
+  return optional((value) => values.includes(value as string), `one of ${values.join(", ")}`);
+}
+
+const checks: FieldChecks = {
+  operation: oneOf(Object.keys(operations)),
+  when: optional((value) => typeof value === "function", "a function"),
+  times: optional(
+    (value) => value === Infinity || (Number.isInteger(value) && (value as number) > 0),
+    "a whole number above 0, or Infinity",
+  ),
+  latencyMs: optional((value) => typeof value === "number" && value >= 0, "a number of at least 0"),
+  // A response with the status 304 has no body.
+  status: optional(
+    (value) => Number.isInteger(value) && /^[345]..$/.test(String(value)) && value !== 304,
+    "from 300 to 599, except 304",
+  ),
+  code: oneOf(errorCodes),
+  connection: oneOf(["refused", "lost"]),
+  body: oneOf(["stalled", "cut", "invalid"]),
+};
+
+/**
+ * The first fault that matches a request, which is counted.
+ * @param counts how often each fault was applied; the faults themselves stay unchanged
+ */
+export function takeFault(faults: Fault[], counts: WeakMap<Fault, number>, request: FakeRequest): AnyFault {
   const index = faults.findIndex(
     ({ operation = request.operation, when }) => operation === request.operation && (when?.(request) ?? true),
   );
   const fault = faults[index];
   if (fault === undefined) return {};
-  const times = (fault.times ?? 1) - 1;
-  if (!(times > 0)) faults.splice(index, 1);
-  else if (times < Infinity) faults[index] = { ...fault, times };
+  const count = (counts.get(fault) ?? 0) + 1;
+  const isLast = count >= (fault.times ?? 1);
+  counts.set(fault, isLast ? 0 : count); // it may be added again
+  if (isLast) faults.splice(index, 1);
   return fault;
 }
 
 /** The response of the service, or the error response of a fault. */
 export function respond(
-  { status, retryAfter, ...fault }: AnyFault,
+  { status, retryAfter, headers: given, ...fault }: AnyFault,
   serve: (failure?: FakeHttpResponse) => Promise<FakeHttpResponse>,
 ): FakeHttpResponse | Promise<FakeHttpResponse> {
   if (status === undefined) return serve();
   const code = fault.code ?? errorCodes.find((each) => errors[each].status === status);
   const wait = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
-  const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": wait };
+  const headers: Record<string, string> = { ...given, ...(retryAfter !== undefined && { "Retry-After": wait }) };
   if (code !== undefined)
     return serve(json(status, { code, message: "This error is a simulated fault.", status }, headers));
   const text = `<!doctype html><title>${status}</title>`;

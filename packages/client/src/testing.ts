@@ -17,7 +17,7 @@ import { sleep } from "./deadline.ts";
 import { InvalidArgumentError, type NewPet } from "./index.ts";
 import type { Clock } from "./options.ts";
 import { realClock } from "./settings.ts";
-import { respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
+import { createFaults, respond, takeFault, type BodyFault, type FakeRequest, type Fault } from "./testing-faults.ts";
 import { createTransport, operationOf, type FakeHttpRequest } from "./testing-transport.ts";
 
 export type {
@@ -39,10 +39,10 @@ export interface PetstoreFakeOptions {
    */
   pets?: readonly FakePet[] | undefined;
   /**
-   * The orders, returned unchanged.
+   * The orders, with an id in any form. Everything else is returned unchanged.
    * @default []
    */
-  orders?: readonly Order[] | undefined;
+  orders?: readonly Order<Int64Form>[] | undefined;
   /**
    * The only valid API key. It has all scopes.
    * @default "pst_test_fake"
@@ -85,7 +85,8 @@ export interface PetstoreFake {
   readonly requests: readonly FakeRequest[];
   /**
    * The faults of the next requests. Each request applies the first fault that matches it, which removes the fault after its last
-   * time. Add faults with `push`; remove all with `faults.length = 0`.
+   * time. Add faults with `push`, which throws an {@link InvalidArgumentError} for an invalid one; remove all with
+   * `faults.length = 0`.
    */
   readonly faults: Fault[];
 }
@@ -108,7 +109,8 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
   const orders = checkOrders(options.orders ?? []);
   const store = openStore(options.pets ?? [], orders, clock);
   const requests: FakeRequest[] = [];
-  const faults: Fault[] = [];
+  const faults = createFaults();
+  const counts = new WeakMap<Fault, number>();
   const now = () => clock.now();
   const operations = createOperations(store, { now, sign, digest: (text) => text });
   const serve = createTransport({ operations, apiKey, now });
@@ -119,7 +121,7 @@ export function createPetstoreFake(options: PetstoreFakeOptions = {}): PetstoreF
     signal?.throwIfAborted();
     const shown = { operation: operationOf(request), ...withoutKey(request) };
     requests.push(shown);
-    const fault = takeFault(faults, shown);
+    const fault = takeFault(faults, counts, shown);
     const { connection, latencyMs } = fault;
     const response = connection === "refused" ? undefined : await respond(fault, (failure) => serve(request, failure));
     if (latencyMs !== undefined) await sleep(clock, signal, latencyMs);
@@ -212,12 +214,15 @@ function hint(value: unknown): string {
   return Number.isInteger(value) && !isInt64(value) ? "; above 2^53 - 1 pass a bigint or a string" : "";
 }
 
-function checkOrders(initial: readonly Order[]): Order[] {
+function checkOrders(initial: readonly Order<Int64Form>[]): Order[] {
   const taken = new Set<bigint>();
-  for (const [index, order] of initial.entries()) {
-    checkItem(`orders[${index}]`, idProblems((Object(order) as Order).id, taken));
-  }
-  return initial.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  const orders = initial.map((given, index) => {
+    const { id } = Object(given) as Order<Int64Form>;
+    const exactId = typeof id === "string" ? (parseInt64(id) ?? id) : id;
+    checkItem(`orders[${index}]`, idProblems(exactId, taken));
+    return { ...given, id: exactId } as Order;
+  });
+  return orders.toSorted((left, right) => (left.id < right.id ? -1 : 1));
 }
 
 function idProblems(id: unknown, taken: Set<bigint>): string[] {

@@ -42,6 +42,8 @@ const unsendable: [name: string, apiKey: unknown][] = [
   ["U+007F", `${secret}\u007f`],
   ["a letter beyond ASCII", `${secret}é`],
   ["a lone surrogate", `${secret}\ud800`],
+  ["a quote", `${secret}"`],
+  ["a backslash", `${secret}\\`],
   ["null", null],
   ["a number", 5],
   ["an object", { secret }],
@@ -112,6 +114,16 @@ describe("an API key function", () => {
     expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
   });
 
+  test("that throws an error of another client fails the call immediately with it, unchanged", async () => {
+    const other = scriptedClient(errorResponse(503, "unavailable"), { maxRetries: 0 });
+    const error = await failure(other.client.listPets());
+    const { client, clock, requests } = scriptedClient(json(200, []), { apiKey: () => Promise.reject(error) }); // oxlint-disable-line
+    expect(await failure(clock.settle(client.getPet(1)))).toBe(error);
+    expect(error).toMatchObject({ operation: "listPets", retries: 0 });
+    expect(requests).toHaveLength(0);
+    expect(clock.now()).toBe(0);
+  });
+
   test("that hangs counts towards the timeout and is called again", async () => {
     let asked = 0;
     const { client, clock } = scriptedClient(json(200, []), {
@@ -170,13 +182,16 @@ describe("no error, event or inspection contains the key:", () => {
     ["a key at the end of the excerpt", () => new Response(" ".repeat(9) + "x".repeat(190) + secret, { status: 502 })],
     ["a Location", () => Response.redirect(`https://new.example/?key=${secret}`)],
     ["causes", () => Promise.reject(broken)],
+    ["a code", json(401, { ...echo, code: secret })],
+    ["a request id", json(401, echo, { "X-Request-Id": secret })],
     ["JSON that breaks off", () => new Response(`["${secret}"`)],
     ["no JSON", () => new Response(secret)],
   ])("JSON and message of an error, with %s that repeats it", async (_name, respond) => {
     const { client, clock } = scriptedClient(respond, { apiKey: secret });
     const error = await failure(clock.settle(client.listPets()));
     expect(isPetstoreError(error)).toBe(true);
-    expect([String(error), (error as Error).stack, JSON.stringify(error)].join("\n")).not.toMatch(/s3cret|pst_test_s/);
+    const printed = [String(error), (error as Error).stack, JSON.stringify(error), inspect(error, { depth: 10 })];
+    expect(printed.join("\n")).not.toMatch(/s3cret|pst_test_s/);
   });
 
   test("a real refused connection", async () => {

@@ -127,11 +127,12 @@ describe("in one process", () => {
     expect(deprecations(events)).toMatchObject([event, event]);
   });
 
-  test("200 without a date", async () => {
-    const { client, events } = scriptedClient(json(200, rex, { Deprecation: "true" }), { deprecations: "silent" });
-    await client.getPet(1);
+  test.each([{}, { Sunset: "soon" }])("200 without a date: %o", async (headers) => {
+    const respond = json(200, rex, { Deprecation: "true", ...headers });
+    const { client, events } = scriptedClient(respond, { deprecations: "throw" });
+    expect(await failure(client.getPet(1))).toMatchObject({ message: "getPet is deprecated" });
     expect(deprecations(events)).toMatchObject([
-      { type: "deprecation", operation: "getPet", sunset: new Date(Number.NaN), daysLeft: Number.NaN },
+      { type: "deprecation", operation: "getPet", sunset: undefined, daysLeft: undefined },
     ]);
   });
 

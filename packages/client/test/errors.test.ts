@@ -1,6 +1,7 @@
+import { inspect } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
-import * as client from "../src/index.ts";
+import type * as client from "../src/index.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -140,10 +141,11 @@ describe("an error has the details of the response", () => {
     expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toEqual(expected);
   });
 
-  test("a ConnectionError keeps its cause", async () => {
-    const error = await errorOf(drop);
-    expect(error).toBeInstanceOf(client.ConnectionError);
-    expect((error as Error).cause).toStrictEqual(new TypeError("fetch failed"));
+  test("404 prints and spreads without headers, which may be long", async () => {
+    const error = (await errorOf(errorResponse(404, "pet_not_found", { "X-Other": "yes" }))) as ApiError;
+    expect(error.headers.get("X-Other")).toBe("yes");
+    expect(Object.keys(error)).not.toContain("headers");
+    expect(inspect(error)).not.toContain("x-other");
   });
 });
 
@@ -175,6 +177,13 @@ describe("a response without an Error body comes from a proxy", () => {
     });
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ body: excerpt, status, operation: "listPets" });
   });
+
+  test.each([{ code: "pet_not_found" }, { code: "pet_not_found", message: null }])(
+    "404 without a message: %o",
+    async (body) => {
+      expect(await errorOf(json(404, body))).toMatchObject({ message: "listPets: no message (404 pet_not_found)" });
+    },
+  );
 
   test("404 with an Error body has no excerpt, and its message no control characters", async () => {
     const error = await errorOf(json(404, { code: "pet_not_found", message: "No\u001b[31m\nanimal.", status: 404 }));
@@ -281,6 +290,20 @@ describe("withResponse", () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", listen);
     expect(unhandled).toStrictEqual([]);
+  });
+
+  test("404 of a call that is not awaited is an unhandled rejection", async () => {
+    const { client: petstore } = scriptedClient(errorResponse(404, "pet_not_found"));
+    const unhandled = new Promise((resolve) => {
+      const listeners = process.listeners("unhandledRejection");
+      process.removeAllListeners("unhandledRejection");
+      process.once("unhandledRejection", (reason) => {
+        for (const listener of listeners) process.on("unhandledRejection", listener);
+        resolve(reason);
+      });
+    });
+    void petstore.getPet(1).withResponse();
+    expect(await unhandled).toMatchObject({ status: 404 });
   });
 
   test("200 sends one request, even if it is called several times", async () => {

@@ -31,7 +31,7 @@ test("200 emits a request, its response and the end", async () => {
   expect(events).toStrictEqual([
     { type: "request", ...origin, method: "GET", url: `${url}?limit=5` },
     { type: "response", ...origin, status: 200, requestId: "abc-1", ms: 30 },
-    { type: "end", ...origin, ms: 30, error: undefined },
+    { type: "end", ...origin, ms: 30, isOk: true, error: undefined },
   ]);
 });
 
@@ -51,7 +51,7 @@ test("201 after a ConnectionError and 503 emits the events of each attempt", asy
     { type: "retry", operation, attempt: 2, delayMs: 3000, error: { name: "ServerError", status: 503, retries: 1 } },
     { ...request, attempt: 3 },
     { ...response, attempt: 3, status: 201 },
-    { type: "end", operation, attempt: 3, ms: 3250, error: undefined },
+    { type: "end", operation, attempt: 3, ms: 3250, isOk: true, error: undefined },
   ]);
 });
 
@@ -100,6 +100,7 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     ["a timeout before a late response", 1, late, { totalTimeoutMs: 0.1 }],
     ["a response that breaks the contract", 1, json(200, {}), {}],
     ["a signal that has aborted", 0, json(200, []), {}, () => AbortSignal.abort(new Error("gone"))],
+    ["a signal that has aborted with text", 0, json(200, []), {}, () => AbortSignal.abort("gone")],
     ["a signal that aborts", 1, silence, {}, () => AbortSignal.timeout(5)],
     ["an API key that throws", 1, json(200, []), { apiKey: fail }],
     ["an invalid API key", 1, json(200, []), { apiKey: () => "a b" }],
@@ -108,7 +109,15 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     const failed = failure(client.listPets({}, { signal: makeSignal?.() }));
     const error = makeSignal ? await failed : await clock.settle(failed);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const end = { type: "end", callId: expect.any(String), operation: "listPets", attempt, ms: clock.now(), error };
+    const end = {
+      type: "end",
+      callId: expect.any(String),
+      operation: "listPets",
+      attempt,
+      ms: clock.now(),
+      isOk: false,
+      error,
+    };
     expect(events.filter(({ type }) => type === "end")).toStrictEqual([end]);
     expect(events.at(-1)).toStrictEqual(end);
     const details = isPetstoreError(error) ? { operation: "listPets", retries: attempt - 1 } : {};
@@ -174,4 +183,11 @@ describe("a failing listener changes nothing:", () => {
     process.off("unhandledRejection", listen);
     expect(unhandled).toStrictEqual([]);
   });
+});
+
+test("rejecting with undefined is still a failure", async () => {
+  const apiKey = () => Promise.reject(undefined); // oxlint-disable-line
+  const { client, events } = scriptedClient(json(200, []), { apiKey });
+  expect(await failure(client.listPets())).toBeUndefined();
+  expect(events.at(-1)).toMatchObject({ type: "end", isOk: false, error: undefined });
 });

@@ -67,6 +67,15 @@ describe.each(forms)("with int64: %s", (form) => {
   });
 });
 
+test("withOptions keeps the form", async () => {
+  const { client } = scriptedClient(json(200, [rex]), { int64: "string" });
+  const options: PetstoreClientOptions = { maxRetries: 5, int64: "exact" };
+  const patient = client.withOptions(options);
+  expectTypeOf(patient).toEqualTypeOf<PetstoreClient<"string">>();
+  expect((await patient.listPets()).data[0]?.id).toBe("1");
+  expect((await client.withOptions({ maxRetries: 1 }).listPets()).data[0]?.id).toBe("1");
+});
+
 test("other integers are not converted: they are no field of the contract", async () => {
   const animal = { ...rex, weight: 7, owner: { id: 5 } };
   const { client } = scriptedClient(json(200, animal), { int64: "string" });
@@ -105,11 +114,23 @@ describe("the types", () => {
     expectTypeOf<Awaited<ReturnType<typeof strings.createPet>>>().toEqualTypeOf<Pet<"string">>();
     expectTypeOf(strings.experimental.listOrders()).toEqualTypeOf<PageList<Order<"string">>>();
     expectTypeOf(strings.withOptions({ maxRetries: 1 })).toEqualTypeOf<PetstoreClient<"string">>();
-    expectTypeOf(strings.withOptions({ int64: "bigint" })).toEqualTypeOf<PetstoreClient<"bigint">>();
     expectTypeOf<PetstoreClientOptions["int64"]>().toEqualTypeOf<"exact" | undefined>();
     expectTypeOf<Page<Pet<"bigint">>["data"][0]["id"]>().toEqualTypeOf<bigint>();
     // @ts-expect-error -- not a form
     expect(() => createPetstoreClient({ ...options, int64: "number" })).toThrow("int64 must be");
+  });
+
+  test("do not promise a form without the option", () => {
+    const options = { baseUrl: "https://petstore.example/v1", apiKey: "key" };
+    // @ts-expect-error -- the client would return the default form
+    createPetstoreClient<"string">(options);
+    // @ts-expect-error -- the same
+    createPetstoreClient<"bigint">(options as PetstoreClientOptions<"bigint">);
+    // @ts-expect-error -- the form is part of the type of the client
+    createPetstoreClient(options).withOptions({ int64: "string" });
+    const int64Form = "string" as Int64Form;
+    expectTypeOf(createPetstoreClient({ ...options, int64: int64Form })).toEqualTypeOf<PetstoreClient<Int64Form>>();
+    expectTypeOf(createPetstoreClient(options as PetstoreClientOptions)).toEqualTypeOf<PetstoreClient>();
   });
 
   test("of animals and orders have the form in every 64-bit field", () => {

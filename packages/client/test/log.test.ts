@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { drop, errorResponse, failure, inOrder, json, rex, scriptedClient } from "./scripted-client.ts";
+import { drop, errorResponse, failure, inOrder, json, rex, scriptedClient, silence } from "./scripted-client.ts";
 
-const apiKey = 'pst_test_"s3cret\\"';
+function fail(): never {
+  throw new Error("full disk");
+}
 
 describe("PETSTORE_LOG=debug", () => {
   const lines: unknown[][] = [];
@@ -18,37 +20,68 @@ describe("PETSTORE_LOG=debug", () => {
     return lines.map(([name, text]) => [name, JSON.parse(text as string)]);
   }
 
-  test("logs each request and response, with headers, and not the API key", async () => {
+  test("logs each request, response, retry and end, with headers, and not the API key", async () => {
     vi.stubEnv("PETSTORE_LOG", "debug");
     const { client, clock } = scriptedClient(
       inOrder(
         errorResponse(503, "unavailable"),
         drop,
-        json(201, rex, { "X-Request-Id": "abc-1", "X-Echo": "Bearer pst_test_plain" }),
+        json(201, rex, { "X-Request-Id": "abc-1", Location: "/pst_test_plain" }),
       ),
       { apiKey: "pst_test_plain", headers: { "X-Shop": "north" } },
     );
     await clock.settle(client.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey: "a" }));
     const origin = { callId: expect.any(String), operation: "createPet" };
     const url = "https://petstore.example/v1/pets";
-    const sent = expect.objectContaining({ "x-shop": "north", "idempotency-key": "a", authorization: "Bearer ***" });
+    const sent = expect.objectContaining({ "x-shop": "***", "idempotency-key": "a", authorization: "***" });
     const request = { type: "request", ...origin, method: "POST", url, headers: sent };
     const response = { type: "response", ...origin, ms: 0 };
-    const received = expect.objectContaining({ "x-request-id": "abc-1", "x-echo": "Bearer ***" });
+    const received = expect.objectContaining({ "x-request-id": "abc-1", location: "/***" });
+    const unavailable = "ServerError: createPet: Rejected. (503 unavailable)";
+    const dropped = expect.stringMatching(/^ConnectionError: createPet got no complete response .*: fetch failed$/);
     expect(logged()).toEqual([
       ["petstore", { ...request, attempt: 1 }],
       ["petstore", { ...response, attempt: 1, status: 503, headers: expect.any(Object) }],
+      ["petstore", { type: "retry", ...origin, attempt: 1, delayMs: 250, error: unavailable }],
       ["petstore", { ...request, attempt: 2 }],
+      ["petstore", { type: "retry", ...origin, attempt: 2, delayMs: 500, error: dropped }],
       ["petstore", { ...request, attempt: 3 }],
       ["petstore", { ...response, attempt: 3, status: 201, requestId: "abc-1", headers: received }],
+      ["petstore", { type: "end", ...origin, attempt: 3, ms: 750, isOk: true }],
     ]);
   });
 
-  test("hides an API key that JSON escapes", async () => {
+  test("logs the failure of a call", async () => {
     vi.stubEnv("PETSTORE_LOG", "debug");
-    await scriptedClient(json(200, []), { apiKey, headers: { Authorization: apiKey } }).client.listPets();
-    expect(lines).toHaveLength(2);
+    const { client, clock } = scriptedClient(silence, { maxRetries: 0 });
+    await failure(clock.settle(client.listPets()));
+    const error = "TimeoutError: listPets timed out after 30000 ms";
+    expect(logged().at(-1)).toMatchObject(["petstore", { type: "end", isOk: false, error }]);
+  });
+
+  test.each(["Cookie", "Proxy-Authorization", "X-Api-Token"])("hides the header %s", async (name) => {
+    vi.stubEnv("PETSTORE_LOG", "debug");
+    const respond = json(200, [], { "Set-Cookie": "s3cret", "X-Session": "s3cret" });
+    await scriptedClient(respond, { headers: { [name]: "s3cret" } }).client.listPets();
+    expect(lines).toHaveLength(3);
+    expect(JSON.stringify(lines)).toContain(name.toLowerCase());
     expect(JSON.stringify(lines)).not.toContain("s3cret");
+  });
+
+  test.each<[string, () => object]>([
+    ["headers with only get and has", () => ({ get: () => null, has: () => false })],
+    ["headers that throw", () => ({ get: () => null, has: () => false, forEach: fail })],
+  ])("a response with %s does not fail", async (_name, headers) => {
+    vi.stubEnv("PETSTORE_LOG", "debug");
+    const fetch = async () => ({ ok: true, status: 200, text: async () => "[]", headers: headers() }) as Response;
+    const page = await scriptedClient(silence, { fetch }).client.listPets();
+    expect(page.data).toStrictEqual([]);
+  });
+
+  test("a console that throws changes nothing", async () => {
+    vi.stubEnv("PETSTORE_LOG", "debug");
+    vi.spyOn(console, "error").mockImplementation(fail);
+    expect((await scriptedClient(json(200, [])).client.listPets()).data).toStrictEqual([]);
   });
 
   test.each([undefined, "", "off", "info", "DEBUG", "true"])("logs nothing if it is %j", async (value) => {
@@ -59,7 +92,7 @@ describe("PETSTORE_LOG=debug", () => {
   });
 
   test.each([
-    ["granted", 2],
+    ["granted", 3],
     ["prompt", 0],
     ["denied", 0],
   ])("is read on Deno with the permission %s", async (state, count) => {
@@ -85,5 +118,7 @@ test("PETSTORE_LOG=debug writes to standard error, one line each", async () => {
     );
   });
   expect(ended.stdout).toBe("");
-  expect(ended.stderr).toMatch(/^petstore \{"callId":.*"type":"request".*\}\npetstore \{.*"type":"response".*\}\n$/);
+  expect(ended.stderr).toMatch(
+    /^petstore \{"callId":.*"type":"request".*\}\npetstore \{.*"type":"response".*\}\npetstore \{.*"type":"end".*\}\n$/,
+  );
 });

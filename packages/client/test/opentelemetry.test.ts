@@ -39,6 +39,7 @@ const program = `
   await trace.getTracer("test").startActiveSpan("parent", async (parent) => {
     await client.createPet({ name: "Rex", categoryId: 7 });
     await client.listPets({ cursor: "forged" }).then(undefined, () => {});
+    await client.listPets({}, { signal: AbortSignal.abort("gone") }).then(undefined, () => {});
     parent.end();
   });
   await reader.forceFlush();
@@ -80,6 +81,12 @@ test("the recipe records a span below that of the caller, and a duration, for ea
       attributes: { "petstore.attempts": 1, "error.type": "invalid_request" },
       status: { code: 2, message: expect.stringMatching(/^BadRequestError: listPets: .* \(400 invalid_request\)$/) },
     },
+    {
+      ...client,
+      name: "listPets",
+      attributes: { "petstore.attempts": 0, "error.type": "_OTHER" },
+      status: { code: 2, message: "gone" },
+    },
     { name: "parent" },
   ]);
   // The clock of spans may round to milliseconds.
@@ -89,5 +96,6 @@ test("the recipe records a span below that of the caller, and a duration, for ea
   expect(points).toEqual([
     { ...duration, attributes: { operation: "createPet" } },
     { ...duration, attributes: { operation: "listPets", "error.type": "invalid_request" } },
+    { ...duration, attributes: { operation: "listPets", "error.type": "_OTHER" } },
   ]);
 });

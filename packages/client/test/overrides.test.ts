@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { HeaderOptions } from "../src/index.ts";
-import { failure, json, errorResponse, scriptedClient, silence, rex } from "./scripted-client.ts";
+import {
+  expectNamed,
+  thrownBy,
+  failure,
+  json,
+  errorResponse,
+  scriptedClient,
+  silence,
+  rex,
+} from "./scripted-client.ts";
 
 describe("options of one call take precedence over those of the client", () => {
   test("maxRetries", async () => {
@@ -59,15 +68,31 @@ describe("headers", () => {
   });
 
   test.each([
-    ["Authorization", "Bearer pst_test_key"],
-    ["authorization", "Bearer pst_test_key"],
-    ["Content-Type", "application/json"],
-    ["content-type", "application/json"],
-    ["Idempotency-Key", "chosen"],
-    ["idempotency-key", "chosen"],
-  ])("do not replace those that the client sets: %s", async (name, value) => {
-    expect((await sentHeaders({ [name]: "other" })).get(name)).toBe(value);
-    expect((await sentHeaders({}, { [name]: "other" })).get(name)).toBe(value);
+    ["Authorization", "apiKey"],
+    ["authorization", "apiKey"],
+    ["Idempotency-Key", "idempotencyKey"],
+    ["idempotency-key", "idempotencyKey"],
+    ["content-type", "client.request()"],
+  ])("that the client sets are rejected, with the option to use: %s", async (name, option) => {
+    const { client, requests } = scriptedClient(json(201, rex));
+    for (const call of [
+      client.createPet({ name: "Rex", categoryId: 7 }, { headers: { [name]: "other" } }),
+      client.listPets({}, { headers: [[name, "other"]] }),
+    ]) {
+      const error = await failure(call);
+      expectNamed(error, "headers");
+      expect((error as Error).message).toContain(`: use ${option}`);
+      expect((error as Error).message).not.toContain("other");
+    }
+    expect(requests).toHaveLength(0);
+  });
+
+  test("Authorization of the client is rejected before any call", () => {
+    const headers = { authorization: "Bearer other" };
+    expectNamed(
+      thrownBy(() => scriptedClient(json(201, rex), { headers })),
+      "headers",
+    );
   });
 
   test("are sent with every attempt", async () => {

@@ -60,3 +60,12 @@ describe("a circle of pages is a DecodeError", () => {
     expect(await client.experimental.listOrders().toArray({ max: Infinity })).toHaveLength(5_000);
   });
 });
+
+test.each([1, 2, 3, 4])("page %d whose next page has no cursor is a DecodeError that names it", async (last) => {
+  let number = 0;
+  const link = (): string => (++number === last ? "?limit=1" : `?cursor=${number}`);
+  const { client } = scriptedClient(() => new Response("[]", { headers: { Link: `<${link()}>; rel=next` } }));
+  const error = await failure(client.listPets().toArray({ max: 9 }));
+  expect(error).toMatchObject({ name: "DecodeError", field: "Link" });
+  expect((error as Error).message).toMatch(/Link must be a link with a cursor$/);
+});

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   createPetstoreClient,
   DecodeError,
+  type FetchOptions,
   NotFoundError,
   type HttpMethod,
   type Pet,
@@ -89,6 +90,62 @@ describe("a path that leaves the base URL is rejected, so the key is sent nowher
   });
 });
 
+test.each(["patch", "get", "LOCK", "CONNECT", "TRACE", "", undefined, null])(
+  "the method %s is rejected",
+  async (method) => {
+    const { client, requests } = scriptedClient(json(200, []));
+    expectNamed(await failure(client.request(method as HttpMethod, "/pets")), "method");
+    expect(requests).toHaveLength(0);
+  },
+);
+
+const circular: Record<string, unknown> = {};
+circular["self"] = circular;
+
+test.each<[HttpMethod, string, unknown]>([
+  ["GET", "an object", {}],
+  ["HEAD", "null", null],
+  ["POST", "a circle", circular],
+  ["PUT", "a function", () => {}],
+])("a %s with %s as its body is rejected", async (method, _name, body) => {
+  const { client, requests } = scriptedClient(json(200, []));
+  expectNamed(await failure(client.request(method, "/pets", { body })), "body");
+  expect(requests).toHaveLength(0);
+});
+
+test.each([{ cache: "bogus" }, { mode: "navigate" }])(
+  "fetchOptions %o that fetch rejects are not retried",
+  async (given) => {
+    const { clock, client, events } = scriptedClient(json(200, []), { fetch: (url, init) => fetch(url, init) });
+    const fetchOptions = given as FetchOptions;
+    const error = await failure(clock.settle(client.request("GET", "/pets", { fetchOptions })));
+    expectNamed(error, "fetchOptions");
+    expect(error).toMatchObject({ operation: "GET /pets", retries: 0 });
+    expect(events.filter(({ type }) => type === "retry")).toStrictEqual([]);
+  },
+);
+
+test("a Content-Type of the caller wins", async () => {
+  const { client, requests } = scriptedClient(json(200, rex), { headers: { "content-type": "application/a+json" } });
+  const headers = { "Content-Type": "application/merge-patch+json" };
+  await client.request("PATCH", "/pets/1", { body: { name: "Tom" }, headers });
+  await client.request("PATCH", "/pets/1", { body: { name: "Tom" } });
+  const types = requests.map((request) => request.headers.get("Content-Type"));
+  expect(types).toStrictEqual(["application/merge-patch+json", "application/a+json"]);
+});
+
+test.each([
+  ["/pets/42/toys/-7", "/pets/{id}/toys/{id}"],
+  ["/2fa", "/2fa"],
+  ["/v2/42nd", "/v2/42nd"],
+  ["/pets/3f2504e0-4f89-11d3-9A0C-0305e82c3301?a=1", "/pets/{id}"],
+  ["/pets/3f2504e0-4f89-11d3-9a0c-0305e82c3301x", "/pets/3f2504e0-4f89-11d3-9a0c-0305e82c3301x"],
+])("the operation of %s is GET %s", async (path, operation) => {
+  const { client, events } = scriptedClient(json(200, []));
+  await client.request("GET", path);
+  expect(events[0]?.operation).toBe(`GET ${operation}`);
+});
+
 test.each<[string, string, object]>([
   ["idempotencyKey", "POST", { idempotencyKey: "" }],
   ["idempotencyKey", "PATCH", { idempotencyKey: "\n" }],
@@ -108,8 +165,6 @@ describe("after a temporary failure", () => {
     ["DELETE", 3],
     ["POST", 3],
     ["PATCH", 1],
-    ["patch" as HttpMethod, 1],
-    ["LOCK" as HttpMethod, 1],
   ])("a %s is sent %d times", async (method, attempts) => {
     const { client, clock, requests } = scriptedClient(drop);
     await failure(clock.settle(client.request(method, "/pets", { maxRetries: 2 })));

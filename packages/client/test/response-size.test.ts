@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { eventually } from "@petstore/server/start-server";
-import { describe, expect, test } from "vitest";
-import { createPetstoreClient, DecodeError } from "../src/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import { ApiError, createPetstoreClient, DecodeError } from "../src/index.ts";
 import { expectNamed, failure, recordFetch, scriptedClient, rex, thrownBy } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
@@ -41,11 +41,42 @@ describe("a response of more than maxResponseBytes is a DecodeError that names t
     expect(body.length).toBeLessThan(mebibyte / 100);
   });
 
-  test.each([200, 404, 503])("%d with one byte too many", async (status) => {
+  test("200 with one byte too many", async () => {
     const maxResponseBytes = text.length - 1;
-    const { client, requests } = scriptedClient(() => new Response(text, { status }), { maxResponseBytes });
-    expect(await failure(client.listPets())).toMatchObject({ name: "DecodeError", status, retries: 0 });
+    const { client, requests } = scriptedClient(() => new Response(text), { maxResponseBytes });
+    expect(await failure(client.listPets())).toMatchObject({ name: "DecodeError", status: 200, retries: 0 });
     expect(requests).toHaveLength(1);
+  });
+});
+
+describe("the status of an error matters more than its body:", () => {
+  const body = JSON.stringify({ code: "unavailable", message: "Later.", status: 503 });
+  const cut = (): ReadableStream =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(body.slice(0, 9))),
+      pull: (controller) => controller.error(new Error("cut")),
+    });
+
+  test.each([404, 503])("%d with one byte too many is an ApiError with the beginning of the body", async (status) => {
+    const respond = (): Response => new Response(body, { status, headers: { "Retry-After": "3" } });
+    const { client, clock, requests } = scriptedClient(respond, { maxResponseBytes: body.length - 1, maxRetries: 1 });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(error).toMatchObject({ status, code: "unknown", body: body.slice(0, -1), retryAfterMs: 3000 });
+    expect(error).toBeInstanceOf(ApiError);
+    expect([requests.length, clock.now()]).toStrictEqual(status === 503 ? [2, 3000] : [1, 0]);
+  });
+
+  test.each([404, 503])("%d with a body that is cut off", async (status) => {
+    const { client, clock, requests } = scriptedClient(() => new Response(cut(), { status }), { maxRetries: 1 });
+    const error = await failure(clock.settle(client.listPets()));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, code: "unknown", body: body.slice(0, 9) });
+    expect(requests).toHaveLength(status === 503 ? 2 : 1);
+  });
+
+  test("200 with a body that is cut off is a ConnectionError", async () => {
+    const { client } = scriptedClient(() => new Response(cut()), { maxRetries: 0 });
+    expect(await failure(client.listPets())).toMatchObject({ name: "ConnectionError" });
   });
 });
 
@@ -81,4 +112,17 @@ test.each([0, -1, Number.NaN, "1", null])("maxResponseBytes cannot be %s", (maxR
     thrownBy(() => createPetstoreClient(options as object)),
     "maxResponseBytes",
   );
+});
+
+test("502 with a body of 30 MB: only the beginning is cleaned", async () => {
+  const { client } = scriptedClient(() => new Response(" \u0007".repeat(15_000_000), { status: 502 }), {
+    maxRetries: 0,
+  });
+  const replace = vi.spyOn(String.prototype, "replace");
+  const error = await failure(client.listPets());
+  const lengths = replace.mock.contexts.map((each) => String(each).length);
+  replace.mockRestore();
+  expect(error).toMatchObject({ status: 502, body: " " });
+  expect(lengths.length).toBeGreaterThan(0);
+  expect(Math.max(...lengths)).toBeLessThan(100_000);
 });

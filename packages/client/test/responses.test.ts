@@ -99,9 +99,9 @@ describe("200 that breaks the contract is a DecodeError", () => {
     },
   );
 
-  test("the cause is kept where there is one", async () => {
+  test("the message of the parser is not kept, because it may contain a part of the API key", async () => {
     const { client } = scriptedClient(() => new Response("<html>"));
-    expect(((await failure(client.getPet(1))) as Error).cause).toBeInstanceOf(SyntaxError);
+    expect(((await failure(client.getPet(1))) as Error).cause).toBeUndefined();
   });
 });
 

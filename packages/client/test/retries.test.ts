@@ -1,7 +1,25 @@
-import { describe, expect, test } from "vitest";
-import { ApiError, ConnectionError, DecodeError, PetstoreError, ServerError } from "../src/index.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  ApiError,
+  ConnectionError,
+  createPetstoreClient,
+  DecodeError,
+  PetstoreError,
+  ServerError,
+  type PetstoreEvent,
+} from "../src/index.ts";
 import { createClock } from "./clock.ts";
-import { drop, failure, inOrder, json, errorResponse, scriptedClient, type Responder, rex } from "./scripted-client.ts";
+import {
+  drop,
+  failure,
+  inOrder,
+  json,
+  errorResponse,
+  recordFetch,
+  scriptedClient,
+  type Responder,
+  rex,
+} from "./scripted-client.ts";
 
 const newRex = { name: "Rex", categoryId: 7 };
 const pets = json(200, [rex]);
@@ -83,7 +101,22 @@ describe("number of retries", () => {
     );
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ cause: new TypeError("fetch failed") });
+    expect(error).toMatchObject({ cause: new Error("fetch failed") });
+  });
+
+  test("fake timers that are set after the import make the client not wait", async () => {
+    vi.useFakeTimers({ now: 5000 });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.spyOn(Math, "random").mockReturnValue(0.25);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { fetch } = recordFetch(inOrder(errorResponse(503, "unavailable"), json(200, [])));
+    const events: PetstoreEvent[] = [];
+    const onEvent = (event: PetstoreEvent): void => void events.push(event);
+    const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "key", fetch, onEvent });
+    const [page] = await Promise.all([client.listPets(), vi.advanceTimersByTimeAsync(125)]);
+    expect(page.response.retries).toBe(1);
+    expect(events.find(({ type }) => type === "retry")).toMatchObject({ delayMs: 125 });
+    expect(events.at(-1)).toMatchObject({ type: "end", ms: 125 });
   });
 
   test("404 after 503 ends the call", async () => {

@@ -55,7 +55,7 @@ export function scriptedClient<Form extends Int64Form = "exact">(
     onEvent: (event) => events.push(event),
     clock,
     ...options,
-  });
+  } as Parameters<typeof createPetstoreClient<Form>>[0]);
   return { client, clock, events, ...recorded };
 }
 

@@ -97,7 +97,7 @@ describe("a connection", () => {
     const { client, petstore } = start([{ connection }], { maxRetries: 0 });
     const error = await failure(client.createPet(rex));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect((error as Error).cause).toBeInstanceOf(TypeError);
+    expect((error as Error).cause).toMatchObject({ message: "fetch failed", cause: { message: "a simulated fault" } });
     expect([petstore.pets, petstore.requests.length]).toStrictEqual([pets, 1]);
   });
 
@@ -247,7 +247,7 @@ describe("the request to which a fault applies", () => {
     const outage: Fault = { status: 503, times: 4 };
     const { client, clock, petstore } = start([outage]);
     expect(await clock.settle(failure(client.listPets()))).toMatchObject({ status: 503, retries: 2 });
-    expect(petstore.faults).toStrictEqual([{ status: 503, times: 1 }]);
+    expect(petstore.faults[0]).toBe(outage); // so that it can be found and removed
     expect((await clock.settle(client.listPets())).response.retries).toBe(1);
     expect([petstore.faults, outage.times]).toStrictEqual([[], 4]);
   });

@@ -86,6 +86,8 @@ describe("the options of a fake", () => {
     ["pets[0]: must be a JSON object", { pets: [null] }],
     ["orders[0]: id must be an integer", { orders: [{ id: 2n ** 63n }] }],
     ["orders[1]: id 3 is taken", { orders: [{ id: 3 }, { id: 3n }] }],
+    ["orders[0]: id must be an integer", { orders: [{ id: "seven" }] }],
+    ["orders[1]: id 3 is taken", { orders: [{ id: "3" }, { id: 3n }] }],
     ["orders[0]: id must be an integer", { orders: [undefined] }],
   ];
 

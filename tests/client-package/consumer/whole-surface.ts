@@ -52,8 +52,7 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
 }
 
 export async function useForms(): Promise<void> {
-  const strings: PetstoreClient<"string"> = client.withOptions({
-    int64: "string",
+  const strings: PetstoreClient<"string"> = createPetstoreClient({ int64: "string" }).withOptions({
     appInfo: { name: "shop", version: "1" },
   });
   const { id }: Pet<"string"> = await strings.createPet({ name: "Rex", categoryId: "7" });

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { withExamples } from "../help.ts";
-import { repeated } from "../options.ts";
+import { idempotencyWindow, repeated } from "../options.ts";
 import type { Definition } from "../program.ts";
 import { addFilters, type Selection } from "./selection.ts";
 
@@ -28,7 +28,7 @@ export const api: Definition = {
       .addOption(repeated("-H, --header <name:value>", "an additional header"))
       .addOption(new Option("-i, --include", "print the status line and headers, too").conflicts("paginate"))
       .option("--paginate", "fetch all pages of a list")
-      .option("--idempotency-key <key>", "repeats with the same key within 24 hours take effect once");
+      .option("--idempotency-key <key>", `repeats with the same key within ${idempotencyWindow} take effect once`);
     addFilters(command).action(run(async () => (await import("../commands/api.ts")).callApi));
     withExamples(
       command,

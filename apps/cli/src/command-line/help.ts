@@ -8,11 +8,14 @@ export const help: Definition = {
   heading: "OTHER COMMANDS",
   description: "print help for a command or a topic",
   define(command, run, program) {
-    command.argument("[command...]", "the command, like pets list, or the topic").action(async (names: string[]) => {
-      const [name = ""] = names;
-      if (names.length > 1 || !Object.hasOwn(topics, name)) return findCommand(program, names).help();
-      return await run(async () => (await import("../commands/help.ts")).printTopic)(name as Topic);
-    });
+    command
+      .argument("[command...]", "the command, like pets list, or the topic")
+      .action(async (names: string[], flags: object, self: Command) => {
+        const [name = ""] = names;
+        if (names.length > 1 || !Object.hasOwn(topics, name)) return findCommand(program, names).help();
+        const printTopic = run<[Topic, object, Command]>(async () => (await import("../commands/help.ts")).printTopic);
+        return await printTopic(name as Topic, flags, self);
+      });
     withExamples(
       command,
       ["The flags of a command", "petstore help pets list"],

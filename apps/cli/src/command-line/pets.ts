@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { withExamples } from "../help.ts";
+import { idempotencyWindow } from "../options.ts";
 import { fieldOptions, statusOption } from "../pet-fields.ts";
 import type { Definition } from "../program.ts";
 import { addImport } from "./import.ts";
@@ -34,7 +35,7 @@ export const pets: Definition = {
     const dryRun = new Option("--dry-run", "check it, and print the request only");
     create
       .addOption(file.conflicts(Object.keys(fieldOptions)))
-      .option("--idempotency-key <key>", "repeats of this key within 24 hours add nothing")
+      .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} add nothing`)
       .addOption(dryRun.conflicts(["json", "template"]));
     addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
     withExamples(

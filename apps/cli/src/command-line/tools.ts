@@ -65,7 +65,7 @@ export const doctor: Definition = {
   heading: "OTHER COMMANDS",
   description: "check everything a command needs, and suggest fixes",
   define(command, run) {
-    command.action(run(async () => (await import("../commands/doctor.ts")).diagnose));
+    command.action(run(async () => (await import("../commands/doctor.ts")).diagnose, { reportsProblem: true }));
     withExamples(command, ["When something does not work", "petstore doctor"]);
   },
 };

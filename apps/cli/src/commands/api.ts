@@ -1,16 +1,14 @@
-import { isPetstoreError, type Fetch, type PetstoreClient, type ResponseDetails } from "@petstore/client";
-import { visible, visibleLines } from "@petstore/contract/visible";
+import type { Fetch, PetstoreClient, ResponseDetails } from "@petstore/client";
 import { readRequest, type ApiRequest } from "../api-request.ts";
 import type { ApiOptions } from "../command-line/api.ts";
 import { openClient, type Context } from "../context.ts";
-import { UsageError } from "../failure.ts";
+import { CommandError, exitCodes, UsageError, type Failure } from "../failure.ts";
 import { isJson, type Format } from "../formats.ts";
-import { fetchThrough, networkFor } from "../network.ts";
+import { keep, printFailed, printHead, type LastResponse } from "../last-response.ts";
+import { fetchFor } from "../network.ts";
 import { printPages, type Output } from "../output.ts";
 import { openSelection } from "../selection.ts";
 import { connectionSettings } from "../settings.ts";
-import { print } from "../terminal.ts";
-import { headerLines, statusLine } from "../trace.ts";
 
 export async function callApi(
   context: Context,
@@ -28,7 +26,7 @@ export async function callApi(
   const request = await readRequest(terminal, connection.baseUrl, [method, path], options);
 
   let last: LastResponse | undefined;
-  const send = fetchThrough(networkFor(terminal, connection.baseUrl));
+  const send = fetchFor(terminal, connection.baseUrl);
   const receive: Fetch = async (url, init) => {
     const response = (await send(url, init)) as Response;
     last = keep(response);
@@ -36,40 +34,11 @@ export async function callApi(
   };
   const client = openClient(context, { ...connection, fetch: receive });
   const load = (next: string | undefined) => fetchBody(client, request, next, terminal.signal);
-  const first = await load(undefined).catch(async (error: unknown) => {
-    // An error response is data, too. `gh api` does the same.
-    if (isPetstoreError(error) && "status" in error) await printLast(output.stdout, last, options);
-    throw error;
-  });
-  await printLast(output.stdout, last, options, "");
+  const first = await load(undefined).catch((error: unknown) => printFailed(context, options, last, error));
+  if (first === undefined) return;
+  await printHead(context, options, last);
   const format = isJson(setting?.value) ? (setting?.value as Format) : undefined;
   await printBodies(output, options, format, options.paginate === true ? followed(first, load) : [first], first.data);
-}
-
-/** What a client does not return of a response. */
-interface LastResponse {
-  head: string;
-  /** The body of an error. */
-  text: Promise<string>;
-}
-
-function keep(response: Response): LastResponse {
-  const head = [statusLine(response), ...headerLines(response.headers), "", ""].map(visible).join("\n");
-  // Read now: the client cancels what it does not read.
-  const text = response.ok ? Promise.resolve("") : response.clone().text();
-  return { head, text: text.catch(() => "") };
-}
-
-async function printLast(
-  stdout: Output["stdout"],
-  last: LastResponse | undefined,
-  { include = false }: ApiOptions,
-  text?: string,
-): Promise<void> {
-  const body = text ?? (await last?.text) ?? "";
-  const shown = stdout.isTTY === true ? visibleLines(body) : body;
-  const end = body === "" || body.endsWith("\n") ? "" : "\n";
-  await print(stdout, (include ? (last?.head ?? "") : "") + shown + end);
 }
 
 interface Body {
@@ -90,14 +59,33 @@ function fetchBody(
   return client.request(method, next ?? path, { ...options, query, signal }).withResponse();
 }
 
-/** The pages of a list. */
+const noList: Failure = {
+  exitCode: exitCodes.unexpected,
+  code: "no_list",
+  message: "The response is not a list, so it has no pages",
+  hint: "Send the request without --paginate",
+};
+
+const endless: Failure = {
+  exitCode: exitCodes.server,
+  code: "invalid_response",
+  message: "The pages of this list are a circle: they have no end",
+};
+
+/**
+ * The pages of a list. To notice a circle with constant memory, each page is compared with only one before: page 1, 2, 4, 8 and so on,
+ * whichever was last (Brent's algorithm).
+ */
 async function* followed(first: Body, load: (next: string) => Promise<Body>): AsyncGenerator<Body> {
-  for (let body = first; ;) {
-    if (!Array.isArray(body.data))
-      throw new UsageError("--paginate needs the path of a list, and this response is none");
+  let marked: string | undefined;
+  let body = first;
+  for (let number = 1; ; number++) {
+    if (!Array.isArray(body.data)) throw new CommandError(noList);
     yield body;
     const { next } = body.response;
     if (next === undefined) return;
+    if (next === marked) throw new CommandError(endless);
+    if (Math.log2(number) % 1 === 0) marked = next;
     body = await load(next);
   }
 }

@@ -1,12 +1,13 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { isApiError, type ApiError } from "@petstore/client";
+import { apiKeyPattern } from "@petstore/contract/values";
 import { checkProfileName, withChanges, writeConfigFile } from "../config-file.ts";
 import { openClient, openOutput, warnOfCleartext, type Context } from "../context.ts";
 import { CommandError, exitCodes, Interruption, UsageError } from "../failure.ts";
 import { printItem } from "../output.ts";
 import { keyStorage, removeKey, saveKey } from "../saved-key.ts";
-import { isApiKey, maskKey } from "../setting-definitions.ts";
+import { maskKey } from "../setting-definitions.ts";
 import { checked, connectionSettings, destination, readKey, requestLimits } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -18,6 +19,8 @@ export async function logIn(context: Context, options: { insecureStorage?: true 
   checkProfileName(profile.value);
   warnOfCleartext(context, baseUrl);
   const apiKey = await askForKey(terminal, baseUrl);
+  // From now on, it is masked in messages.
+  settings.values["api-key"] = { value: apiKey, origin: "auth login" };
   await tryKey(context, baseUrl, apiKey).catch((error: unknown) => {
     throw isApiError(error, "invalid_api_key") ? notAccepted(baseUrl, error) : error;
   });
@@ -29,7 +32,8 @@ export async function logIn(context: Context, options: { insecureStorage?: true 
 }
 
 /** Removes the key of a profile from this machine. The service still accepts it. */
-export async function logOut({ terminal, settings, note }: Context): Promise<void> {
+export async function logOut(context: Context): Promise<void> {
+  const { settings, note } = context;
   const { configPath, config, profile } = settings;
   const saved = config.profiles[profile.value] ?? {};
   const storage = keyStorage(saved);
@@ -37,11 +41,11 @@ export async function logOut({ terminal, settings, note }: Context): Promise<voi
     note(`the profile ${profile.value} has no key`);
     return;
   }
-  await removeKey(terminal, profile.value, saved);
+  const isRemoved = await removeKey(context, profile.value, saved);
   const changes = { "api-key": undefined, "api-key-storage": undefined };
   writeConfigFile(configPath, withChanges(config, profile.value, changes));
   const place = storage === "keyring" ? "the system keyring" : configPath;
-  note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
+  if (isRemoved) note(`removed the key from ${place}. If others may know it, ask the operator to revoke it`);
 }
 
 export async function showStatus(context: Context): Promise<void> {
@@ -79,7 +83,7 @@ async function askForKey(terminal: Terminal, baseUrl: string): Promise<string> {
   }
   const apiKey = (await (stdin.isTTY === true ? promptForKey(terminal, baseUrl) : readLine(terminal))).trim();
   terminal.signal.throwIfAborted();
-  if (isApiKey(apiKey)) return apiKey;
+  if (apiKeyPattern.test(apiKey)) return apiKey;
   throw new UsageError(
     apiKey === "" ? "No API key was given" : "That is not an API key: it contains spaces or invalid characters",
     "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE",

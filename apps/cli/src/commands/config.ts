@@ -1,4 +1,11 @@
-import { checkProfileName, withChanges, withoutProfile, writeConfigFile, type Profile } from "../config-file.ts";
+import {
+  checkProfileName,
+  unknownProfile,
+  withChanges,
+  withoutProfile,
+  writeConfigFile,
+  type Profile,
+} from "../config-file.ts";
 import { confirm } from "../confirm.ts";
 import { openOutput, type Context } from "../context.ts";
 import { UsageError } from "../failure.ts";
@@ -85,16 +92,13 @@ export function useProfile(context: Context, name: string): void {
   }
 }
 
-export async function deleteProfile(
-  { terminal, settings, note }: Context,
-  name: string,
-  { yes }: { yes?: true },
-): Promise<void> {
+export async function deleteProfile(context: Context, name: string, { yes }: { yes?: true }): Promise<void> {
+  const { terminal, settings, note } = context;
   const saved = checkSaved(settings, name);
   const question =
     keyStorage(saved) === "none" ? `Delete the profile ${name}?` : `Delete the profile ${name} and its key?`;
   if (yes !== true && !(await confirm(terminal, question))) return;
-  await removeKey(terminal, name, saved);
+  await removeKey(context, name, saved);
   writeConfigFile(settings.configPath, withoutProfile(settings.config, name));
   note(`deleted the profile ${name}`);
 }
@@ -102,12 +106,8 @@ export async function deleteProfile(
 /** @throws {UsageError} if there is no such profile */
 function checkSaved({ config }: Settings, name: string): Profile {
   const saved = config.profiles[name];
-  if (saved !== undefined) return saved;
-  const names = Object.keys(config.profiles).join(", ");
-  throw new UsageError(
-    `There is no profile ${name}`,
-    names === "" ? "There are no profiles yet" : `Profiles: ${names}`,
-  );
+  if (saved === undefined) throw unknownProfile(config, name);
+  return saved;
 }
 
 function change({ settings, note }: Context, key: ConfigKey, value: string | undefined): void {

@@ -1,12 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Context } from "../context.ts";
+import { openOutput, type Context } from "../context.ts";
+import { printItem } from "../output.ts";
 import { checked } from "../settings.ts";
 import { print, type Terminal } from "../terminal.ts";
 
 /** Opens the reference page, which the service has beside its API: `/docs` beside `/v1`. */
-export async function openDocs({ terminal, settings, note }: Context, { print: isPrinted = false }): Promise<void> {
+export async function openDocs(context: Context, { print: isPrinted = false }): Promise<void> {
+  const { terminal, settings, note } = context;
   const url = (checked(settings, "base-url") as string).replace(/\/v1\/?$/, "/docs");
+  // A saved format is for data: scripts need the plain address.
+  if (settings.values.output?.origin === "flag --output") {
+    await printItem(openOutput(context), { url: {} }, { url });
+    return;
+  }
   const isWatched = terminal.stdout.isTTY === true && !isPrinted;
   if (isWatched && (await openBrowser(terminal, url))) note(`opened ${url} in the browser`);
   else await print(terminal.stdout, `${url}\n`);

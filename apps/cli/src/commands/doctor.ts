@@ -1,13 +1,15 @@
-import { statSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isApiError, type PageList, type PetstoreClient } from "@petstore/client";
 import packageJson from "../../package.json" with { type: "json" };
 import { openClient, openOutput, type Context } from "../context.ts";
 import { explain } from "../explain.ts";
-import { CommandError, exitCodes, type ExitCode } from "../failure.ts";
+import { CommandError, exitCodes, unreadable, type ExitCode } from "../failure.ts";
 import { describeProxy, networkFor } from "../network.ts";
 import { printPages } from "../output.ts";
 import { checkSetting, settingNames } from "../setting-definitions.ts";
 import { connectionSettings, destination, type Settings, withoutKey } from "../settings.ts";
+import { pathOf, type Terminal } from "../terminal.ts";
 
 /** A check and its result. */
 interface Check {
@@ -24,7 +26,7 @@ export async function diagnose(context: Context): Promise<void> {
   const local = [
     checkProgram(context.terminal),
     ...checkSettings(context.settings),
-    checkPermissions(context),
+    checkConfigFile(context),
     ...checkNetwork(context),
   ];
   const isUsable = local.every(({ result }) => result !== "failed");
@@ -62,8 +64,11 @@ function checkSettings({ values }: Settings): Check[] {
 }
 
 /** The file may contain keys. */
-function checkPermissions({ settings: { configPath }, terminal }: Context): Check {
+function checkConfigFile(context: Context): Check {
+  const { settings, terminal } = context;
+  const { configPath, problem } = settings;
   const check = "configuration file";
+  if (problem !== undefined) return failed(context, check, problem);
   const mode = statSync(configPath, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) return found("ok", check, `${configPath} (none yet)`);
   const isPrivate = terminal.platform === "win32" || (mode & 0o077) === 0;
@@ -82,15 +87,42 @@ function checkNetwork({ settings, terminal }: Context): Check[] {
   const { value: baseUrl = "" } = settings.values["base-url"] ?? {};
   if (!URL.canParse(baseUrl)) return [];
   try {
-    const { proxy, certificates } = networkFor(terminal, baseUrl);
-    const { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: more } = terminal.environment;
-    const extra = [...(certificates === undefined ? [] : [file]), ...(more ? [more] : [])];
+    const { proxy } = networkFor(terminal, baseUrl);
     return [
       ...(proxy === undefined ? [] : [found("ok", "proxy", describeProxy(proxy))]),
-      ...(extra.length === 0 ? [] : [found("ok", "certificates", `those of Node and of ${extra.join(", ")}`)]),
+      ...checkCertificates(terminal),
     ];
   } catch (error) {
     return [{ check: "network", result: "failed", detail: (error as Error).message, exitCode: exitCodes.usage }];
+  }
+}
+
+/** Node ignores a file without certificates, so every file is read here. */
+function checkCertificates(terminal: Terminal): Check[] {
+  const check = "certificates";
+  const used = new Map<string, string>();
+  const problems: string[] = [];
+  for (const variable of ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
+    const file = terminal.environment[variable];
+    if (!file) continue;
+    try {
+      const path = realpathSync(pathOf(terminal, file));
+      const text = readFileSync(path, "utf8");
+      if (isCertificate(text)) used.set(path, used.get(path) ?? file);
+      else problems.push(`${variable} ${file} has no PEM certificate`);
+    } catch (error) {
+      problems.push(unreadable(`${variable} ${file}`, error).message);
+    }
+  }
+  if (problems.length > 0) return [found("warning", check, `${problems.join("; ")}. Node ignores this`)];
+  return used.size === 0 ? [] : [found("ok", check, `those of Node and of ${[...used.values()].join(", ")}`)];
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return pem.includes("-----BEGIN ") && new X509Certificate(pem).subject !== "";
+  } catch {
+    return false;
   }
 }
 

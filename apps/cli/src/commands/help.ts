@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { exitCodes } from "../failure.ts";
 import { items, topics, wrap, type Topic } from "../help.ts";
+import { definitions } from "../setting-definitions.ts";
 import { painter, print } from "../terminal.ts";
 
 type Rows = readonly (readonly [term: string, text: string])[];
@@ -10,17 +11,24 @@ const environment: Rows = [
   ["PETSTORE_API_KEY", "the API key. It needs an address too"],
   ["PETSTORE_PROFILE", "the saved profile to use"],
   ["PETSTORE_OUTPUT", "the output format, see petstore help formatting"],
-  ["PETSTORE_TIMEOUT", "how long a request may take, like 30s"],
-  ["PETSTORE_RETRIES", "how often to retry a request, 0 to 10"],
+  ["PETSTORE_TIMEOUT", `how long a request may take, like ${definitions.timeout.fallback}`],
+  ["PETSTORE_RETRIES", `how often to retry a request, ${definitions.retries.range}`],
+  ["PETSTORE_INSECURE_STORAGE", "save keys in the configuration file, not in the keyring"],
+  ["HTTPS_PROXY, HTTP_PROXY", "the proxy for such addresses, like http://host:port"],
+  ["NO_PROXY", "hosts without a proxy, separated by commas"],
+  ["SSL_CERT_FILE", "a file of certificates to trust in addition to those of Node"],
+  ["NODE_EXTRA_CA_CERTS", "the same, for every program that runs on Node"],
   ["PETSTORE_PAGER, PAGER", "the program that shows long lists (default: less)"],
   ["LESS", "options of less (default: FRX)"],
   ["BROWSER", "the program that petstore docs starts"],
   ["PETSTORE_NO_UPDATE_NOTIFIER", "show no notices of new versions, and do not check for them"],
+  ["NO_UPDATE_NOTIFIER", "the same, for every program"],
   ["npm_config_registry", "the registry that is asked for new versions"],
   ["FORCE_COLOR, CLICOLOR_FORCE", "use color everywhere, unless 0"],
   ["NO_COLOR, CLICOLOR=0", "use no color"],
   ["XDG_CONFIG_HOME", "the directory of saved settings (default: ~/.config)"],
   ["XDG_STATE_HOME", "the directory of imports and update checks (default: ~/.local/state)"],
+  ["XDG_CACHE_HOME", "the directory of compiled code, for a faster start (default: ~/.cache)"],
 ];
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {

@@ -1,5 +1,6 @@
 import { openClient, openOutput, type Context } from "../context.ts";
-import { CommandError, exitCodes, type Failure } from "../failure.ts";
+import { explain } from "../explain.ts";
+import { CommandError, exitCodes, type ExitCode, type Failure } from "../failure.ts";
 import { addAll, type Summary } from "../import/add.ts";
 import { noIds, openIds } from "../import/ids.ts";
 import { journalDirectory, openJournal } from "../import/journal.ts";
@@ -43,11 +44,14 @@ export async function importPets(context: Context, file: string, options: Import
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   try {
     await addAll({ context, source, client, journal, ids, progress, summary }, concurrency);
+    ids.finish();
   } catch (error) {
     progress.stop();
     const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
     const done = `${added} added, ${before} added before, ${rejected} rejected`;
-    context.note(`stopped: ${done}. Run the same command again to continue`);
+    const { exitCode = exitCodes.ok } = explain(error) ?? {};
+    const fix = needsFix.includes(exitCode) ? "Fix the error below, and run" : "Run";
+    context.note(`stopped: ${done}. ${fix} the same command again to continue`);
     throw error;
   } finally {
     progress.stop();
@@ -60,6 +64,9 @@ export async function importPets(context: Context, file: string, options: Import
   }
   if (summary.rejected > 0) throw partialImport(summary.rejected, source);
 }
+
+/** Errors that come again until something is changed. */
+const needsFix: readonly ExitCode[] = [exitCodes.usage, exitCodes.authentication];
 
 /** Validates all rows. Needs no service, and leaves no trace. */
 async function checkPets(context: Context, file: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { isApiError, stringifyJson, type NewPet, type PetstoreClient } from "@petstore/client";
 import { withoutOperation } from "../explain.ts";
 import type { IdList } from "./ids.ts";
-import { digest, type Journal, type RowState } from "./journal.ts";
+import { digest, repeatableForMs, type Journal, type RowState } from "./journal.ts";
 import { forEachRow, reportProblems, type Pass } from "./pass.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -85,8 +85,7 @@ const rowErrors = [400, 413, 422];
 
 /** Why a row in an uncertain state is not sent again. */
 const uncertainReasons: Partial<Record<RowState, string>> = {
-  "too-old":
-    "was sent more than 23 hours ago without a response: check whether it is listed; if not, import it with another --import-id",
+  "too-old": `was sent more than ${repeatableForMs / 3_600_000} hours ago without a response: check whether it is listed; if not, import it with another --import-id`,
   "other-key":
     "was sent with another API key without a response: use that key, or check whether it is listed; if not, import it with another --import-id",
 };

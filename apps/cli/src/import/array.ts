@@ -1,11 +1,10 @@
 import { UsageError } from "../failure.ts";
-import { collector, type Piece } from "./lines.ts";
+import { collector, lineFeed, type Piece } from "./lines.ts";
 
-const [lineFeed, quote, comma, backslash] = Buffer.from('\n",\\') as unknown as [number, number, number, number];
+const [quote, comma, backslash, arrayEnd] = Buffer.from('",\\]');
 const blanks = new Set(Buffer.from(" \t\r\n"));
 const opening = new Set(Buffer.from("[{"));
 const closing = new Set(Buffer.from("]}"));
-const [arrayEnd] = Buffer.from("]") as unknown as [number];
 
 /**
  * Splits a JSON array into its items, however they are laid out. Each item is parsed on its own: numbers stay exact, a bad item does

@@ -40,13 +40,17 @@ export async function cleanImports(context: Context, { days, all, yes }: CleanOp
   const directory = journalDirectory(terminal);
   const newest = all === true ? Infinity : terminal.now() - days * dayMs;
   const found: Listed[] = [];
+  const listedAt = new Map<string, number>();
   for (const name of journalNames(directory)) {
     const path = join(directory, name);
     const { mtimeMs } = statSync(path);
     if (mtimeMs > newest) continue;
     const journal = await describeJournal(context, path, mtimeMs);
     if (journal === undefined) note("kept the journal of an import that is running");
-    else found.push(journal);
+    else {
+      found.push(journal);
+      listedAt.set(path, mtimeMs);
+    }
   }
   if (found.length === 0) {
     note(
@@ -58,8 +62,16 @@ export async function cleanImports(context: Context, { days, all, yes }: CleanOp
   const [journals, again] = found.length === 1 ? ["this journal", "its file"] : [`${found.length} journals`, "a file"];
   const question = `Delete ${journals}? Importing ${again} again would add its animals again`;
   if (yes !== true && !(await confirm(terminal, question))) return;
-  for (const { path } of found) rmSync(path, { force: true });
-  note(`deleted ${found.length === 1 ? "one journal" : `${found.length} journals`}`);
+  const deleted = [...listedAt].filter(([path, mtimeMs]) => deleteUnchanged(path, mtimeMs)).length;
+  if (deleted < found.length) note("kept a journal that was used in the meantime");
+  note(`deleted ${deleted === 1 ? "one journal" : `${deleted} journals`}`);
+}
+
+/** Keeps a journal that an import has used since it was listed: every run writes to its journal. */
+function deleteUnchanged(path: string, mtimeMs: number): boolean {
+  const isUnchanged = statSync(path, { throwIfNoEntry: false })?.mtimeMs === mtimeMs;
+  if (isUnchanged) rmSync(path, { force: true });
+  return isUnchanged;
 }
 
 function journalNames(directory: string): string[] {

@@ -2,6 +2,7 @@ import { parseJson } from "@petstore/client";
 import { newPet } from "@petstore/contract/pet";
 import type { CsvError, Info } from "csv-parse";
 import { UsageError } from "../failure.ts";
+import { removeApostrophe } from "../formula.ts";
 import { fieldOf, isSeparatorLine } from "./format.ts";
 import { checkPet, type Checked, type FoundRow } from "./row.ts";
 
@@ -132,17 +133,12 @@ function checkRecord(columns: readonly string[], record: readonly Uint8Array[]):
 }
 
 function readCell(text: string, isNumber: boolean): unknown {
-  if (!isNumber) return withFormula(text);
+  if (!isNumber) return removeApostrophe(text);
   try {
     return parseJson(text);
   } catch {
     return text;
   }
-}
-
-/** Removes the apostrophe that keeps a spreadsheet from running text as a formula. `--output csv` adds it. */
-function withFormula(text: string): string {
-  return /^'[=+\-@\t\r\n'＝＋－＠]/.test(text) ? text.slice(1) : text;
 }
 
 const damages: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { UsageError } from "../failure.ts";
+import { unwritable, UsageError } from "../failure.ts";
 import { pathOf, type Terminal } from "../terminal.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -8,9 +8,11 @@ import type { Source } from "./source.ts";
 export interface IdList extends Disposable {
   /** Call once for every row. @param id `undefined` if it was not added */
   set(row: Row, id: string | undefined): void;
+  /** Call after the last row. */
+  finish(): void;
 }
 
-export const noIds: IdList = { set() {}, [Symbol.dispose]() {} };
+export const noIds: IdList = { set() {}, finish() {}, [Symbol.dispose]() {} };
 
 const flushLength = 64 * 1024;
 
@@ -25,7 +27,7 @@ export function openIds(terminal: Terminal, file: string, source: Source): IdLis
     try {
       return work();
     } catch (error) {
-      throw new UsageError(`${file} cannot be written: ${(error as Error).message.replace(path, () => file)}`);
+      throw unwritable(file, error);
     }
   };
   if (source.path !== undefined && fs.existsSync(path) && fs.realpathSync.native(path) === source.path) {
@@ -37,8 +39,10 @@ export function openIds(terminal: Terminal, file: string, source: Source): IdLis
   let nextNumber = 1;
   let text = "";
   const flush = (): void => {
-    writing(() => fs.writeFileSync(output, text));
+    const part = text;
+    // First, so that nothing is written twice after a failure.
     text = "";
+    writing(() => fs.writeFileSync(output, part));
   };
 
   return {
@@ -50,6 +54,7 @@ export function openIds(terminal: Terminal, file: string, source: Source): IdLis
       }
       if (text.length >= flushLength) flush();
     },
+    finish: flush,
     [Symbol.dispose]() {
       // If the import was stopped, some rows have no response.
       text += [...waiting]
@@ -58,9 +63,10 @@ export function openIds(terminal: Terminal, file: string, source: Source): IdLis
         .join("");
       try {
         flush();
-      } finally {
-        fs.closeSync(output);
+      } catch {
+        // Another error is being reported already.
       }
+      fs.closeSync(output);
     },
   };
 }

@@ -19,7 +19,7 @@ import type { Terminal } from "../terminal.ts";
 export type RowState = "new" | "added" | "repeatable" | "too-old" | "other-key";
 
 /** An hour less than the service remembers keys, because clocks may differ. */
-const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
+export const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
 
 interface Sent {
   at: number;
@@ -116,7 +116,7 @@ export async function readJournal(path: string): Promise<{ rows: Map<string, Sen
   const rows = new Map<string, Sent | string>();
   const runs: Run[] = [];
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (/^# \{.*\}$/.test(line)) runs.push(JSON.parse(line.slice(2)) as Run);
+    if (line.startsWith("# {")) runs.push(...parseRun(line.slice(2)));
     const [, state, row = "", detail = "", by = ""] =
       /^(sent|added|rejected) (\S{22})(?: (\S+))?(?: (\S{8}))?$/.exec(line) ?? [];
     if (state === "added" && detail.endsWith(".")) rows.set(row, detail.slice(0, -1));
@@ -124,6 +124,15 @@ export async function readJournal(path: string): Promise<{ rows: Map<string, Sen
     else if (state === "sent" && by !== "" && !rows.has(row)) rows.set(row, { at: Number(detail), by });
   }
   return { rows, runs };
+}
+
+/** Empty if the line was cut off. */
+function parseRun(text: string): Run[] {
+  try {
+    return [JSON.parse(text) as Run];
+  } catch {
+    return [];
+  }
 }
 
 function writing<Result>(work: () => Result): Result {

@@ -10,7 +10,7 @@ export interface Piece {
   endsAt: number;
 }
 
-const lineFeed = 0x0a;
+export const lineFeed = 0x0a;
 
 /** Splits a stream into lines. Holds at most one line in memory, and never one that is too long. */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {

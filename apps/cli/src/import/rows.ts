@@ -2,13 +2,12 @@ import { parseJson } from "@petstore/client";
 import { isObject, type Problem } from "@petstore/contract/fields";
 import { expected } from "@petstore/contract/messages";
 import { maxBodyBytes } from "@petstore/contract/values";
+import { utf8 } from "../utf8.ts";
 import { splitArray } from "./array.ts";
 import { readCsv } from "./csv.ts";
 import { headBytes, recogniseFormat, type Format } from "./format.ts";
-import { splitLines } from "./lines.ts";
+import { lineFeed, splitLines } from "./lines.ts";
 import { checkPet, type Checked, type FoundRow, type Row } from "./row.ts";
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads the rows of a file in any known format, which its content shows. Takes no more memory for a large file than for a small one.
@@ -58,7 +57,7 @@ async function readHead(
   const first: Uint8Array[] = [];
   let length = 0;
   // A first line may be all that is there for now, if another program writes the rows one by one.
-  while (length < headBytes && !first.some((chunk) => chunk.includes("\n".charCodeAt(0)))) {
+  while (length < headBytes && !first.some((chunk) => chunk.includes(lineFeed))) {
     const next = await iterator.next();
     if (next.done === true) break;
     first.push(next.value);

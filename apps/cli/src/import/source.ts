@@ -45,7 +45,7 @@ export async function openSource(terminal: Terminal, file: string, importId: str
     if (importId !== undefined) return source(name, importId, undefined, open);
     return await copySource(name, open(), terminal.signal);
   } catch (error) {
-    throw unreadable(name, error, path);
+    throw unreadable(name, error);
   }
 }
 

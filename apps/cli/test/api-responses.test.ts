@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { buffer } from "node:stream/consumers";
+import { eventually, startServer } from "@petstore/server/start-server";
+import { describe, expect, test } from "vitest";
+import { animals } from "./catalogue.ts";
+import { refuse, startRecorder } from "./other-servers.ts";
+import { petstore, petstoreOnScreen, spawnPetstore } from "./petstore.ts";
+
+describe("errors", () => {
+  const body = '{"code":"invalid_request","message":"No.","status":400}';
+
+  test.for<[exitCode: number, status: number]>([
+    [3, 400],
+    [4, 401],
+    [5, 404],
+    [6, 409],
+    [7, 429],
+    [8, 503],
+  ])(
+    "%i: a response of %i is printed on standard output, and the error on standard error",
+    async ([exitCode, status]) => {
+      await using server = await startRecorder(refuse(status, "some_code"));
+      const ended = await petstore("api pets --retries 0 --jq .name", { server });
+      expect(ended).toMatchObject({ exitCode, stdout: `{"code":"some_code","message":"No.","status":${status}}\n` });
+      expect(ended.stderr).toMatch(new RegExp(`^error: .*No\\. \\(${status} some_code\\)`));
+    },
+  );
+
+  test("3: --include prints the head of an error, too", async () => {
+    await using server = await startRecorder(refuse(400, "invalid_request"));
+    const { stdout } = await petstore("api pets -i", { server });
+    expect(stdout).toMatch(/^HTTP 400 Bad Request\n(?:[\w-]+: .*\n)*x-request-id: request-7\n\n/);
+    expect(stdout.endsWith(`\n\n${body}\n`)).toBe(true);
+  });
+
+  test("8: a page of a proxy is printed harmlessly on a terminal, and exactly in a pipe", async () => {
+    const page = "<h1>\u001b[31mBad\u009b</h1>\n\ttry later";
+    await using server = await startRecorder((_request, response) => void response.writeHead(502).end(page));
+    const { stdout } = await petstore("api pets --retries 0", { server });
+    expect(stdout).toBe(`${page}\n`);
+    const shown = await petstoreOnScreen("api pets --retries 0 --color never", { server });
+    expect(shown.raw().match(/[^\P{Cc}\r\n]/u)).toBeNull();
+    expect(shown.screen().slice(0, 2)).toEqual([String.raw`<h1>\u001b[31mBad\u009b</h1>`, String.raw`\u0009try later`]);
+  });
+});
+
+describe("a response that is not JSON", () => {
+  const page = Buffer.from("<h1>\u001b[31mPets</h1>\xff\n\ttwo", "latin1");
+  const serve = (type: string) =>
+    startRecorder((_request, response) => response.writeHead(200, { ...(type && { "Content-Type": type }) }).end(page));
+
+  test.for(["text/html", "text/plain; charset=utf-8", "application/x-ndjson", ""])(
+    "0: is printed as it is with the type %j, but harmlessly on a terminal",
+    async (type) => {
+      await using server = await serve(type);
+      const child = spawnPetstore("api pets", { server });
+      const [stdout, [exitCode]] = await Promise.all([buffer(child.stdout), once(child, "exit")]);
+      expect([exitCode, stdout.toString("latin1")]).toEqual([0, page.toString("latin1")]);
+      const headed = await petstore("api pets -i", { server });
+      expect(headed.stdout).toMatch(/^HTTP 200 OK\n(?:[\w-]+: .*\n)+\n<h1>/);
+      const shown = await petstoreOnScreen("api pets --color never", { server });
+      expect(shown.screen()).toEqual([String.raw`<h1>\u001b[31mPets</h1>�`, String.raw`\u0009two`]);
+      expect(shown.exitCode).toBe(0);
+    },
+  );
+
+  test.for(["--jq .", "--template {id}", "--paginate", "-o json", "-o ndjson"])(
+    "8: cannot be used with %s",
+    async (flags) => {
+      await using server = await serve("text/html");
+      const { exitCode, stdout, stderr } = await petstore(`api pets ${flags}`, { server });
+      expect([exitCode, stdout, stderr]).toEqual([8, "", expect.stringContaining("body must be JSON")]);
+    },
+  );
+
+  test.for(["application/json", "application/problem+json; charset=utf-8"])(
+    "8: is an error if its type is %s",
+    async (type) => {
+      await using server = await serve(type);
+      expect(await petstore("api pets", { server })).toMatchObject({ exitCode: 8, stdout: "" });
+    },
+  );
+});
+
+test.for([200, 400])("8: a body without an end and with the status %i is read up to a limit", async (status) => {
+  let isComplete: boolean | undefined;
+  await using server = await startRecorder((_request, response) => {
+    response.writeHead(status).on("close", () => (isComplete = response.writableFinished));
+    let chunks = 0;
+    const send = (): void => {
+      while (chunks++ < 128) if (!response.write("x".repeat(2 ** 20))) return void response.once("drain", send);
+      response.end();
+    };
+    send();
+  });
+  const { exitCode, stdout, stderr } = await petstore("api pets", { server });
+  expect([exitCode, stdout]).toEqual([8, ""]);
+  expect(stderr).toContain("(maxResponseBytes)");
+  await eventually(() => isComplete === false);
+});
+
+test("0: --include prints the head before the body", async () => {
+  await using server = await startServer();
+  await server.store.importPets(animals(1));
+  const { stdout } = await petstore("api pets -i --jq .[].id", { server });
+  expect(stdout).toMatch(/^HTTP 200 OK\n(?:[\w-]+: .*\n)+\n1\n$/);
+});
+
+test("0: a response without a body prints nothing", async () => {
+  await using server = await startRecorder((_request, response) => void response.writeHead(204).end());
+  expect(await petstore("api DELETE pets/1", { server })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+});
