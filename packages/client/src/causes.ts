@@ -11,7 +11,9 @@ const reasons: Readonly<Record<string, RegExp>> = {
 /** Why there is no response, in words. */
 export function reasonOf(causes: readonly Cause[]): string | undefined {
   const { code, message } = causes.at(-1) ?? {};
-  return Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`)) ?? message ?? "no reason given";
+  return (
+    Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`)) ?? message ?? "no reason given"
+  );
 }
 
 interface FetchError {
