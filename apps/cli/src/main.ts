@@ -70,7 +70,7 @@ function interruption(): Pick<Terminal, "signal" | "ignoreInterrupts"> {
       controller.abort(new Interruption(exitCode));
     });
   }
-  return { signal: controller.signal, ignoreInterrupts: () => (isIgnored = true) };
+  return { signal: controller.signal, ignoreInterrupts: (isForOther) => (isIgnored = isForOther) };
 }
 
 function start(): void {

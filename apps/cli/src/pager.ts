@@ -1,78 +1,124 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { Writable } from "node:stream";
-import { print, type Terminal, type TerminalOutput } from "./terminal.ts";
+import { print, type Terminal } from "./terminal.ts";
 
 /** Shows long output page by page. */
 export interface Pager {
   /** What the command writes to. */
   stdout: Terminal["stdout"];
-  /** Shown after it, not in the middle of a page. */
+  /** Shown at once before any output, like the warning before a key is sent. Later, shown after the output, not in a page. */
   stderr: Terminal["stderr"];
   /** Waits until everything has been read. */
   close(): Promise<void>;
 }
 
+/** A program has read some of a text that is longer: no system keeps so much for it. */
+const unreadLength = 512 * 1024;
+
 /** A pager for output that does not fit the screen; `undefined` if there is to be none. */
 export function openPager(terminal: Terminal): Pager | undefined {
   const { stdout: screen, stderr, environment } = terminal;
   const { fd, columns = 80, rows = 24 } = screen;
-  const command = environment["PETSTORE_PAGER"] ?? environment["PAGER"] ?? "less";
-  const [file, ...args] = command.split(" ").filter(Boolean);
-  if (fd === undefined || environment["TERM"] === "dumb" || file === undefined || file === "cat") return undefined;
+  const command = (environment["PETSTORE_PAGER"] ?? environment["PAGER"])?.trim();
+  if (fd === undefined || environment["TERM"] === "dumb" || command === "" || command === "cat") return undefined;
 
+  /** Printed if the program has failed before it read any of it. */
   let held = "";
+  let sentLength = 0;
   let notes = "";
-  let destination: (TerminalOutput & { end?: () => unknown }) | undefined;
-  let closed: Promise<unknown> | undefined;
+  let hasOutput = false;
+  let program: Program | undefined;
+  let isDirect = false;
 
-  /** Returns the screen if the program is missing. */
-  function start(program: string): TerminalOutput & { end?: () => unknown } {
-    // F: quit if it fits the screen. R: show colors. X: leave the text on the screen.
-    const env = { ...environment, LESS: environment["LESS"] ?? "FRX" };
-    const child = spawn(program, args, { env, stdio: ["pipe", "inherit", "inherit"] });
-    child.on("error", () => {});
-    if (child.pid === undefined) return screen;
-    terminal.ignoreInterrupts();
-    closed = once(child, "close");
-    // Who writes is told that the reader has left.
-    child.stdin.on("error", () => {});
-    return child.stdin;
+  async function show(text: string): Promise<void> {
+    if (isDirect) return await print(screen, text);
+    held = sentLength > unreadLength ? "" : held + text;
+    if (program === undefined && heightOf(held, columns) < rows) return undefined;
+    const next = program === undefined ? held : text;
+    program ??= startProgram(terminal, command);
+    const error = await program.write(next);
+    sentLength += next.length;
+    if (error) {
+      await replaceFailed(program);
+      // The reader may leave at any time. It is not an error, as with a pipe.
+      if (!isDirect) throw Object.assign(error, { code: "EPIPE" });
+    }
+    return undefined;
+  }
+
+  async function replaceFailed({ hasFailed }: Program): Promise<void> {
+    if (!(await hasFailed) || sentLength > unreadLength) return;
+    isDirect = true;
+    terminal.ignoreInterrupts(false);
+    await print(screen, held);
   }
 
   const output = new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      held += text;
-      if (destination === undefined && heightOf(held, columns) < rows) {
-        done();
-        return;
-      }
-      destination ??= start(file);
-      // The reader may leave at any time. It is not an error, as with a pipe.
-      destination.write(held, (error) => done(error && Object.assign(error, { code: "EPIPE" })));
-      held = "";
+      hasOutput = true;
+      void callBack(show(text), done);
     },
   });
   output.on("error", () => {});
   const later = new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      notes += text;
-      done();
+      if (hasOutput) {
+        notes += text;
+        done();
+      } else stderr.write(text, done);
     },
   });
   return {
     stdout: Object.assign(output, { isTTY: true, columns }),
     stderr: Object.assign(later, { isTTY: stderr.isTTY === true, columns }),
     async close() {
-      if (destination === undefined) await print(screen, held);
-      if (closed !== undefined) {
-        destination?.end?.();
-        await closed;
+      if (program === undefined) await print(screen, held);
+      else if (!isDirect) {
+        program.end();
+        await replaceFailed(program);
       }
       await print(stderr, notes);
     },
+  };
+}
+
+async function callBack(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  let failure: Error | undefined;
+  try {
+    await work;
+  } catch (error) {
+    failure = error as Error;
+  }
+  done(failure);
+}
+
+interface Program {
+  write(text: string): Promise<Error | null | undefined>;
+  end(): void;
+  /** Known when it has ended. */
+  hasFailed: Promise<boolean>;
+}
+
+/** @param command a command line of the system's shell, as for git; by default `less`, if there is one */
+function startProgram(terminal: Terminal, command: string | undefined): Program {
+  const { environment } = terminal;
+  // F: quit if it fits the screen. R: show colors. X: leave the text on the screen.
+  const env = { ...environment, LESS: environment["LESS"] ?? "FRX" };
+  const child = spawn(command ?? "less", { env, shell: command !== undefined, stdio: ["pipe", "inherit", "inherit"] });
+  const { stdin } = child;
+  // Who writes gets the error.
+  stdin.on("error", () => {});
+  if (child.pid !== undefined) terminal.ignoreInterrupts(true);
+  return {
+    write: (text) => new Promise((resolve) => stdin.write(text, resolve)),
+    end: () => void stdin.end(),
+    hasFailed: new Promise((resolve) => {
+      child.on("error", () => resolve(true));
+      // Without a code, a signal has ended it.
+      child.on("close", (code) => resolve(code !== null && code !== 0));
+    }),
   };
 }
 

@@ -42,13 +42,15 @@ const commands = [pets, orders, api, auth, config, completion, complete, docs, d
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let context: Context | undefined;
-  let help: Promise<void> | undefined;
+  let printed: Promise<void> | undefined;
   const program = createProgram(
     (load, options) =>
       async (...values) => {
         const [{ openContext, noticeUpdate }, command] = await Promise.all([import("./context.ts"), load()]);
         const flags: GlobalFlags = program.opts();
-        const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && flags.pager !== false;
+        const { pager: isWanted = true, verbose = false } = flags;
+        // A pager would hide the trace until it ends.
+        const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && isWanted && !verbose;
         const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
         try {
           context = openContext(
@@ -67,7 +69,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
       },
     terminal,
     args,
-    (text) => (help = print(terminal.stdout, text)),
+    (text) => (printed = print(terminal.stdout, text)),
   );
   try {
     // Alone, -v is the version, as of many programs. With a command, it is --verbose.
@@ -76,7 +78,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
       // Help or the version has been printed, as requested.
       if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
     });
-    await help;
+    await printed;
     return exitCodes.ok;
   } catch (error) {
     // Help has been printed, because a command is missing.

@@ -26,8 +26,8 @@ export interface Terminal {
   now: () => number;
   /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
   signal: AbortSignal;
-  /** From now on, Ctrl-C is for a program that this one has started, such as a pager. */
-  ignoreInterrupts: () => void;
+  /** Whether Ctrl-C is now for a program that this one has started, such as a pager. */
+  ignoreInterrupts: (isForOther: boolean) => void;
 }
 
 /** Standard output or standard error. A terminal is always a stream. */

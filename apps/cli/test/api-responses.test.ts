@@ -87,7 +87,7 @@ test.for([
   [3, 400, "(400 unknown)"],
 ] as const)(
   "%i: a body without an end and with the status %i is read up to a limit",
-  async ([code, status, reason]) => {
+  async ([code, status, message]) => {
     let isComplete: boolean | undefined;
     await using server = await startRecorder((_request, response) => {
       response.writeHead(status).on("close", () => (isComplete = response.writableFinished));
@@ -100,7 +100,7 @@ test.for([
     });
     const { exitCode, stdout, stderr } = await petstore("api pets", { server });
     expect([exitCode, stdout]).toEqual([code, ""]);
-    expect(stderr).toContain(reason);
+    expect(stderr).toContain(message);
     await eventually(() => isComplete === false);
   },
 );

@@ -1,9 +1,13 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
+import { eventually } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals, startCatalogue } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
 import { petstoreInTerminal, petstoreProcess, type ScreenOptions } from "./petstore.ts";
+import { longKey } from "./saved-settings.ts";
 
 /** A pager that shows the options it got and the first line, and reads the rest when a key is pressed. */
 function createPager(home: string, name: string, then: string): string {
@@ -29,6 +33,7 @@ test("0: a list that is longer than the screen is shown by PETSTORE_PAGER, PAGER
   for (const [environment, shown] of [
     [{ PETSTORE_PAGER: `${first} -a -b`, PAGER: second }, "pager -a -b LESS=FRX: "],
     [{ PAGER: second, LESS: "S" }, "pager  LESS=S: "],
+    [{ PAGER: `sh -c "cat | '${first}' 'one word'"` }, "pager one word LESS=FRX: "],
     [path, "pager  LESS=FRX: "],
   ] as const) {
     await using session = list("pets list --all --color never", { home, server, environment });
@@ -46,17 +51,70 @@ test("0: leaving the pager early ends the command without an error", async ({ ho
   expect(session.screen()).toHaveLength(1);
 });
 
-test("0: Ctrl-C is for the pager", async ({ home }) => {
+test.for(["false", `sh -c "exit 3"`, "/missing/less", "missing-less"])(
+  "0: the list is printed if the pager '%s' fails",
+  async (PETSTORE_PAGER, { home }) => {
+    await using server = await startCatalogue(animals(500));
+    const environment = { PETSTORE_PAGER };
+    await using session = list("pets list --all --color never", { home, server, environment });
+    expect(await session.ended).toEqual(ended);
+    expect(session.raw().match(/^ *\d+ .*available/gm)).toHaveLength(500);
+  },
+);
+
+test("0: the list is printed without a message if there is no less", async ({ home }) => {
   await using server = await startCatalogue(animals(500));
-  const PAGER = createPager(home, "pager", `trap 'echo caught' INT\nread -r key < /dev/tty\ntouch ${home}/left`);
+  await using session = list("pets list --all --color never", { home, server, environment: { PATH: home } });
+  expect(await session.ended).toEqual(ended);
+  expect(session.raw()).toMatch(/^ *ID +NAME/);
+  expect(session.raw().match(/^ *\d+ .*available/gm)).toHaveLength(500);
+});
+
+test("0: a pager that has read much and fails is not followed by the list", async ({ home }) => {
+  await using server = await startCatalogue(animals(20_000, { name: "x".repeat(250) }));
+  const PAGER = createPager(home, "pager", "head -c 1000000 > /dev/null; exit 2");
   await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
-  await session.shows(/pager/);
+  expect(await session.ended).toEqual(ended);
+  expect(session.screen()[0]).toContain("pager");
+  expect(session.raw()).not.toMatch(/^ *\d+ .*available/m);
+});
+
+test("9: the warning about the key is shown before the request", async ({ home }) => {
+  const held: Socket[] = [];
+  await using proxy = createServer((socket) => held.push(socket)).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const PAGER = createPager(home, "pager", "cat > /dev/null");
+  const http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const server = { url: "http://petstore.example/v1", apiKey: longKey("any") };
+  await using session = list("pets list --all --retries 0", { home, server, environment: { PAGER, http_proxy } });
+  await session.shows(/is not encrypted/);
+  // The request still waits for its connection.
+  await eventually(() => held.length > 0);
+  for (const socket of held) socket.destroy();
+  expect(await session.ended).toMatchObject({ exitCode: 9 });
+});
+
+test("0: --verbose uses no pager: the trace is shown as it happens", async ({ home }) => {
+  await using server = await startCatalogue(animals(500));
+  const PAGER = createPager(home, "pager", "cat > /dev/null");
+  await using session = list("pets list --all --verbose --color never", { home, server, environment: { PAGER } });
+  expect(await session.ended).toEqual(ended);
+  expect(session.raw()).not.toContain("pager");
+  expect(session.raw()).toMatch(/^> GET /);
+});
+
+test.for(["", "cat | "])("0: Ctrl-C is for the pager, with '%s' before it", async (before, { home }) => {
+  await using server = await startCatalogue(animals(500));
+  const wait = `trap 'echo caught' INT\necho ready\nread -r key < /dev/tty\nsleep 0.3\necho left`;
+  const PAGER = `${before}${createPager(home, "pager", wait)}`;
+  await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
+  await session.shows(/ready/);
   session.type("\u0003");
   await session.shows(/caught/);
   session.type("\r");
   expect(await session.ended).toEqual(ended);
   expect(session.screen().join("\n")).not.toMatch(/error|interrupted/);
-  expect(existsSync(join(home, "left"))).toBe(true);
+  expect(session.screen().at(-1)).toBe("left");
 });
 
 test.for<[why: string, line: string, environment: Record<string, string>]>([
