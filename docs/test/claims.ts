@@ -105,7 +105,7 @@ const claimsByPage: Record<string, readonly Claim[]> = {
   ],
   "apps/cli/README.md": [
     {
-      begins: "npm install",
+      begins: "npx pnpm@12 install",
       test: "apps/cli/test/package.test.ts > 0: the installed petstore works",
       shows: "@petstore/cli",
     },

@@ -48,22 +48,17 @@ const otherNames: Readonly<Record<string, string>> = {
   open: "docs",
 };
 
-/** Flags of gh and curl, and what has their meaning here. */
-const otherFlags: Readonly<Record<string, string>> = {
-  "-X": "Write the method before the path, as in petstore api GET pets",
-  "--method": "Write the method before the path, as in petstore api GET pets",
-  "--request": "Write the method before the path, as in petstore api GET pets",
-  "-d": "Use -f name=value, -F name=value or --input FILE",
-  "--data": "Use -f name=value, -F name=value or --input FILE",
-  "--json": "Use --output json",
-  "--format": "Use --output",
-  "--no-color": "Use --color never",
-  "--silent": "Use --quiet",
-  "--debug": "Use --verbose",
-  "-u": "Save an API key with: petstore auth login",
-  "--api-key": "Save an API key with: petstore auth login",
-  "--token": "Save an API key with: petstore auth login",
-};
+/** Advice for the flags of gh and curl that have another name here. */
+const otherFlags: readonly (readonly [flags: string, advice: string])[] = [
+  ["-X --method --request", "Write the method before the path, as in petstore api GET pets"],
+  ["-d --data", "Use -f name=value, -F name=value or --input FILE"],
+  ["--json", "Use --output json"],
+  ["--format", "Use --output"],
+  ["--no-color", "Use --color never"],
+  ["--silent", "Use --quiet"],
+  ["--debug", "Use --verbose"],
+  ["-u --api-key --token", "Save an API key with: petstore auth login"],
+];
 
 /** What people try, and the API has no operation for. */
 const missingCommands: Readonly<Record<string, string>> = {
@@ -108,8 +103,9 @@ export function suggestionFor(command: Command, { code, message }: CommanderErro
     choices = help.visibleCommands(command).map((each) => each.name());
   }
   if (code === "commander.unknownOption") {
-    const other = otherFlags[word.startsWith("--") ? word : word.slice(0, 2)];
-    if (other !== undefined) return other;
+    const flag = word.startsWith("--") ? word : word.slice(0, 2);
+    const [, advice] = otherFlags.find(([flags]) => flags.split(" ").includes(flag)) ?? [];
+    if (advice !== undefined) return advice;
   }
   if (code === "commander.unknownOption" && word.startsWith("--")) {
     const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];

@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("--ids on a full disk", () => {
     desk.write(all);
     const { exitCode, stdout, stderr } = await desk.import("rows.ndjson --ids /dev/full");
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toMatch(/note: stopped: \d+ added, .*\nerror: \/dev\/full cannot be written: ENOSPC.*\n$/);
+    expect(stderr).toMatch(/note: stopped: [\d,]+ added, .*\nerror: \/dev\/full cannot be written: ENOSPC.*\n$/);
     await desk.import("rows.ndjson --ids ids.ndjson");
     expect(listed(desk)).toHaveLength(all.filter((text) => text !== "{}").length);
   });

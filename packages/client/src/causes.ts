@@ -11,9 +11,8 @@ const reasons: Readonly<Record<string, RegExp>> = {
 /** Why there is no response, in words. */
 export function reasonOf(causes: readonly Cause[]): string | undefined {
   const { code, message } = causes.at(-1) ?? {};
-  return (
-    Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`)) ?? message ?? "no reason given"
-  );
+  const known = Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`));
+  return known ?? message ?? "no reason given";
 }
 
 interface FetchError {

@@ -19,3 +19,8 @@ export function checkFields(object: object, checks: FieldChecks, fail: Fail = fa
 export function failArgument(name: string, rule: string): never {
   throw new InvalidArgumentError(`${name} must be ${rule}`);
 }
+
+/** Fails unless an argument is an object. */
+export function checkObject(name: string, value: unknown): void {
+  if (Object(value) !== value) failArgument(name, "an object");
+}

@@ -3,7 +3,7 @@ import type { Order } from "@petstore/contract/order";
 import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
 import { petStatuses } from "@petstore/contract/values";
-import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
@@ -117,15 +117,15 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
+    checkObject("options", callOptions);
     const { method } = outgoing;
     const { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
     const { idempotencyKey = method === "POST" ? randomKey() : undefined } = callOptions;
     // Only these: the base URL, the key and other options cannot be changed for one call.
     const changed = { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
     const callSettings = overrideSettings(settings, changed);
-    // Repeated without a key, any other request could take effect twice.
-    const isRepeatable = idempotencyKey !== undefined || /^(?:DELETE|GET|HEAD|OPTIONS|PUT)$/.test(method);
-    if (!isRepeatable) callSettings.maxRetries = 0;
+    // The only method that could take effect twice. A POST always has a key.
+    if (method === "PATCH" && idempotencyKey === undefined) callSettings.maxRetries = 0;
     if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
       failArgument("headers", "without Content-Type: use client.request()");
     return send(callSettings, { ...outgoing, idempotencyKey, signal });
@@ -134,10 +134,12 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
   function list<Item>(
     operation: string,
     path: string,
-    { limit, status, cursor }: ListPetsQuery,
+    given: ListPetsQuery,
     checks: FieldChecks,
     callOptions?: RequestOptions,
   ): PageList<Item> {
+    checkObject("query", given);
+    const { limit, status, cursor } = given;
     const query = { limit, status, cursor };
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);

@@ -74,7 +74,8 @@ export function pageList<Item>(
   return {
     pages,
     [Symbol.asyncIterator]: () => itemsFrom(),
-    async toArray({ max }) {
+    async toArray(options) {
+      const { max } = Object(options) as typeof options;
       if (!(typeof max === "number" && max >= 0)) failArgument("max", "a number");
       const found: Item[] = [];
       if (max > 0) for await (const item of itemsFrom()) if (found.push(item) >= max) break;

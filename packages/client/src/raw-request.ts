@@ -32,8 +32,9 @@ export function rawRequest<Data>(
   baseUrl: string,
   method: HttpMethod,
   path: string,
-  { query, body }: RawRequestOptions,
+  options: RawRequestOptions,
 ): Outgoing<Data> {
+  const { query, body } = Object(options) as RawRequestOptions;
   if (!/^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT)$/.test(method)) failArgument("method", "an HttpMethod");
   if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
   // Without ids, so that metrics have few operations.

@@ -56,7 +56,7 @@ const checks: FieldChecks = {
   int64: [(value) => Object.hasOwn(int64Forms, value as Int64Form), "exact, bigint or string"],
   deprecations: [(value) => ["warn", "silent", "throw"].includes(value as string), "warn, silent or throw"],
   onEvent: callback,
-  signal: [(value) => !value || "aborted" in Object(value), "an AbortSignal"],
+  signal: [(value) => !value || "addEventListener" in Object(value), "an AbortSignal"],
   idempotencyKey: [
     (value) => value === undefined || (typeof value === "string" && idempotencyKeyPattern.test(value)),
     idempotencyKeyRule,

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { InvalidArgumentError, type NewPet } from "../src/index.ts";
+import { InvalidArgumentError, type NewPet, type PetstoreClient } from "../src/index.ts";
 import { expectNamed, failure, json, scriptedClient, type ScriptedClient, rex } from "./scripted-client.ts";
 
 function expectSilent({ requests, events }: ScriptedClient): void {
@@ -135,3 +135,22 @@ describe("petId", () => {
 function named([argument, value]: [argument: string, value: unknown]): [string, string, unknown] {
   return [argument, inspect(value, { breakLength: Infinity, maxStringLength: 20 }), value];
 }
+
+describe("null instead of an object is rejected by name:", () => {
+  const nothing = null as never;
+  test.each<[string, string, (client: PetstoreClient) => unknown]>([
+    ["query", "listPets", (client) => client.listPets(nothing)],
+    ["query", "a text for listOrders", (client) => client.experimental.listOrders("x" as never)],
+    ["options", "listPets", (client) => client.listPets({}, nothing)],
+    ["options", "createPet", (client) => client.createPet({ name: "Rex", categoryId: 7 }, nothing)],
+    ["options", "getPet", (client) => client.getPet(1, nothing)],
+    ["options", "request", (client) => client.request("GET", "/pets", nothing)],
+    ["max", "toArray", (client) => client.listPets().toArray(nothing)],
+    ["signal", "a signal", (client) => client.listPets({}, { signal: { aborted: false } as never })],
+  ])("%s of %s", async (name, _call, call) => {
+    const { client, requests } = scriptedClient(json(200, []));
+    const error = await (async () => await call(client))().catch((reason: unknown) => reason);
+    expectNamed(error, name);
+    expect(requests).toHaveLength(0);
+  });
+});

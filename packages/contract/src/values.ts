@@ -32,7 +32,10 @@ export const reservedIds = { minimum: 2 ** 52, maximum: Number.MAX_SAFE_INTEGER 
 /** How long repeats with the same `Idempotency-Key` return the original response, in milliseconds. */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
-/** Text that can be sent as an API key. The service decides whether the key is valid. */
+/**
+ * Text that can be sent as an API key: without quotes and backslashes, so that the key can be found in JSON. The service decides whether
+ * the key is valid.
+ */
 export const apiKeyPattern = /^[!#-[\]-~]+$/;
 
 /** A valid `Idempotency-Key`: 1 to 255 printable ASCII characters. */

@@ -28,7 +28,7 @@ const client: PetstoreClient = createPetstoreClient({
   maxRetries: undefined,
   onEvent(event) {
     if (event.type === "retry") show(event.delayMs, event.error);
-    if (event.type === "deprecation") show(event.sunset.getTime());
+    if (event.type === "deprecation") show(event.sunset?.getTime());
   },
 });
 

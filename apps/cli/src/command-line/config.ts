@@ -17,7 +17,7 @@ export const config: Definition = {
     const key = choiceArgument("<key>", "the setting", configKeys);
     const list = command
       .command("list")
-      .description("show every setting and where its value comes from")
+      .description("show the values of settings and where they come from")
       .action(run(async () => (await import("../commands/config.ts")).listConfig));
     withExamples(list, ["Every setting and its source", "petstore config list"]);
     const get = command

@@ -46,7 +46,7 @@ export const pets: Definition = {
     );
 
     const get = addSelection(command.command("get"))
-      .description("fetch one animal (deprecated: use list with --status)")
+      .description("fetch one animal (deprecated: list them by status instead)")
       .argument("<id>", "its id")
       .action(run(async () => (await import("../commands/pets.ts")).getPet));
     withExamples(get, ["One animal", "petstore pets get 1"]);
