@@ -39,7 +39,7 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
         // The fake must throw the error classes of the client, so that `instanceof` works.
         name: "client-of-the-fake",
         resolveId: {
-          filter: { id: /^\.\/index\.ts$/ },
+          filter: { id: name === "testing" ? /^\.\/(?:index|errors)\.ts$/ : /^$/ },
           handler: () => ({ id: `./index.${extension}`, external: true }),
         },
       },
