@@ -73,7 +73,7 @@ export class DecodeError extends PetstoreError {
   declare readonly body: string | undefined;
 }
 
-/** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The request took effect anyway. */
+/** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The request was sent anyway. */
 export class DeprecatedError extends PetstoreError {
   override name = "DeprecatedError";
 }
