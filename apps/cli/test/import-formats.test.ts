@@ -190,12 +190,14 @@ test.for([
 );
 
 test("2: a damaged row far into CSV is found, and all rows before it are added", async ({ server, desk }) => {
-  const good = Array.from({ length: 5000 }, (_, index) => `animal ${index + 1},${index}`);
+  // The parser gets several chunks before the damage.
+  const name = "x".repeat(240);
+  const good = Array.from({ length: 900 }, (_, index) => `${name} ${index + 1},${index}`);
   desk.write(["name,categoryId,status", ...good.map((line) => `${line},sold`), 'ba"d,1,sold', "never,1,sold", ""]);
   const { stderr } = await desk.import();
-  expect(stderr).toContain("note: stopped: 5,000 added, 0 added before, 0 rejected.");
-  expect(stderr).toContain("error: rows.ndjson:5002: A value with quotes must be quoted");
-  expect(await stored(server)).toHaveLength(5000);
+  expect(stderr).toContain("note: stopped: 900 added, 0 added before, 0 rejected.");
+  expect(stderr).toContain("error: rows.ndjson:902: A value with quotes must be quoted");
+  expect(await stored(server)).toHaveLength(900);
 });
 
 test("0: a program imports CSV from standard input", async ({ server, desk }) => {
