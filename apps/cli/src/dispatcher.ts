@@ -47,6 +47,7 @@ export function openConnections({ proxy, certificates }: Network): Connections {
 function builtInAgent(): Agent {
   // Loads undici.
   void globalThis.Response;
+  // TypeScript does not know these symbols.
   const shared = globalThis as unknown as Record<symbol, { constructor: Agent } | undefined>;
   const dispatcher = shared[Symbol.for("undici.globalDispatcher.2")] ?? shared[Symbol.for("undici.globalDispatcher.1")];
   if (dispatcher === undefined) throw new Error("This version of Node cannot use a proxy");

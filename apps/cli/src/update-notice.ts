@@ -48,7 +48,7 @@ export async function noticeUpdate(
   if (isDue) await startCheck(terminal);
 }
 
-/** Whether nobody would read a notice, or it is turned off. A checkout is not updated with npm. */
+/** Whether a notice would not be read, or is turned off. A checkout is not updated with npm. */
 function isUnwanted({ environment, program }: Terminal): boolean {
   const { CI: ci = "", PETSTORE_NO_UPDATE_NOTIFIER: own, NO_UPDATE_NOTIFIER: shared } = environment;
   const isInCi = !["", "0", "false"].includes(ci) || ciVariables.some((name) => environment[name]);

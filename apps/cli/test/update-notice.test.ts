@@ -26,8 +26,8 @@ function saveState(home: string, state: State | string): void {
 }
 
 /** Like the npm registry, but knows only the latest version. */
-function startRegistry(answer: RequestListener = latestIs(latest)): Promise<Recorder> {
-  return startRecorder(answer);
+function startRegistry(respond: RequestListener = latestIs(latest)): Promise<Recorder> {
+  return startRecorder(respond);
 }
 
 function latestIs(version: unknown): RequestListener {

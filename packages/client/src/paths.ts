@@ -1,3 +1,4 @@
+import type { Fail } from "./check.ts";
 import { withoutUndefined } from "./settings.ts";
 
 /**
@@ -13,7 +14,7 @@ export function nextPath(
   baseUrl: string,
   path: string,
   past: readonly unknown[],
-  fail: (field: string, expected: string) => never,
+  fail: Fail,
 ): string | undefined {
   const reference = nextReference(headers.get("Link") ?? "");
   if (reference === undefined) return undefined;

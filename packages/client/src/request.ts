@@ -1,5 +1,5 @@
 import { causesOf, reasonOf } from "./causes.ts";
-import { failArgument } from "./check.ts";
+import { failArgument, type Fail } from "./check.ts";
 import { sleep, withDeadline } from "./deadline.ts";
 import {
   ApiError,
@@ -16,7 +16,7 @@ import { readData, readText } from "./response.ts";
 import { checkApiKey, type Settings } from "./settings.ts";
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
-export type Decode<Data> = (body: unknown, fail: (field: string, expected: string) => never) => Data;
+export type Decode<Data> = (body: unknown, fail: Fail) => Data;
 
 /** A request that can be sent several times. */
 export interface Outgoing<Data> {

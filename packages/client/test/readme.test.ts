@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startServer } from "@petstore/server/start-server";
 import { afterAll, describe, expect, test } from "vitest";
+import { typeErrors } from "./type-errors.ts";
 
 const clientDirectory = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
@@ -42,17 +43,7 @@ test("the only blocks are TypeScript, text and the install command, so every exa
 });
 
 test("the TypeScript blocks have no type errors", async () => {
-  const configuration = {
-    extends: join(clientDirectory, "test/tsconfig.json"),
-    include: ["*.ts"],
-  };
-  writeFileSync(join(project.path, "tsconfig.json"), JSON.stringify(configuration));
-  const compiler = join(clientDirectory, "node_modules/.bin/tsc");
-  const problems = await promisify(execFile)(compiler, ["-p", project.path]).then(
-    ({ stdout }) => stdout,
-    (error: { stdout: string; message: string }) => error.stdout || error.message,
-  );
-  expect(problems).toBe("");
+  expect(await typeErrors(project.path, "*.ts")).toBe("");
 });
 
 describe.each(blocks)("the block of $page in line $line", ({ file, output }) => {

@@ -53,6 +53,7 @@ async function* parseRecords(chunks: AsyncIterable<Uint8Array>, separator: strin
     // Cells as bytes, to report those that are not UTF-8.
     encoding: null,
     max_record_size: maxRecordBytes,
+    // Without an encoding, cells are bytes, which the declarations of the parser do not say.
     on_record: (record, info) => void found.push({ record, info } as unknown as Found),
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
