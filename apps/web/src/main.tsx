@@ -1,0 +1,5 @@
+import { render } from "preact";
+import "./styles/tokens.css";
+
+const board = document.querySelector("#board");
+if (board) render(<p>Petstore</p>, board);

@@ -1,0 +1,16 @@
+import { thirdPartyNotices } from "@petstore/release/third-party";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  // Relative addresses, so that the board works under a path prefix.
+  base: "./",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [thirdPartyNotices()],
+  build: {
+    outDir: "built",
+    target: "es2022",
+    modulePreload: false,
+    assetsInlineLimit: 0, // the policy of the page allows no data: URLs
+    reportCompressedSize: false,
+  },
+});
