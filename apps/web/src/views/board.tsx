@@ -1,5 +1,6 @@
 import { view } from "../address.ts";
 import { currentList } from "../catalogue.ts";
+import { words } from "../language.ts";
 import { Header } from "./header.tsx";
 import { ListView } from "./list-view.tsx";
 import { PetDetails } from "./pet-details.tsx";
@@ -10,6 +11,9 @@ export function Board() {
   const { tab, pet } = view.value;
   return (
     <>
+      <a class="skip" href="#list">
+        {words.value.actions.skip}
+      </a>
       <Header />
       {list && <ListView key={tab} list={list} />}
       {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}

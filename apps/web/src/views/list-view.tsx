@@ -1,12 +1,14 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { view } from "../address.ts";
-import { refresh, retry, retryAt } from "../catalogue.ts";
+import { refresh, retry, retryAt, wait } from "../catalogue.ts";
 import { formatNumber, words } from "../language.ts";
 import type { PetList } from "../pet-list.ts";
 import { tabName } from "./header.tsx";
 import { Icon } from "./icons.tsx";
+import { ListStatus } from "./list-status.tsx";
 import { PetRow } from "./pet-row.tsx";
+import { EmptyPicture } from "./pictures.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { Window } from "./window.tsx";
@@ -22,6 +24,11 @@ export function ListView({ list }: { list: PetList }) {
   const active = useSignal(places.get(list)?.active ?? 0);
   const isFocused = useSignal(false);
   const main = useRef<HTMLElement>(null);
+  /** The first of the rows to highlight, because they are new. */
+  const firstNew = useSignal(Infinity);
+  useSignalEffect(() => {
+    if (list.unseen.value > 0) firstNew.value = list.pets.peek().length - list.unseen.value;
+  });
 
   useEffect(() => {
     scrollTo(0, places.get(list)?.scroll ?? 0);
@@ -58,23 +65,23 @@ export function ListView({ list }: { list: PetList }) {
   }
 
   const hasPage = count > 0 || list.isComplete.value;
+  const problem = list.problem.value;
+  const until = retryAt.value;
   return (
-    <main ref={main}>
+    <main ref={main} id="list" tabIndex={-1}>
       <div class="list-heading">
         <h1>{name}</h1>
-        <p class="meta" role="status">
-          {hasPage && text.count(formatNumber(count), list.isComplete.value)}
-        </p>
-        <button type="button" class="quiet" onClick={refresh}>
+        <ListStatus list={list} />
+        <button type="button" class="quiet icon-only" onClick={refresh} aria-label={actions.refresh}>
           <Icon name="refresh" />
-          <span>{actions.refresh}</span>
         </button>
       </div>
       {!hasPage && list.problem.value === undefined && <Skeleton />}
       {list.isEmpty.value && (
         <section class="empty">
+          <EmptyPicture tab={view.value.tab} />
           <h2>{text.empty[view.value.tab]}</h2>
-          <p>{text.emptyAdvice}</p>
+          <p class="muted">{text.emptyAdvice}</p>
         </section>
       )}
       {count > 0 && (
@@ -87,12 +94,19 @@ export function ListView({ list }: { list: PetList }) {
           }}
           onFocusOut={() => (isFocused.value = false)}
         >
-          <Window count={count} kept={isFocused.value ? active.value : -1} label={text.label(name)} onReach={reach}>
+          <Window
+            count={count}
+            isComplete={list.isComplete.value}
+            firstNew={firstNew.value}
+            kept={isFocused.value ? active.value : -1}
+            label={text.label(name)}
+            onReach={reach}
+          >
             {(index) => pets[index] && <PetRow pet={pets[index]} isStop={index === active.value} />}
           </Window>
         </div>
       )}
-      {list.problem.value && <ProblemBox problem={list.problem.value} retryAt={retryAt.value} retry={retry} />}
+      {problem && count === 0 && <ProblemBox problem={problem} retryAt={until} retry={retry} />}
       {count > 0 && !list.problem.value && (
         <div class="list-end">
           {list.isComplete.value ? (
@@ -104,11 +118,17 @@ export function ListView({ list }: { list: PetList }) {
           )}
         </div>
       )}
-      {list.unseen.value > 0 && (
-        <button type="button" class="newcomers" onClick={() => move(count - list.unseen.value)}>
-          {text.newAnimals(formatNumber(list.unseen.value))} <Icon name="down" />
-        </button>
-      )}
+      <div class="dock">
+        {list.unseen.value > 0 && (
+          <button type="button" class="newcomers" onClick={() => move(count - list.unseen.value)}>
+            {text.newAnimals(formatNumber(list.unseen.value))} <Icon name="down" />
+          </button>
+        )}
+        {problem && count > 0 && <ProblemBox problem={problem} retryAt={until} retry={retry} isBar />}
+        {!problem && !hasPage && wait.value && (
+          <ProblemBox problem={wait.value.problem} retryAt={wait.value.until} isBar />
+        )}
+      </div>
     </main>
   );
 }

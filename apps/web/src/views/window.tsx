@@ -4,6 +4,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface WindowProps {
   count: number;
+  /** Whether more may come. */
+  isComplete: boolean;
+  /** The first item to highlight. */
+  firstNew: number;
   /** An item to draw even when it is far from the screen, because it has the focus; -1 for none. */
   kept: number;
   label: string;
@@ -19,7 +23,7 @@ const margin = 8;
  * A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height: that of
  * the first one, measured, because text zoom changes it.
  */
-export function Window({ count, kept, label, onReach, children }: WindowProps) {
+export function Window({ count, isComplete, firstNew, kept, label, onReach, children }: WindowProps) {
   const list = useRef<HTMLUListElement>(null);
   const start = useSignal(0);
   const end = useSignal(20);
@@ -60,7 +64,8 @@ export function Window({ count, kept, label, onReach, children }: WindowProps) {
         <li
           key={index}
           style={{ transform: `translateY(${index * height.value}px)` }}
-          aria-setsize={-1}
+          class={`${index === count - 1 ? "is-last" : ""} ${index >= firstNew ? "is-new" : ""}`}
+          aria-setsize={isComplete ? count : -1}
           aria-posinset={index + 1}
         >
           {children(index)}
