@@ -1,5 +1,7 @@
 import { render } from "preact";
-import "./styles/tokens.css";
+import { resumeSession } from "./session.ts";
+import { App } from "./views/app.tsx";
 
+resumeSession();
 const board = document.querySelector("#board");
-if (board) render(<p>Petstore</p>, board);
+if (board) render(<App />, board);

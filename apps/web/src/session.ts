@@ -1,0 +1,106 @@
+import { createPetstoreClient, isApiError, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
+import { signal } from "@preact/signals";
+import { dropFragment } from "./address.ts";
+
+/** A signed-in user. */
+export interface Session {
+  client: PetstoreClient<"string">;
+  /** Whether the key outlives this tab. */
+  isRemembered: boolean;
+}
+
+export const session = signal<Session | undefined>(undefined);
+
+/** Whether the key may add animals; `undefined` until the service has responded. */
+export const canAdd = signal<boolean | undefined>(undefined);
+
+/** The reference page of the same server reads the key of the tab under this name, too. */
+const storageName = "petstore-api-key";
+
+/** What the service has said of the key of this tab, so that a reload does not ask again. */
+const scopeName = "petstore-can-add";
+
+type Listener = (event: PetstoreEvent) => void;
+const listeners = new Set<Listener>();
+
+/** Calls `listener` with the events of all requests, until the returned function is called. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
+function clientFor(apiKey: string): PetstoreClient<"string"> {
+  const baseUrl = new URL("v1", document.baseURI);
+  return createPetstoreClient({ baseUrl, apiKey, int64: "string", onEvent: report });
+}
+
+function report(event: PetstoreEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+/** Checks a key and signs in with it. @throws {PetstoreError} unless the key may list animals */
+export async function signIn(apiKey: string, isRemembered: boolean): Promise<void> {
+  await clientFor(apiKey).listPets({ limit: 1 });
+  keepKey(apiKey, isRemembered);
+  begin(apiKey, isRemembered);
+}
+
+export function signOut(): void {
+  // Drafts of animals go, too.
+  sessionStorage.clear();
+  localStorage.removeItem(storageName);
+  session.value = undefined;
+  canAdd.value = undefined;
+}
+
+function keepKey(apiKey: string, isRemembered: boolean): void {
+  sessionStorage.setItem(storageName, apiKey);
+  sessionStorage.removeItem(scopeName);
+  if (isRemembered) localStorage.setItem(storageName, apiKey);
+}
+
+function begin(apiKey: string, isRemembered: boolean): void {
+  const client = clientFor(apiKey);
+  session.value = { client, isRemembered };
+  const known = sessionStorage.getItem(scopeName);
+  canAdd.value = known === null ? undefined : known === "true";
+  if (known === null) void findScope(client);
+}
+
+/** Asks whether the key may add animals: the service checks that before it rejects this body, so nothing is stored. */
+async function findScope(client: PetstoreClient<"string">): Promise<void> {
+  const error: unknown = await client.request("POST", "/pets", { body: {} }).catch((reason: unknown) => reason);
+  if (session.peek()?.client !== client) return;
+  if (isApiError(error, "invalid_request")) canAdd.value = true;
+  else if (isApiError(error, "insufficient_scope")) canAdd.value = false;
+  else if (!isApiError(error, "invalid_api_key")) setTimeout(findScope, scopePauseMs, client);
+  if (canAdd.value !== undefined) sessionStorage.setItem(scopeName, String(canAdd.value));
+}
+
+const scopePauseMs = 5_000;
+
+/** Signs in with the key in the fragment of the address, which no server sees, or with one that was kept. */
+export function resumeSession(): void {
+  const given = takeKeyFromFragment();
+  if (given !== undefined) keepKey(given, false);
+  const remembered = localStorage.getItem(storageName);
+  const apiKey = given ?? sessionStorage.getItem(storageName) ?? remembered;
+  if (apiKey !== null) begin(apiKey, apiKey === remembered);
+}
+
+function takeKeyFromFragment(): string | undefined {
+  const [, apiKey] = /^#key=([!-~]+)$/.exec(location.hash) ?? [];
+  if (apiKey !== undefined) dropFragment();
+  return apiKey;
+}
+
+addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#key=")) resumeSession();
+});
+
+// Another tab has signed out, or remembered another key.
+addEventListener("storage", ({ key, oldValue, newValue }) => {
+  if (key !== storageName || newValue !== null) return;
+  if (sessionStorage.getItem(storageName) === oldValue) signOut();
+});

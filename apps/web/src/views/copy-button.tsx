@@ -1,0 +1,37 @@
+import { useSignal } from "@preact/signals";
+import { words } from "../language.ts";
+import { Icon } from "./icons.tsx";
+
+interface CopyButtonProps {
+  text: string;
+  /** @default "Copy" */
+  label?: string | undefined;
+}
+
+/** Copies a text, and confirms it for two seconds. */
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const isCopied = useSignal(false);
+  async function copy(): Promise<void> {
+    await copyText(text);
+    isCopied.value = true;
+    setTimeout(() => (isCopied.value = false), 2_000);
+  }
+  const { actions } = words.value;
+  return (
+    <button type="button" class="quiet" onClick={copy}>
+      <Icon name={isCopied.value ? "check" : "copy"} />
+      <span aria-live="polite">{isCopied.value ? actions.copied : (label ?? actions.copy)}</span>
+    </button>
+  );
+}
+
+/** Also in pages loaded over plain HTTP, where browsers have no clipboard API. */
+async function copyText(text: string): Promise<void> {
+  if (isSecureContext) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  field.value = text;
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}

@@ -1,0 +1,40 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { close } from "../address.ts";
+import { words } from "../language.ts";
+import { Icon } from "./icons.tsx";
+
+interface DialogProps {
+  title: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. Closing it goes back to the view without it. */
+export function Dialog({ title, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const { activeElement } = document;
+    dialog.current?.showModal();
+    return () => {
+      if (activeElement instanceof HTMLElement) activeElement.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <header>
+        <h2 id="dialog-title">{title}</h2>
+        <button type="button" class="quiet" onClick={close} aria-label={words.value.actions.close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

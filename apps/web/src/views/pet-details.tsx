@@ -1,0 +1,56 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { addressOf } from "../address.ts";
+import { words } from "../language.ts";
+import type { Pet, PetList } from "../pet-list.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Link } from "./link.tsx";
+import { StatusPill, Tile } from "./pet-row.tsx";
+
+/** The details of an animal of a list. Loads the list as far as the animal, if the page began with a link to it. */
+export function PetDetails({ id, list }: { id: string; list: PetList }) {
+  const { pet: text, list: listText } = words.value;
+  const isMissing = useSignal(false);
+  const pet = list.pets.value.find((each) => each.id === id);
+  useEffect(() => {
+    void list.find(id).then((index) => (isMissing.value = index < 0));
+  }, []);
+  if (pet) return <Details pet={pet} />;
+  return (
+    <Dialog title={isMissing.value ? text.missing(id) : listText.looking(id)}>
+      {isMissing.value && (
+        <>
+          <p>{text.missingAdvice}</p>
+          <Link to={{ tab: "all", pet: id }}>{text.lookInAll}</Link>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Details({ pet }: { pet: Pet }) {
+  const { pet: text, fields } = words.value;
+  return (
+    <Dialog title={<bdi>{pet.name}</bdi>}>
+      <div class="pet-details">
+        <Tile pet={pet} />
+        <dl>
+          <dt>{fields.id}</dt>
+          <dd>
+            <code>{pet.id}</code> <CopyButton text={pet.id} label={text.copyId} />
+          </dd>
+          <dt>{fields.categoryId}</dt>
+          <dd>
+            <code>{pet.categoryId}</code>
+          </dd>
+          <dt>{fields.status}</dt>
+          <dd>
+            <StatusPill status={pet.status} />
+          </dd>
+        </dl>
+      </div>
+      <CopyButton text={new URL(addressOf({ pet: pet.id }), location.href).href} label={text.copyLink} />
+    </Dialog>
+  );
+}
