@@ -3,11 +3,14 @@ import { fileURLToPath } from "node:url";
 import { thirdPartyNotices } from "@petstore/release/third-party";
 import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
+import { readBoard } from "./src/board/files.ts";
 import { readScalar } from "./src/reference/scalar.ts";
 import { entryPoints } from "./src/store/sqlite/entry-points.ts";
 
-// The program of the reference page is not imported, and so not seen by the plugin.
-const scalarNotices = readFileSync(new URL("scalar-notices.txt", import.meta.url), "utf8");
+// The programs of the pages are not imported, and so not seen by the plugin.
+const otherNotices = ["scalar-notices.txt", "../web/built/THIRD-PARTY-NOTICES"].map((path) =>
+  readFileSync(new URL(path, import.meta.url), "utf8"),
+);
 
 const [leastMajor, leastMinor] = rootPackage.engines.node.replace(">=", "").split(".");
 
@@ -43,7 +46,7 @@ export default defineConfig({
   target: "node18",
   banner: nodeCheck,
   plugins: [
-    thirdPartyNotices([scalarNotices]),
+    thirdPartyNotices(otherNotices),
     {
       // An older Node fails before it runs if an import names something that it lacks. So these are read when the program runs.
       name: "late-builtins",
@@ -88,6 +91,19 @@ export default defineConfig({
             return `${name}: new URL("data:text/javascript;base64,${base64}")`;
           });
           return `export const entryPoints = { ${(await Promise.all(codes)).join(", ")} };`;
+        },
+      },
+    },
+    {
+      name: "board",
+      load: {
+        filter: { id: /\/src\/board\/files\.ts$/ },
+        async handler() {
+          const { page, assets } = await readBoard();
+          const contents = Object.entries(assets).map(
+            ([name, content]) => `"${name}": Buffer.from("${content.toString("base64")}", "base64")`,
+          );
+          return `export const readBoard = async () => ({ page: ${JSON.stringify(page)}, assets: { ${contents.join(", ")} } });`;
         },
       },
     },

@@ -4,7 +4,7 @@ import { root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { blockOf } from "./pages.ts";
 
-const sourceFiles = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root });
+const sourceFiles = globSync("{packages,apps}/*/src/**/*.{ts,tsx}", { cwd: root });
 
 /** The paths in the tree. A line begins with names, separated by one space. Two spaces begin their explanation. */
 const named = pathsOf(blockOf("docs/architecture.md", "packages/\n"));

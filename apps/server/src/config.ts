@@ -48,6 +48,10 @@ export const settingsSchema = z.object({
   PETSTORE_WORKERS: wholeNumber(1, 64)
     .default(1)
     .meta({ description: "The number of processes that serve the port, 1 to 64. More than one requires PostgreSQL." }),
+  PETSTORE_BOARD: z.enum(["on", "off"], { error: "must be on or off" }).default("on").meta({
+    description:
+      "Whether browsers get [the board](server.md#the-board) at `/`: `on` or `off`. With `off` they are redirected to `/docs`.",
+  }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
     .default("info")
@@ -144,6 +148,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** The address of the admin port; `undefined` for none. */
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
     workers,
+    hasBoard: data.PETSTORE_BOARD === "on",
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
     rateLimit: data.PETSTORE_RATE_LIMIT,

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
+import { read } from "@petstore/test-kit/checkout";
 import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { runtimes } from "@petstore/test-kit/runtimes";
@@ -49,6 +51,7 @@ test("0: a build is one program and the licence notices of its parts", () => {
     expect(`\n${notices}`).toMatch(new RegExp(`^${name} \\d.* \\([\\w.-]+\\)\\n\\n *\\S`, "m"));
   }
   expect(notices).toContain("Copyright (c) 2009-2014 TJ Holowaychuk");
+  expect(notices).toContain(read("apps/web/built/THIRD-PARTY-NOTICES"));
   // When the version of the reference page's program changes, `node scripts/scalar-notices.ts` writes them.
   const inside = [`@scalar/api-reference@${packageJson.dependencies["@scalar/api-reference"]}`, ...packagesInside()];
   expect(inside.filter((id) => !notices.includes(`\n${id.replace(/@(?=[^@]*$)/, " ")} (`))).toEqual([]);
@@ -117,12 +120,17 @@ test("200 with --dev, whose log is for people", async () => {
   expect((await server.stop()).stdout).toMatch(/INFO.* request/);
 });
 
-test("200 for the reference page and its program, which are in the bundle", async () => {
+test("200 for the board, the reference page and their files, which are in the bundle", async () => {
   using empty = temporaryDirectory();
   const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
   const restrictions = ["--permission", `--allow-fs-read=${empty.path}`, `--allow-fs-write=${empty.path}`];
   const args = [...restrictions, `--allow-fs-read=${bundle}`, bundle, "serve", "--dev"];
   await using server = await serving(start(process.execPath, args, { directory: empty.path, environment }));
+
+  for (const [target, built] of [["/", boardPage] as const, ...boardFiles]) {
+    const response = await fetch(new URL(target, server.url), { headers: { Accept: "text/html" } });
+    expect([target, Buffer.from(await response.arrayBuffer()).equals(built)]).toEqual([target, true]);
+  }
 
   const { script } = await referenceFiles(server.url);
   const style = import.meta.resolve("@scalar/api-reference/style.css");

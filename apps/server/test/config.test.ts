@@ -16,6 +16,7 @@ const defaults: Config = {
   port: 8080,
   admin: undefined,
   workers: 1,
+  hasBoard: true,
   logLevel: "info",
   corsOrigins: [],
   rateLimit: undefined,
@@ -40,6 +41,8 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ...(["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const).map((logLevel) =>
     accept("PETSTORE_LOG_LEVEL", logLevel, { logLevel }),
   ),
+  ["PETSTORE_BOARD", "on", { hasBoard: true }],
+  ["PETSTORE_BOARD", "off", { hasBoard: false }],
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_PORT", "0", { port: 0 }],
   ["PETSTORE_PORT", "65535", { port: 65_535 }],
@@ -85,6 +88,7 @@ const refused = (
     ["PETSTORE_ADMIN_HOST", hostForm, "http://localhost"],
     ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", "65536|off"],
     ["PETSTORE_WORKERS", "must be a whole number from 1 to 64", "0|65|max"],
+    ["PETSTORE_BOARD", "must be on or off", "true|ON|0| off"],
     ["PETSTORE_LOG_LEVEL", "must be one of trace, debug, info, warn, error, fatal, silent", "INFO|verbose| info|30"],
     [
       "PETSTORE_CORS_ORIGINS",

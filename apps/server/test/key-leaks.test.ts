@@ -24,6 +24,8 @@ function placesOf(key: string): Record<string, string> {
     "the path of an animal": get(`/v1/pets/${key}`, close),
     "the path, with a broken escape": get(`/v1/pets/%${key}%E0%A4`, close),
     "the path of the pages": get(`/docs/${key}`, close),
+    "the path of the board's files": get(`/assets/${key}`, close),
+    "the query of the board": get(`/?key=${key}`, close, "Accept: text/html"),
     "an absolute target": get(`http://${key}/v1/pets`, close),
     "the target of CONNECT": ask(`CONNECT ${key}:443 HTTP/1.1`),
     "the name of a parameter": get(`/v1/pets?${key}=1`, close),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { METHODS } from "node:http";
+import { boardFiles } from "@petstore/test-kit/board-files";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { describe, expect, test } from "vitest";
 import { expectError, expectUnharmed } from "./expect-response.ts";
@@ -18,6 +19,7 @@ const allowed: Record<string, string> = {
   "/<script>": "GET, HEAD, OPTIONS",
   "/<icon>": "GET, HEAD, OPTIONS",
   "/": "GET, HEAD, OPTIONS",
+  [[...boardFiles.keys()][0] ?? ""]: "GET, HEAD, OPTIONS",
 };
 
 /** The response to a raw request that no client library changes. The target is sent as it is, except the name of a file. */
@@ -57,7 +59,7 @@ describe("with a valid key, without a key, and with a wrong key", () => {
   });
 
   const unknown =
-    "/docs/x /docs/scalar.js /docs/scalar.0123456789ab.js /docs/% /docs// /docs/icon.svg /Docs /v1 /v1/ /pets /v1/pets/ /v1//pets //v1/pets /v1/pets//1 /v1/pets/1/ " +
+    "/docs/x /docs/scalar.js /docs/scalar.0123456789ab.js /docs/% /docs// /docs/icon.svg /Docs /assets /assets/ /assets/x.js /assets/index.html /Assets/x /v1 /v1/ /pets /v1/pets/ /v1//pets //v1/pets /v1/pets//1 /v1/pets/1/ " +
     "/v1/pets/1/toys /V1/pets /v1/Pets /v1/PETS /v2/pets /v1/v1/pets /v1/x/../pets /v1/./pets /v1/pets;colour=brown " +
     "/v1/pets%2F1 /v1/%70ets /v1%2Fpets /v1/pets%00 /v1/% /%ff/pets /v1\\pets /v1/store /v1/store/ /v1/store/orders/ " +
     "/v1/store/orders/1 /v1/Store/Orders /v1/openapi.json/ /v1/OpenAPI.json /openapi.json /v1/constructor " +

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { describe, expect, test } from "vitest";
-import { toAsset } from "../src/reference/assets.ts";
+import { nameByContent } from "../src/pages/assets.ts";
 import { expectError } from "./expect-response.ts";
 import { close, host, toRequest } from "./raw-request.ts";
 import type { RawResponse } from "./raw-response.ts";
@@ -101,7 +101,7 @@ describe("the files of the page", () => {
   });
 
   test("a name changes with the content, and only with it", () => {
-    const [first, same, other] = ["a", "a", "b"].map((text) => toAsset("scalar", "js", Buffer.from(text)).name);
+    const [first, same, other] = ["a", "a", "b"].map((text) => nameByContent("scalar", "js", Buffer.from(text)));
     expect(first).toMatch(/^scalar\.[0-9a-f]{12}\.js$/);
     expect(same).toBe(first);
     expect(other).not.toBe(first);
@@ -128,11 +128,11 @@ describe("the files of the page", () => {
     expect(text === program).toBe(true);
   });
 
-  test("200 and 302 that also vary by origin, if other origins may call the service", async () => {
+  test("200 that also varies by origin, if other origins may call the service", async () => {
     await using server = await startServer({ corsOrigins: ["https://shop.example"] });
     const response = await get(server, (await referenceFiles(server.url)).script);
     expect(response).toMatchObject({ status: 200, headers: { vary: "Origin, Accept-Encoding" } });
-    expect(await get(server, "/", browser)).toMatchObject({ status: 302, headers: { vary: "Origin, Accept" } });
+    expect(await get(server, "/", browser)).toMatchObject({ status: 200, headers: { vary: "Origin, Accept" } });
   });
 
   test("200 for twenty readers at once, with and without compression", async () => {
@@ -154,30 +154,6 @@ async function expectHead(server: TestServer, path: string): Promise<void> {
   expect(headers.get("Content-Length")).toBe(String(Buffer.byteLength(whole.text)));
   expect(headers.get("Cache-Control")).toBe(whole.headers.get("Cache-Control"));
 }
-
-describe("/", () => {
-  test("302 to the reference for a browser", async () => {
-    await using server = await startServer();
-    const response = await get(server, "/", browser);
-    expect(response).toMatchObject({ status: 302, headers: { location: "docs", vary: "Accept" }, body: "" });
-  });
-
-  test.for(["Accept: */*", "Accept: application/json", "Accept: application/json, text/html;q=0.9", "Colour: red"])(
-    "200 with the addresses of everything served, relative to its own, for %s",
-    async (accept) => {
-      await using server = await startServer();
-      const { status, headers, body } = await get(server, "/", accept);
-      const type = "application/json; charset=utf-8";
-      expect([status, headers["content-type"], headers["vary"]]).toEqual([200, type, "Accept"]);
-      const { name, ...addresses } = JSON.parse(body) as Record<string, string>;
-      expect(name).toBe("Petstore");
-      expect(addresses).toEqual({ base: "v1", openapi: "v1/openapi.json", docs: "docs" });
-      for (const address of ["v1/openapi.json", "docs"]) {
-        expect((await fetch(new URL(`../${address}`, server.url))).status).toBe(200);
-      }
-    },
-  );
-});
 
 test("200 for the page without the development key, which is after the # of the link that serve --dev prints", async () => {
   using directory = temporaryDirectory();

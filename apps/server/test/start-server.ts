@@ -18,6 +18,8 @@ export interface StartOptions {
   store?: Store;
   now?: () => number;
   corsOrigins?: readonly string[] | undefined;
+  /** @default true */
+  hasBoard?: boolean;
   rateLimit?: RateLimit;
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
@@ -84,7 +86,8 @@ export interface Connection {
 
 /** The service over real HTTP on a free port. When it is disposed of, its responses must match the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const { store = createMemoryStore(), now = Date.now, corsOrigins = [], timeouts = {}, maxConnections } = options;
+  const { store = createMemoryStore(), now = Date.now, timeouts = {}, maxConnections } = options;
+  const { corsOrigins = [], hasBoard = true } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -95,7 +98,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const metrics = createMetrics(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
-  const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, rateLimit, trustedProxies });
+  const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, hasBoard, rateLimit, trustedProxies });
   const admission = new Admission({ isBusy: () => store.isBusy(), clock: options.clock });
   const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections, admission });
   const port = Number(new URL(server.url).port);

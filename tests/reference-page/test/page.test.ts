@@ -1,6 +1,5 @@
-import { request } from "node:http";
 import { startServer } from "@petstore/server/start-server";
-import { startHttpServer } from "@petstore/test-kit/http-server";
+import { serveBelow } from "@petstore/test-kit/path-prefix";
 import { referenceFiles } from "@petstore/test-kit/reference-files";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
@@ -147,18 +146,3 @@ test("200 behind a proxy that serves it below a path", async () => {
   expect(reader.requests).toEqual(paths.map((each) => expect.stringContaining(`${proxy.url}/${each}`) as string));
   expect(reader.complaints).toEqual([]);
 });
-
-/** Serves the server on a port below a path, and nothing else. */
-async function serveBelow(path: string, port: number): Promise<AsyncDisposable & { url: string }> {
-  const proxy = await startHttpServer((incoming, outgoing) => {
-    const { method, headers, url = "" } = incoming;
-    const inner = url.startsWith(`${path}/`) ? url.slice(path.length) : "/nothing";
-    const forwarded = request({ port, host: "127.0.0.1", method, headers, path: inner });
-    forwarded.on("response", (response) => {
-      outgoing.writeHead(response.statusCode ?? 0, response.headers);
-      response.pipe(outgoing);
-    });
-    incoming.pipe(forwarded);
-  });
-  return { ...proxy, url: proxy.origin + path };
-}

@@ -4,6 +4,7 @@ import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/con
 import { routes, StoreUnavailableError } from "@petstore/service";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
+import { mountBoardFiles } from "../board/board.ts";
 import { pauseMs } from "../http/admission.ts";
 import { sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
@@ -17,16 +18,18 @@ import { mountRoot } from "./root.ts";
 export interface AppOptions extends AdmitOptions, Tracking {
   /** Browser origins that may call the service. CORS is off if there are none. */
   corsOrigins: readonly string[];
+  /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
+  hasBoard: boolean;
 }
 
 /** Handles a request, from top to bottom. */
 export function createApp(options: AppOptions) {
-  const { log, corsOrigins } = options;
+  const { log, corsOrigins, hasBoard } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
   const endpoints = createEndpoints(options, refuse);
-  const router = createRouter(endpoints, refuse);
+  const router = createRouter(endpoints, refuse, hasBoard);
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
@@ -72,7 +75,7 @@ function messagesOf(router: Express) {
 const busy = new StoreUnavailableError("the store is busy", { reason: "busy" });
 
 /** Switches off features of Express for web pages, which a JSON API does not need. */
-function createRouter(endpoints: Router, refuse: Refuse): Express {
+function createRouter(endpoints: Router, refuse: Refuse, hasBoard: boolean): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -83,7 +86,8 @@ function createRouter(endpoints: Router, refuse: Refuse): Express {
   app.response.json = sendBody;
 
   app.use(basePath, endpoints);
-  mountRoot(app);
+  mountRoot(app, hasBoard);
+  if (hasBoard) mountBoardFiles(app);
   mountReference(app);
   app.use(respondToUnknownRoute);
   const refuseRouted: ErrorRequestHandler = (error, req, res, _next) => refuse(req, res, error);

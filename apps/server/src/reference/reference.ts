@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Express, RequestHandler } from "express";
 import { respondToMethods } from "../api/methods.ts";
 import { sendContent, sendEmpty } from "../http/respond.ts";
-import { sendAsset, toAsset } from "./assets.ts";
+import { nameByContent, sendAsset, toAsset } from "../pages/assets.ts";
+import { once } from "../pages/once.ts";
 import { compressIcon } from "./icon.ts";
-import { once } from "./once.ts";
 import { contentSecurityPolicy, page } from "./page.ts";
 import { readScalar } from "./scalar.ts";
 
@@ -20,10 +20,13 @@ export function mountReference(app: Express): void {
 const allow = "GET, HEAD, OPTIONS";
 
 /** Shared by all apps of a process, because compressing is slow. */
-const readAssets = once(async () => ({
-  script: toAsset("scalar", "js", await readScalar()),
-  icon: toAsset("icon", "svg", compressIcon()),
-}));
+const readAssets = once(async () => {
+  const [script, icon] = [await readScalar(), compressIcon()];
+  return {
+    script: toAsset(nameByContent("scalar", "js", script), script),
+    icon: toAsset(nameByContent("icon", "svg", icon), icon),
+  };
+});
 
 const sendPage: RequestHandler = async (req, res) => {
   req.state.route = "/docs";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { scopes, type Pet } from "@petstore/contract";
 import { keyState, type Store } from "@petstore/service";
 import { hashSecret, isKeyForm, issueKey } from "../../api-key.ts";
+import type { Config } from "../../config.ts";
 
 const keyFile = "development.key";
 
@@ -57,13 +58,17 @@ export async function prepareDevelopment(store: Store, directory: string, now: n
   return secret;
 }
 
-/** The text on the terminal once the server runs. */
-export function welcome(url: string, databaseUrl: string, directory: string, apiKey: string): string {
-  return `
-Petstore is running, with its data in ${databaseUrl}.
+/** The settings that the text on the terminal depends on. */
+type Shown = Pick<Config, "databaseUrl" | "hasBoard">;
 
-  Base address  ${url}
-  Reference     ${new URL(`/docs#key=${apiKey}`, url).href}
+/** The text on the terminal once the server runs. */
+export function welcome(url: string, config: Shown, directory: string, apiKey: string): string {
+  const linkTo = (path: string): string => new URL(`${path}#key=${apiKey}`, url).href;
+  return `
+Petstore is running, with its data in ${config.databaseUrl}.
+
+  Base address  ${url}${config.hasBoard ? `\n  Board         ${linkTo("/")}` : ""}
+  Reference     ${linkTo("/docs")}
   API key       ${apiKey}  (also in ${join(directory, keyFile)})
 
 Try it:

@@ -88,7 +88,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
   await serveHere(serving, (url) => {
     const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process);
     void stopSignal.then(removeUrl); // before the port is free for others
-    terminal.stdout.write(welcome(url, config.databaseUrl, developmentDirectory, apiKey));
+    terminal.stdout.write(welcome(url, config, developmentDirectory, apiKey));
   });
 }
 

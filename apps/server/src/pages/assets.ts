@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { extname } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type { Request, Response } from "express";
@@ -9,7 +10,6 @@ const decompress = promisify(brotliDecompress);
 
 /** A file of a page. Its name changes with its content, so browsers can keep it forever. */
 export interface Asset {
-  /** `scalar.0f3a92c41b7d.js` */
   name: string;
   type: string;
   /** Compressed with brotli, once for all requests. */
@@ -17,17 +17,23 @@ export interface Asset {
   plain: () => Promise<Buffer>;
 }
 
-export function toAsset(stem: string, extension: keyof typeof types, compressed: Buffer): Asset {
-  const hash = createHash("sha256").update(compressed).digest("hex").slice(0, 12);
-  return {
-    name: `${stem}.${hash}.${extension}`,
-    type: types[extension],
-    compressed,
-    plain: once(() => decompress(compressed)),
-  };
+const types: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** @throws {Error} if the server does not know the type of such a file */
+export function toAsset(name: string, compressed: Buffer): Asset {
+  const type = types[extname(name)];
+  if (type === undefined) throw new Error(`The Content-Type of ${name} is not known`);
+  return { name, type, compressed, plain: once(() => decompress(compressed)) };
 }
 
-const types = { js: "text/javascript; charset=utf-8", svg: "image/svg+xml" };
+/** A name like `scalar.0f3a92c41b7d.js`. */
+export function nameByContent(stem: string, extension: string, content: Buffer): string {
+  return `${stem}.${createHash("sha256").update(content).digest("hex").slice(0, 12)}.${extension}`;
+}
 
 export async function sendAsset(req: Request, res: Response, { type, compressed, plain }: Asset): Promise<void> {
   const takesBrotli = req.acceptsEncodings("br") === "br";

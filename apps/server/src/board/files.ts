@@ -1,0 +1,24 @@
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { brotliCompress } from "node:zlib";
+
+const compress = promisify(brotliCompress);
+
+// By path: a dependency would be a cycle, because the board is built with the client, and tests of the client need the server.
+const built = new URL("../../../web/built/", import.meta.url);
+
+export interface BoardFiles {
+  page: string;
+  /** The other files by name, compressed with brotli. Vite names them by their content. */
+  assets: Record<string, Buffer>;
+}
+
+/** The built board. A build of the server calls this and inlines the result, so that the bundle needs no further files. */
+export async function readBoard(): Promise<BoardFiles> {
+  const names = (await readdir(new URL("assets/", built))).toSorted();
+  const assets = names.map(async (name) => [name, await compress(await readFile(new URL(`assets/${name}`, built)))]);
+  return {
+    page: await readFile(new URL("index.html", built), "utf8"),
+    assets: Object.fromEntries(await Promise.all(assets)) as Record<string, Buffer>,
+  };
+}

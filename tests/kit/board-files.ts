@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./checkout.ts";
+
+const built = join(root, "apps/web/built");
+
+/** The bytes of the board's page. */
+export const boardPage = readFileSync(join(built, "index.html"));
+
+/** The bytes of its other files, by target. */
+export const boardFiles = new Map(
+  readdirSync(join(built, "assets")).map((name) => [`/assets/${name}`, readFileSync(join(built, "assets", name))]),
+);
