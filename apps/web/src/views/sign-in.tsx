@@ -43,6 +43,7 @@ export function SignIn() {
   }
 
   const message = problem.value ? problems[problem.value.kind] : undefined;
+  const isInvalid = message !== undefined || invalid.value !== undefined;
   return (
     <main class="sign-in">
       <Greeters isShy={isShown.value} />
@@ -65,7 +66,7 @@ export function SignIn() {
               autocapitalize="off"
               spellcheck={false}
               aria-describedby="key-advice key-problem"
-              aria-invalid={message !== undefined || invalid.value !== undefined}
+              aria-invalid={isInvalid}
             />
             <button
               type="button"
@@ -77,17 +78,17 @@ export function SignIn() {
               <Icon name={isShown.value ? "hide" : "show"} />
             </button>
           </span>
-          <p id="key-advice" class="field-hint">
+          <p id="key-advice" class="field-hint" hidden={isInvalid}>
             {text.keyAdvice}
           </p>
-        </div>
-        <div id="key-problem" class="field-problem" role="alert">
-          {invalid.value ?? (message && `${message.what}. ${message.todo}`)}
-          {problem.value?.requestId !== undefined && (
-            <p class="request-id">
-              {requestId} <code>{problem.value.requestId}</code>
-            </p>
-          )}
+          <div id="key-problem" class="field-problem" role="alert">
+            {invalid.value ?? (message && `${message.what}. ${message.todo}`)}
+            {problem.value?.requestId !== undefined && (
+              <p class="request-id">
+                {requestId} <code>{problem.value.requestId}</code>
+              </p>
+            )}
+          </div>
         </div>
         <label class="choice">
           <input
