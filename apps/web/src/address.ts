@@ -49,6 +49,9 @@ export function dropFragment(): void {
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
+// Each list keeps its own place.
+history.scrollRestoration = "manual";
+
 addEventListener("popstate", () => (view.value = readView()));
 
 function readView(): View {

@@ -1,5 +1,5 @@
 import { compareInt64, type Page, type Pet as AnyPet, type PetstoreClient } from "@petstore/client";
-import { batch, computed, signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import type { Tab } from "./address.ts";
 import { toProblem, type Problem } from "./problem.ts";
 
@@ -16,90 +16,135 @@ export class PetList {
   readonly isLoading = signal(false);
   /** Why the last request failed. */
   readonly problem = signal<Problem | undefined>(undefined);
-  /** How many animals have come since the list was complete and the reader has not seen. */
+  /** How many animals at the end came while the list was complete, and have not been on the screen. */
   readonly unseen = signal(0);
-  readonly isEmpty = computed(() => this.isComplete.value && this.pets.value.length === 0);
+  /** The index of the row that the tab key reaches. */
+  readonly active = signal(0);
+  /** Where the reader was, in pixels. */
+  scroll = 0;
+  /** When the last request ended, in milliseconds since 1970. */
+  loadedAt = 0;
 
   readonly #client: PetstoreClient<"string">;
   readonly #query: { status?: Exclude<Tab, "all"> };
-  /** The cursor of the page to load next; while {@link isComplete}, of a page that begins with the last known animal. */
+  /** The cursor of the page to load next; of a complete list, that of its last page. */
   #cursor: string | undefined;
+  /** How many animals the last page of a complete list had. */
+  #lastCount = 0;
   #loading: Promise<void> | undefined;
-  /** The last page, until `findTail` has found its end. */
-  #lastPage: { cursor: string | undefined; count: number } | undefined;
 
   constructor(client: PetstoreClient<"string">, tab: Tab) {
     this.#client = client;
     this.#query = tab === "all" ? {} : { status: tab };
   }
 
-  /** Loads the next page; of a complete list, the animals that were added since. Waits for a request in progress instead of a second one. */
+  /** Loads the next page; of a complete list, the animals that came since. Joins a request in progress. */
   load(): Promise<void> {
-    this.#loading ??= this.#attempt(this.isComplete.peek() ? () => this.#loadNew() : () => this.#loadNext());
+    return this.#attempt(() => (this.isComplete.peek() ? this.#loadNew() : this.#loadNext()));
+  }
+
+  /** Loads pages until `isDone`, the list is complete or a request fails. */
+  async loadUntil(isDone: () => boolean): Promise<void> {
+    while (!isDone() && !this.isComplete.peek()) {
+      await this.load();
+      if (this.problem.peek()) return;
+    }
+  }
+
+  /** Loads pages until one has the animal, it cannot follow any more, or `isGivenUp`. Resolves with its index, or -1. */
+  async find(id: string, isGivenUp: () => boolean): Promise<number> {
+    await this.loadUntil(() => {
+      const last = this.pets.peek().at(-1);
+      return isGivenUp() || (last !== undefined && compareInt64(last.id, id) >= 0);
+    });
+    return this.pets.peek().findIndex((pet) => pet.id === id);
+  }
+
+  /** Loads all loaded pages again, and shows them when they are complete: animals may have changed. */
+  reload(): Promise<void> {
+    return this.#attempt(async () => {
+      const pets: Pet[] = [];
+      let cursor: string | undefined;
+      let page: Page<Pet>;
+      do {
+        page = await this.#page(cursor);
+        pets.push(...page.data);
+        cursor = this.#follow(page, cursor);
+      } while (page.next !== undefined && pets.length < this.pets.peek().length);
+      this.#cursor = cursor;
+      batch(() => {
+        this.pets.value = pets;
+        this.isComplete.value = page.next === undefined;
+        this.unseen.value = 0;
+        this.active.value = Math.max(0, Math.min(this.active.peek(), pets.length - 1));
+      });
+    });
+  }
+
+  /** Runs a request unless one is in progress, and keeps its problem. */
+  #attempt(request: () => Promise<void>): Promise<void> {
+    this.#loading ??= this.#run(request);
     return this.#loading;
   }
 
-  /** Loads pages until one has the animal. Resolves with its index, or -1. */
-  async find(id: string): Promise<number> {
-    for (;;) {
-      const pets = this.pets.peek();
-      const last = pets.at(-1);
-      const isPast = last !== undefined && compareInt64(last.id, id) >= 0;
-      if (isPast || this.isComplete.peek() || this.problem.peek()) return pets.findIndex((pet) => pet.id === id);
-      await this.load();
-    }
-  }
-
-  async #loadNext(): Promise<void> {
-    const cursor = this.#cursor;
-    this.#add(await this.#page(cursor), cursor);
-  }
-
-  async #loadNew(): Promise<void> {
-    await this.#findTail();
-    const before = this.pets.peek().length;
-    await this.#loadNext();
-    this.unseen.value += this.pets.peek().length - before;
-  }
-
-  /** Runs a request, and keeps its problem. */
-  async #attempt(request: () => Promise<void>): Promise<void> {
+  async #run(request: () => Promise<void>): Promise<void> {
     this.isLoading.value = true;
+    let problem: Problem | undefined;
     try {
       await request();
-      this.problem.value = undefined;
     } catch (error) {
-      this.problem.value = toProblem(error);
-    } finally {
-      this.#loading = undefined;
-      this.isLoading.value = false;
+      problem = toProblem(error);
     }
+    this.#loading = undefined;
+    this.loadedAt = Date.now();
+    batch(() => {
+      this.problem.value = problem;
+      this.isLoading.value = false;
+    });
   }
 
   async #page(cursor: string | undefined, limit: number = pageLimit): Promise<Page<Pet>> {
     return await this.#client.listPets({ ...this.#query, cursor, limit });
   }
 
-  #add({ data, next }: Page<Pet>, cursor: string | undefined): void {
-    const last = this.pets.peek().at(-1);
-    const added = last === undefined ? data : data.filter(({ id }) => compareInt64(id, last.id) > 0);
+  async #loadNext(): Promise<void> {
+    const page = await this.#page(this.#cursor);
+    this.#cursor = this.#follow(page, this.#cursor);
     batch(() => {
-      if (added.length > 0) this.pets.value = [...this.pets.peek(), ...added];
-      this.isComplete.value = next === undefined;
+      this.#append(page.data);
+      this.isComplete.value = page.next === undefined;
     });
-    this.#cursor = next ?? cursor;
-    this.#lastPage = next === undefined && data.length > 1 ? { cursor, count: data.length } : undefined;
   }
 
   /**
    * The last page has no cursor to continue from. The same page without its last animal has one: it continues with that animal, and
-   * later with those that come after it.
+   * with those that came since.
    */
-  async #findTail(): Promise<void> {
-    if (this.#lastPage === undefined) return;
-    const { cursor, count } = this.#lastPage;
-    const { next } = await this.#page(cursor, count - 1);
-    if (next !== undefined) this.#cursor = next;
-    this.#lastPage = undefined;
+  async #loadNew(): Promise<void> {
+    if (this.#lastCount > 1) {
+      const { next } = await this.#page(this.#cursor, this.#lastCount - 1);
+      if (next !== undefined) this.#cursor = next;
+      this.#lastCount = 1;
+    }
+    const page = await this.#page(this.#cursor);
+    this.#cursor = this.#follow(page, this.#cursor);
+    batch(() => {
+      this.unseen.value += this.#append(page.data);
+      this.isComplete.value = page.next === undefined;
+    });
+  }
+
+  /** The cursor to continue with after a page; that of the page itself, if it is the last one. */
+  #follow({ data, next }: Page<Pet>, cursor: string | undefined): string | undefined {
+    this.#lastCount = next === undefined ? data.length : 0;
+    return next ?? cursor;
+  }
+
+  /** Adds the animals that are not in the list yet. Returns how many. */
+  #append(data: readonly Pet[]): number {
+    const last = this.pets.peek().at(-1);
+    const added = last === undefined ? data : data.filter(({ id }) => compareInt64(id, last.id) > 0);
+    if (added.length > 0) this.pets.value = [...this.pets.peek(), ...added];
+    return added.length;
   }
 }

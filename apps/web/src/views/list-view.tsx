@@ -1,77 +1,112 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { view } from "../address.ts";
-import { refresh, retry, retryAt } from "../catalogue.ts";
+import { currentList, loadNow, retryAt } from "../catalogue.ts";
 import { formatNumber, words } from "../language.ts";
 import type { PetList } from "../pet-list.ts";
 import { tabName } from "./header.tsx";
 import { Icon } from "./icons.tsx";
+import { ListEnd } from "./list-end.tsx";
 import { PetRow } from "./pet-row.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 import { Skeleton } from "./skeleton.tsx";
-import { Window } from "./window.tsx";
+import { scrollToItem, Window } from "./window.tsx";
 
-/** Where the reader was in each list: the scroll position and the active row. */
-const places = new WeakMap<PetList, { scroll: number; active: number }>();
+/** How near the end the reader may come, in rows, before the next page is loaded. */
+const rowsAhead = 30;
 
+/** How many rows the keys Page Up and Page Down move. */
+const pageRows = 10;
+
+/** The animals of a tab. The arrow keys move between rows. */
 export function ListView({ list }: { list: PetList }) {
   const { actions, list: text } = words.value;
   const pets = list.pets.value;
   const count = pets.length;
   const name = tabName(view.value.tab);
-  const active = useSignal(places.get(list)?.active ?? 0);
-  const isFocused = useSignal(false);
-  const main = useRef<HTMLElement>(null);
+  const hasFocus = useSignal(false);
+  /** Whether it loads everything, to go to the newest animal. */
+  const isGoing = useSignal(false);
+  const rows = useRef<HTMLDivElement>(null);
+  const { pet } = view.value;
 
-  useEffect(() => {
-    scrollTo(0, places.get(list)?.scroll ?? 0);
-    const remember = (): void => void places.set(list, { scroll: scrollY, active: active.peek() });
+  useLayoutEffect(() => {
+    scrollTo(0, list.scroll);
+    const remember = (): void => void (list.scroll = scrollY);
     addEventListener("scroll", remember, { passive: true });
     return () => removeEventListener("scroll", remember);
-  }, []);
+  }, [list]);
 
-  /** The next page is loaded when the last rows are near. */
-  function reach(index: number): void {
-    if (index >= count - 20 && !list.isComplete.peek() && !list.problem.peek() && count > 0) void list.load();
-    if (index >= count - 1) list.unseen.value = 0;
+  // The row of the details that were open has the focus when they close, also if the page began with them.
+  useEffect(() => {
+    if (pet !== undefined) return () => focusRow(list.active.peek());
+    return undefined;
+  }, [pet]);
+
+  function onShow(_first: number, last: number): void {
+    if (last >= count - list.unseen.peek()) list.unseen.value = Math.max(0, count - 1 - last);
+    if (last > count - rowsAhead && !list.isComplete.peek() && !list.problem.peek()) void list.load();
   }
 
-  function move(index: number): void {
-    active.value = Math.max(0, Math.min(index, count - 1));
-    // Drawn first: it may be far from the screen.
-    requestAnimationFrame(() => main.current?.querySelector<HTMLElement>(".pet[tabindex='0']")?.focus());
+  /** Moves the focus to a row, and the page to where it is. */
+  function focusRow(index: number): void {
+    list.active.value = Math.max(0, Math.min(index, list.pets.peek().length - 1));
+    hasFocus.value = true; // so that it is drawn, however far it is
+    requestAnimationFrame(() => {
+      rows.current?.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
+      const [items] = rows.current?.children ?? [];
+      if (items) scrollToItem(items, list.active.peek());
+    });
+  }
+
+  /** Loads everything, which may take long: a second call stops it. */
+  async function goToNewest(): Promise<void> {
+    isGoing.value = !isGoing.peek();
+    if (!isGoing.peek()) return;
+    await list.loadUntil(() => !isGoing.peek() || currentList.peek() !== list);
+    if (isGoing.peek() && currentList.peek() === list) focusRow(list.pets.peek().length - 1);
+    isGoing.value = false;
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const steps: Record<string, number> = {
-      ArrowDown: active.value + 1,
-      ArrowUp: active.value - 1,
-      Home: 0,
-      End: count - 1,
-      PageDown: active.value + 10,
-      PageUp: active.value - 10,
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const active = list.active.peek();
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => focusRow(active + 1),
+      ArrowUp: () => focusRow(active - 1),
+      PageDown: () => focusRow(active + pageRows),
+      PageUp: () => focusRow(active - pageRows),
+      Home: () => focusRow(0),
+      End: () => void goToNewest(),
     };
-    const next = steps[event.key];
-    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const move = moves[event.key];
+    if (!move) return;
     event.preventDefault();
-    move(next);
+    move();
   }
 
+  const problem = list.problem.value;
   const hasPage = count > 0 || list.isComplete.value;
   return (
-    <main ref={main}>
+    <main>
       <div class="list-heading">
         <h1>{name}</h1>
         <p class="meta" role="status">
           {hasPage && text.count(formatNumber(count), list.isComplete.value)}
         </p>
-        <button type="button" class="quiet" onClick={refresh}>
+        {count > 0 && (
+          <button type="button" class="quiet" onClick={() => void goToNewest()}>
+            <Icon name={isGoing.value ? "close" : "down"} />
+            <span>{isGoing.value ? actions.stop : text.newest}</span>
+          </button>
+        )}
+        <button type="button" class="quiet" onClick={() => void list.reload()}>
           <Icon name="refresh" />
           <span>{actions.refresh}</span>
         </button>
       </div>
-      {!hasPage && list.problem.value === undefined && <Skeleton />}
-      {list.isEmpty.value && (
+      {!hasPage && !problem && <Skeleton />}
+      {hasPage && count === 0 && (
         <section class="empty">
           <h2>{text.empty[view.value.tab]}</h2>
           <p>{text.emptyAdvice}</p>
@@ -79,34 +114,25 @@ export function ListView({ list }: { list: PetList }) {
       )}
       {count > 0 && (
         <div
+          ref={rows}
           onKeyDown={onKeyDown}
           onFocusIn={({ target }) => {
-            isFocused.value = true;
-            const row = (target as Element).closest("li");
-            if (row) active.value = Number(row.getAttribute("aria-posinset")) - 1;
+            hasFocus.value = true;
+            const position = (target as Element).closest("li")?.getAttribute("aria-posinset");
+            if (position) list.active.value = Number(position) - 1;
           }}
-          onFocusOut={() => (isFocused.value = false)}
+          onFocusOut={() => (hasFocus.value = false)}
         >
-          <Window count={count} kept={isFocused.value ? active.value : -1} label={text.label(name)} onReach={reach}>
-            {(index) => pets[index] && <PetRow pet={pets[index]} isStop={index === active.value} />}
+          <Window count={count} kept={hasFocus.value ? list.active.value : -1} label={text.label(name)} onShow={onShow}>
+            {(index) => pets[index] && <PetRow pet={pets[index]} isStop={index === list.active.value} />}
           </Window>
         </div>
       )}
-      {list.problem.value && <ProblemBox problem={list.problem.value} retryAt={retryAt.value} retry={retry} />}
-      {count > 0 && !list.problem.value && (
-        <div class="list-end">
-          {list.isComplete.value ? (
-            <p class="meta">{text.end}</p>
-          ) : (
-            <button type="button" onClick={() => void list.load()} aria-disabled={list.isLoading.value}>
-              {list.isLoading.value ? text.loadingMore : actions.loadMore}
-            </button>
-          )}
-        </div>
-      )}
+      {problem && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
+      {count > 0 && !problem && <ListEnd list={list} />}
       {list.unseen.value > 0 && (
-        <button type="button" class="newcomers" onClick={() => move(count - list.unseen.value)}>
-          {text.newAnimals(formatNumber(list.unseen.value))} <Icon name="down" />
+        <button type="button" class="newcomers" onClick={() => focusRow(count - list.unseen.peek())}>
+          <span>{text.newAnimals(formatNumber(list.unseen.value))}</span> <Icon name="down" />
         </button>
       )}
     </main>

@@ -14,7 +14,16 @@ export function PetDetails({ id, list }: { id: string; list: PetList }) {
   const isMissing = useSignal(false);
   const pet = list.pets.value.find((each) => each.id === id);
   useEffect(() => {
-    void list.find(id).then((index) => (isMissing.value = index < 0));
+    let isClosed = false;
+    async function find(): Promise<void> {
+      const index = await list.find(id, () => isClosed);
+      isMissing.value = index < 0;
+      if (index >= 0) list.active.value = index;
+    }
+    void find();
+    return () => {
+      isClosed = true;
+    };
   }, []);
   if (pet) return <Details pet={pet} />;
   return (

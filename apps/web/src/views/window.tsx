@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -7,33 +7,32 @@ interface WindowProps {
   /** An item to draw even when it is far from the screen, because it has the focus; -1 for none. */
   kept: number;
   label: string;
-  /** Called with the index of the last item that is drawn. */
-  onReach: (index: number) => void;
+  /** Called with the indexes of the first and the last item on the screen. */
+  onShow: (first: number, last: number) => void;
   children: (index: number) => ComponentChildren;
 }
 
 /** How many items to draw above and below the screen. */
 const margin = 8;
 
-/**
- * A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height: that of
- * the first one, measured, because text zoom changes it.
- */
-export function Window({ count, kept, label, onReach, children }: WindowProps) {
+/** The height of an item, in pixels: measured, because text zoom changes it. */
+const height = signal(60);
+
+/** A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height. */
+export function Window({ count, kept, label, onShow, children }: WindowProps) {
   const list = useRef<HTMLUListElement>(null);
-  const start = useSignal(0);
-  const end = useSignal(20);
-  const height = useSignal(60);
+  const first = useSignal(0);
+  const last = useSignal(0);
 
   useLayoutEffect(() => {
     let frame = 0;
     function measure(): void {
       frame = 0;
       if (!list.current) return;
-      height.value = list.current.firstElementChild?.getBoundingClientRect().height ?? height.value;
+      height.value = list.current.firstElementChild?.getBoundingClientRect().height || height.peek();
       const above = -list.current.getBoundingClientRect().top;
-      start.value = Math.max(0, Math.floor(above / height.value) - margin);
-      end.value = Math.max(0, Math.ceil((above + innerHeight) / height.value) + margin);
+      first.value = Math.max(0, Math.floor(above / height.peek()));
+      last.value = Math.max(0, Math.ceil((above + innerHeight) / height.peek()) - 1);
     }
     const schedule = (): void => {
       frame ||= requestAnimationFrame(measure); // once per frame, however many events it has
@@ -49,11 +48,12 @@ export function Window({ count, kept, label, onReach, children }: WindowProps) {
     };
   }, []);
 
-  const last = Math.min(end.value, count);
-  useLayoutEffect(() => onReach(last - 1), [last, count]);
+  useLayoutEffect(() => onShow(first.value, Math.min(last.value, count - 1)), [first.value, last.value, count]);
 
-  const indexes = Array.from({ length: Math.max(0, last - start.value) }, (_, offset) => start.value + offset);
-  if (kept >= 0 && kept < count && !indexes.includes(kept)) indexes.push(kept);
+  const start = Math.max(0, first.value - margin);
+  const end = Math.min(last.value + margin, count - 1);
+  const indexes = Array.from({ length: Math.max(0, end - start + 1) }, (_, offset) => start + offset);
+  if (kept >= 0 && kept < count && (kept < start || kept > end)) indexes.push(kept);
   return (
     <ul ref={list} class="pets" aria-label={label} style={{ height: `${count * height.value}px` }}>
       {indexes.map((index) => (
@@ -68,4 +68,10 @@ export function Window({ count, kept, label, onReach, children }: WindowProps) {
       ))}
     </ul>
   );
+}
+
+/** Scrolls to an item of the list, unless it is on the screen. */
+export function scrollToItem(list: Element, index: number): void {
+  const top = list.getBoundingClientRect().top + index * height.peek();
+  if (top < 0 || top + height.peek() > innerHeight) scrollBy(0, top - (innerHeight - height.peek()) / 2);
 }

@@ -14,6 +14,7 @@ export const words: Words = {
     loadMore: "Mehr laden",
     refresh: "Neu laden",
     retry: "Nochmal versuchen",
+    stop: "Anhalten",
     signIn: "Anmelden",
     signOut: "Abmelden",
     useAnotherKey: "Anderen Schlüssel verwenden",
@@ -29,7 +30,9 @@ export const words: Words = {
     retrying: (seconds) => `Noch keine Antwort. Nächster Versuch in ${seconds} s.`,
     newAnimals: (count) => (count === "1" ? "1 neues Tier" : `${count} neue Tiere`),
     looking: (id) => `Tier ${id} wird gesucht …`,
+    newest: "Neueste",
     end: "Das sind alle Tiere.",
+    endAdvice: "Neue erscheinen von allein. Änderungen sehen Sie nach dem Neuladen.",
     empty: {
       available: "Kein Tier ist verfügbar.",
       pending: "Kein Tier ist reserviert.",

@@ -15,6 +15,7 @@ export const words = {
     loadMore: "Load more",
     refresh: "Refresh",
     retry: "Try again",
+    stop: "Stop",
     signIn: "Sign in",
     signOut: "Sign out",
     useAnotherKey: "Use another key",
@@ -30,7 +31,9 @@ export const words = {
     retrying: (seconds: string) => `No response yet. Next attempt in ${seconds} s.`,
     newAnimals: (count: string): string => (count === "1" ? "1 new animal" : `${count} new animals`),
     looking: (id: string) => `Looking for animal ${id}…`,
+    newest: "Newest",
     end: "That is every animal here.",
+    endAdvice: "New ones appear on their own. Refresh to see changes.",
     empty: {
       available: "No animal is available.",
       pending: "No adoption is pending.",
