@@ -49,6 +49,13 @@ export async function signIn(apiKey: string, isRemembered: boolean): Promise<voi
 export function signOut(): void {
   // Drafts of animals go, too.
   sessionStorage.clear();
+  replaceKey();
+}
+
+/** Forgets the key, and asks for another. Drafts of animals stay. */
+export function replaceKey(): void {
+  sessionStorage.removeItem(storageName);
+  sessionStorage.removeItem(scopeName);
   localStorage.removeItem(storageName);
   session.value = undefined;
   canAdd.value = undefined;

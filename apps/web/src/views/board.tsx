@@ -1,5 +1,6 @@
 import { view } from "../address.ts";
 import { currentList } from "../catalogue.ts";
+import { AddDialog, useAddShortcut } from "./add-dialog.tsx";
 import { Header } from "./header.tsx";
 import { ListView } from "./list-view.tsx";
 import { PetDetails } from "./pet-details.tsx";
@@ -7,12 +8,14 @@ import { PetDetails } from "./pet-details.tsx";
 /** The page of a signed-in user. */
 export function Board() {
   const list = currentList.value;
-  const { tab, pet } = view.value;
+  const { tab, pet, add } = view.value;
+  useAddShortcut();
   return (
     <>
       <Header />
       {list && <ListView key={tab} list={list} />}
       {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}
+      {add !== undefined && <AddDialog tab={add} />}
     </>
   );
 }

@@ -10,6 +10,8 @@ export function tabName(tab: Tab): string {
   return tab === "all" ? allStatuses : statuses[tab];
 }
 
+export const addButtonId = "add";
+
 export function Header() {
   const { product, actions, fields } = words.value;
   return (
@@ -27,7 +29,7 @@ export function Header() {
       </nav>
       <div class="header-actions">
         {canAdd.value === true && (
-          <button type="button" class="primary" onClick={() => show({ add: "one" })}>
+          <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
             <Icon name="plus" />
             <span>{actions.add}</span>
           </button>

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { runClock, secondsUntil } from "../clock.ts";
 import { formatNumber, words } from "../language.ts";
 import type { Problem } from "../problem.ts";
-import { signOut } from "../session.ts";
+import { replaceKey } from "../session.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 interface ProblemBoxProps {
@@ -24,7 +24,7 @@ export function ProblemBox({ problem, retryAt, retry }: ProblemBoxProps) {
       {retryAt !== undefined && <Countdown until={retryAt} />}
       <p class="problem-actions">
         {needsKey && (
-          <button type="button" class="primary" onClick={signOut}>
+          <button type="button" class="primary" onClick={replaceKey}>
             {actions.useAnotherKey}
           </button>
         )}

@@ -48,6 +48,12 @@ export const words: Words = {
     missingAdvice: "Vielleicht hat es jetzt einen anderen Status, oder es wurde entfernt.",
     lookInAll: "In allen Tieren suchen",
   },
+  add: {
+    one: "Eins",
+    several: "Mehrere",
+    readOnly: "Ihr Schlüssel kann nur lesen und daher keine Tiere hinzufügen.",
+    readOnlyAdvice: "Bitten Sie den Betreiber dieses Dienstes um einen Schlüssel, der das kann.",
+  },
   account: {
     menu: "Konto und Einstellungen",
     access: (canAdd) => (canAdd ? "Ihr Schlüssel kann Tiere lesen und hinzufügen." : "Ihr Schlüssel kann nur lesen."),

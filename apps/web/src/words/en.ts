@@ -49,6 +49,12 @@ export const words = {
     missingAdvice: "It may have another status now, or it was removed.",
     lookInAll: "Look in all animals",
   },
+  add: {
+    one: "One",
+    several: "Several",
+    readOnly: "Your key can only read, so it cannot add animals.",
+    readOnlyAdvice: "Ask the operator of this service for a key that can add them.",
+  },
   account: {
     menu: "Account and settings",
     access: (canAdd: boolean): string => (canAdd ? "Your key can read and add animals." : "Your key can only read."),

@@ -1,0 +1,4 @@
+/** The form for one animal. */
+export function AddOne() {
+  return null;
+}
