@@ -5,7 +5,17 @@ export default defineConfig({
   // Relative addresses, so that the board works under a path prefix.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [thirdPartyNotices()],
+  plugins: [
+    thirdPartyNotices(),
+    {
+      // The client reads its own package.json only where it may set a User-Agent, which browsers forbid.
+      name: "no-package-json",
+      load: {
+        filter: { id: /\/client\/package\.json$/ },
+        handler: () => ({ code: "{}", moduleType: "json" }),
+      },
+    },
+  ],
   build: {
     outDir: "built",
     target: "es2022",
