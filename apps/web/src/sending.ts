@@ -54,7 +54,7 @@ export function stop(): void {
   sending?.abort();
 }
 
-async function send(signal: AbortSignal): Promise<void> {
+async function send(stopped: AbortSignal): Promise<void> {
   const current = session.peek();
   if (!current) return;
   const sent = draft.peek();
@@ -75,11 +75,11 @@ async function send(signal: AbortSignal): Promise<void> {
   });
   try {
     const client = current.client.withOptions({ onEvent });
-    const pet = await client.createPet(toNewPet(sent.fields), { idempotencyKey: sent.key, signal });
+    const pet = await client.createPet(toNewPet(sent.fields), { idempotencyKey: sent.key, signal: stopped });
     if (session.peek() === current) succeed(sent, pet);
   } catch (error) {
-    isInDoubt ||= signal.aborted ? isOnTheWay : !isRejection(error);
-    if (session.peek() === current) fail(sent, signal.aborted ? undefined : error, isInDoubt);
+    isInDoubt ||= stopped.aborted ? isOnTheWay : !isRejection(error);
+    if (session.peek() === current) fail(sent, stopped.aborted ? undefined : error, isInDoubt);
   }
 }
 

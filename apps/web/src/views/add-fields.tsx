@@ -21,10 +21,12 @@ export function TextField(props: TextFieldProps) {
   const id = `add-${name}`;
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <span id={`${id}-advice`} class="meta field-advice">
-        {advice}
-      </span>
+      <div class="field-label">
+        <label for={id}>{label}</label>
+        <span id={`${id}-advice`} class="field-count">
+          {advice}
+        </span>
+      </div>
       <input
         id={id}
         name={name}
@@ -58,22 +60,24 @@ interface StatusChoiceProps {
 export function StatusChoice({ value, isLocked, onChange }: StatusChoiceProps) {
   const { fields, statuses } = words.value;
   return (
-    <fieldset class="segments" aria-disabled={isLocked}>
+    <fieldset class="field" aria-disabled={isLocked}>
       <legend>{fields.status}</legend>
-      {petStatuses.map((status) => (
-        <label key={status}>
-          <input
-            type="radio"
-            name="status"
-            value={status}
-            checked={status === value}
-            // Not disabled, which would lose the focus. Arrow keys click, too.
-            onClick={(event) => isLocked && event.preventDefault()}
-            onChange={() => onChange(status)}
-          />
-          <span>{statuses[status]}</span>
-        </label>
-      ))}
+      <div class="segments">
+        {petStatuses.map((status) => (
+          <label key={status}>
+            <input
+              type="radio"
+              name="status"
+              value={status}
+              checked={status === value}
+              // Not disabled, which would lose the focus. Arrow keys click, too.
+              onClick={(event) => isLocked && event.preventDefault()}
+              onChange={() => onChange(status)}
+            />
+            <span>{statuses[status]}</span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

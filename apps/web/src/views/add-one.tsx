@@ -68,8 +68,8 @@ export function AddOne() {
 
   const limit = formatNumber(maxNameLength);
   return (
-    <form ref={form} class="add-one" onSubmit={add} onKeyDown={onKeyDown} noValidate>
-      {isRestored.value && !isBlank(draft.value) && <p class="meta">{text.restored}</p>}
+    <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
+      {isRestored.value && !isBlank(draft.value) && <p class="field-hint">{text.restored}</p>}
       <TextField
         {...propsOf("name")}
         label={labels.name}
@@ -96,7 +96,7 @@ export function AddOne() {
         />
         <span>{text.another}</span>
       </label>
-      <footer>
+      <div class="dialog-actions">
         {state === "sending" && (
           <button type="button" onClick={cancel}>
             {text.cancel}
@@ -115,7 +115,7 @@ export function AddOne() {
         <button type="submit" class="primary" aria-disabled={state === "sending"}>
           {state === "sending" ? text.sending : state === "unheard" ? actions.retry : text.submit}
         </button>
-      </footer>
+      </div>
     </form>
   );
 }

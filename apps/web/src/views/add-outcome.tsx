@@ -1,22 +1,20 @@
-import type { ComponentChildren } from "preact";
-import { draft } from "../draft.ts";
+import { draft, type Draft } from "../draft.ts";
 import { words } from "../language.ts";
 import { attemptWait, failure, type Failure } from "../sending.ts";
 import { replaceKey } from "../session.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { Countdown } from "./problem-box.tsx";
+import { Countdown } from "./countdown.tsx";
 
-/** What happens to the animal in the form, what happened to it, and what to do. */
+/** What happens to the animal of the form or has happened to it, and what to do. */
 export function AddOutcome() {
   return (
     <div class="add-outcome" aria-live="polite">
-      <Progress />
-      <Notice />
+      {draft.value.state === "sending" ? <Progress /> : <Result />}
     </div>
   );
 }
 
-/** While the animal is being added: why it takes time. */
+/** Why the service has not accepted the animal yet. */
 function Progress() {
   const { problems, list } = words.value;
   const waiting = attemptWait.value;
@@ -29,40 +27,20 @@ function Progress() {
   );
 }
 
-function Notice() {
-  const { add: text } = words.value;
+function Result() {
+  const { requestId, nextAttempt, actions, add: text } = words.value;
   const { state, notice } = draft.value;
-  if (state === "sending") return null;
   const failed = failure.value;
-  if (state === "unheard") {
-    return (
-      <Box failed={failed}>
-        <p>{text.safe}</p>
-      </Box>
-    );
-  }
-  if (failed) {
-    return (
-      <Box failed={failed}>
-        <p>{text.notAdded}</p>
-      </Box>
-    );
-  }
-  return notice ? <p class="warning">{text.notices[notice]}</p> : null;
-}
-
-function Box({ failed = {}, children }: { failed: Failure | undefined; children: ComponentChildren }) {
-  const { add: text, problems, actions, requestId } = words.value;
-  const { problem, message, retryAt } = failed;
-  const isSilent = !problem || ["unreachable", "slow", "broken"].includes(problem.kind);
-  const what = problem && !isSilent ? `${problems[problem.kind].what}.` : text.unheard;
+  const isUnheard = state === "unheard";
+  if (!failed && !isUnheard) return notice ? <p class="notice warning">{text.notices[notice]}</p> : null;
+  const { problem, message, retryAt } = failed ?? {};
   const needsKey = problem?.kind === "keyRejected" || problem?.kind === "notAllowed";
   return (
-    <section class="problem">
-      <h3>{what}</h3>
-      {message !== undefined && <p dir="auto">{message}</p>}
-      {children}
-      {retryAt !== undefined && <Countdown until={retryAt} text={words.value.nextAttempt} />}
+    <section class="notice problem">
+      <h3>{headingOf(failed, state)}</h3>
+      {message !== undefined && <p>{message}</p>}
+      <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
+      {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
       {needsKey && (
         <button type="button" onClick={replaceKey}>
           {actions.useAnotherKey}
@@ -75,4 +53,13 @@ function Box({ failed = {}, children }: { failed: Failure | undefined; children:
       )}
     </section>
   );
+}
+
+function headingOf(failed: Failure | undefined, state: Draft["state"]): string {
+  const { add: text, problems, account } = words.value;
+  if (!failed) return text.unheard; // after a reload
+  if (!failed.problem) return state === "unheard" ? text.stopped : text.stoppedInTime;
+  const { kind } = failed.problem;
+  if (kind === "unreachable" || kind === "slow") return text.unheard;
+  return kind === "notAllowed" ? account.access(false) : problems[kind].what;
 }

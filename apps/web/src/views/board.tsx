@@ -4,6 +4,7 @@ import { AddDialog, useAddShortcut } from "./add-dialog.tsx";
 import { Header } from "./header.tsx";
 import { ListView } from "./list-view.tsx";
 import { PetDetails } from "./pet-details.tsx";
+import { ToastView } from "./toast-view.tsx";
 
 /** The page of a signed-in user. */
 export function Board() {
@@ -16,6 +17,7 @@ export function Board() {
       {list && <ListView key={tab} list={list} />}
       {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}
       {add !== undefined && <AddDialog tab={add} />}
+      <ToastView isEmpty={add !== undefined} />
     </>
   );
 }

@@ -1,9 +1,8 @@
-import { useEffect } from "preact/hooks";
-import { runClock, secondsUntil } from "../clock.ts";
-import { formatNumber, words } from "../language.ts";
+import { words } from "../language.ts";
 import type { Problem } from "../problem.ts";
 import { replaceKey } from "../session.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { Countdown } from "./countdown.tsx";
 
 interface ProblemBoxProps {
   problem: Problem;
@@ -14,14 +13,14 @@ interface ProblemBoxProps {
 
 /** What happened, what to do, and the request id. */
 export function ProblemBox({ problem, retryAt, retry }: ProblemBoxProps) {
-  const { problems, actions, requestId } = words.value;
+  const { problems, actions, requestId, nextAttempt } = words.value;
   const { what, todo } = problems[problem.kind];
   const needsKey = problem.kind === "keyRejected" || problem.kind === "notAllowed";
   return (
     <section class="problem" role="alert">
       <h2>{what}</h2>
       <p>{todo}</p>
-      {retryAt !== undefined && <Countdown until={retryAt} />}
+      {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
       <p class="problem-actions">
         {needsKey && (
           <button type="button" class="primary" onClick={replaceKey}>
@@ -40,15 +39,5 @@ export function ProblemBox({ problem, retryAt, retry }: ProblemBoxProps) {
         </p>
       )}
     </section>
-  );
-}
-
-/** The seconds until the next attempt. Hidden from screen readers, which would read every second. */
-function Countdown({ until }: { until: number }) {
-  useEffect(runClock, []);
-  return (
-    <p class="meta" aria-hidden="true">
-      {words.value.nextAttempt(formatNumber(secondsUntil(until)))}
-    </p>
   );
 }

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { wait } from "../catalogue.ts";
-import { runClock, secondsUntil } from "../clock.ts";
-import { formatNumber, words } from "../language.ts";
+import { words } from "../language.ts";
+import { Countdown } from "./countdown.tsx";
 
 /** After this time a request counts as slow, in milliseconds. */
 const slowMs = 4_000;
@@ -11,7 +11,6 @@ const slowMs = 4_000;
 export function Skeleton() {
   const { list: text, problems } = words.value;
   const isSlow = useSignal(false);
-  useEffect(runClock, []);
   useEffect(() => {
     const timer = setTimeout(() => (isSlow.value = true), slowMs);
     return () => clearTimeout(timer);
@@ -22,11 +21,7 @@ export function Skeleton() {
       <p class="meta" role="status">
         {waiting ? problems[waiting.problem.kind].what : isSlow.value ? text.slow : text.loading}
       </p>
-      {waiting && (
-        <p class="meta" aria-hidden="true">
-          {text.retrying(formatNumber(secondsUntil(waiting.until)))}
-        </p>
-      )}
+      {waiting && <Countdown until={waiting.until} text={text.retrying} />}
       <div class="pets" aria-hidden="true">
         {Array.from({ length: 8 }, (_, index) => (
           <div key={index} class="pet">
