@@ -37,7 +37,8 @@ export function SignIn() {
     field.current?.focus();
   }
 
-  const message = problem.value ? problems[problem.value.kind] : undefined;
+  const message = problem.value && problems[problem.value.kind];
+  const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
   return (
     <main class="sign-in">
       <form onSubmit={submit} noValidate>
@@ -63,7 +64,7 @@ export function SignIn() {
           {text.keyAdvice}
         </p>
         <div id="key-problem" class="field-problem" role="alert">
-          {invalid.value ?? (message && `${message.what}. ${message.todo}`)}
+          {invalid.value ?? (message && `${message.what}. ${advice}`)}
           {problem.value?.requestId !== undefined && (
             <p class="meta">
               {requestId} <code>{problem.value.requestId}</code>

@@ -106,6 +106,7 @@ export const words: Words = {
     rememberWarning:
       "Wer diesen Browser benutzt, kann dann den Katalog lesen und Ihren Schlüssel verwenden. Wählen Sie das nur auf Ihrem eigenen Gerät.",
     checking: "Der Schlüssel wird geprüft …",
+    later: "Versuchen Sie es gleich noch einmal.",
     keyMissing: "Geben Sie einen API-Schlüssel ein.",
     keyForm: "Ein API-Schlüssel hat keine Leerzeichen, Anführungszeichen oder Umlaute.",
   },

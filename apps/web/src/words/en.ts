@@ -106,6 +106,7 @@ export const words = {
     rememberWarning:
       "Anyone who uses this browser can then read the catalogue and use your key. Choose it only on your own device.",
     checking: "Checking the key…",
+    later: "Try again in a moment.",
     keyMissing: "Enter an API key.",
     keyForm: "An API key has no spaces, quotes or letters with accents.",
   },
