@@ -1,5 +1,6 @@
 import { view } from "../address.ts";
 import { currentList } from "../catalogue.ts";
+import { words } from "../language.ts";
 import { AddDialog, useAddShortcut } from "./add-dialog.tsx";
 import { Header } from "./header.tsx";
 import { ListView } from "./list-view.tsx";
@@ -13,6 +14,9 @@ export function Board() {
   useAddShortcut();
   return (
     <>
+      <a class="skip" href="#list">
+        {words.value.actions.skip}
+      </a>
       <Header />
       {list && <ListView key={tab} list={list} />}
       {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}

@@ -16,6 +16,7 @@ export const words: Words = {
     retry: "Nochmal versuchen",
     stop: "Anhalten",
     signIn: "Anmelden",
+    skip: "Zur Liste",
     signOut: "Abmelden",
     useAnotherKey: "Anderen Schlüssel verwenden",
   },
@@ -102,6 +103,7 @@ export const words: Words = {
     lead: "Sehen Sie, welche Tiere verfügbar, reserviert und vermittelt sind, und fügen Sie neue hinzu.",
     key: "API-Schlüssel",
     keyAdvice: "Er beginnt mit pst_. Sie bekommen ihn vom Betreiber dieses Dienstes.",
+    showKey: "Schlüssel anzeigen",
     remember: "Auf diesem Gerät merken",
     rememberWarning:
       "Wer diesen Browser benutzt, kann dann den Katalog lesen und Ihren Schlüssel verwenden. Wählen Sie das nur auf Ihrem eigenen Gerät.",

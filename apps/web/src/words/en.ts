@@ -17,6 +17,7 @@ export const words = {
     retry: "Try again",
     stop: "Stop",
     signIn: "Sign in",
+    skip: "Go to the list",
     signOut: "Sign out",
     useAnotherKey: "Use another key",
   },
@@ -102,6 +103,7 @@ export const words = {
     lead: "See which animals are available, pending and sold, and add new ones.",
     key: "API key",
     keyAdvice: "It starts with pst_. The operator of this service issues it.",
+    showKey: "Show the key",
     remember: "Remember on this device",
     rememberWarning:
       "Anyone who uses this browser can then read the catalogue and use your key. Choose it only on your own device.",
