@@ -19,6 +19,7 @@ export default defineConfig({
   build: {
     outDir: "built",
     target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"], // the first with light-dark()
     modulePreload: false,
     assetsInlineLimit: 0, // the policy of the page allows no data: URLs
     reportCompressedSize: false,
