@@ -1,9 +1,8 @@
-import { useEffect } from "preact/hooks";
-import { runClock, secondsUntil } from "../clock.ts";
-import { formatNumber, words } from "../language.ts";
+import { words } from "../language.ts";
 import type { Problem } from "../problem.ts";
-import { signOut } from "../session.ts";
+import { replaceKey } from "../session.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { Countdown } from "./countdown.tsx";
 import { ProblemPicture } from "./pictures.tsx";
 
 interface ProblemBoxProps {
@@ -17,7 +16,7 @@ interface ProblemBoxProps {
 
 /** What happened, what to do, and the request id. */
 export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBoxProps) {
-  const { problems, actions, requestId } = words.value;
+  const { problems, actions, requestId, nextAttempt } = words.value;
   const { what, todo } = problems[problem.kind];
   const needsKey = problem.kind === "keyRejected" || problem.kind === "notAllowed";
   return (
@@ -26,7 +25,7 @@ export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBo
       <div class="problem-text">
         <h2>{what}</h2>
         <p>{todo}</p>
-        {retryAt !== undefined && <Countdown until={retryAt} />}
+        {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
         {problem.requestId !== undefined && (
           <p class="request-id">
             {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
@@ -35,7 +34,7 @@ export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBo
       </div>
       <p class="problem-actions">
         {needsKey && (
-          <button type="button" class="primary" onClick={signOut}>
+          <button type="button" class="primary" onClick={replaceKey}>
             {actions.useAnotherKey}
           </button>
         )}
@@ -46,15 +45,5 @@ export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBo
         )}
       </p>
     </section>
-  );
-}
-
-/** The seconds until the next attempt. Hidden from screen readers, which would read every second. */
-function Countdown({ until }: { until: number }) {
-  useEffect(runClock, []);
-  return (
-    <p class="meta" aria-hidden="true">
-      {words.value.nextAttempt(formatNumber(secondsUntil(until)))}
-    </p>
   );
 }

@@ -42,7 +42,8 @@ export function SignIn() {
     field.current?.focus();
   }
 
-  const message = problem.value ? problems[problem.value.kind] : undefined;
+  const message = problem.value && problems[problem.value.kind];
+  const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
   const isInvalid = message !== undefined || invalid.value !== undefined;
   return (
     <main class="sign-in">
@@ -82,7 +83,7 @@ export function SignIn() {
             {text.keyAdvice}
           </p>
           <div id="key-problem" class="field-problem" role="alert">
-            {invalid.value ?? (message && `${message.what}. ${message.todo}`)}
+            {invalid.value ?? (message && `${message.what}. ${advice}`)}
             {problem.value?.requestId !== undefined && (
               <p class="request-id">
                 {requestId} <code>{problem.value.requestId}</code>
