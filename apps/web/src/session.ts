@@ -52,16 +52,26 @@ export async function signIn(apiKey: string, isRemembered: boolean): Promise<voi
   begin(apiKey, isRemembered);
 }
 
-/** Forgets the key in all tabs, and on the device. */
+/** Forgets the key in all tabs, and on the device. Drafts of animals go, too. */
 export function signOut(): void {
   signOuts.postMessage(sessionStorage.getItem(storageName));
   localStorage.removeItem(storageName);
   forget();
 }
 
-/** Drafts of animals go, too. */
+/** Asks for another key in this tab. Drafts of animals stay. */
+export function replaceKey(): void {
+  if (localStorage.getItem(storageName) === sessionStorage.getItem(storageName)) localStorage.removeItem(storageName);
+  for (const name of [storageName, rememberedName, scopeName]) sessionStorage.removeItem(name);
+  end();
+}
+
 function forget(): void {
   sessionStorage.clear();
+  end();
+}
+
+function end(): void {
   session.value = undefined;
   canAdd.value = undefined;
 }
