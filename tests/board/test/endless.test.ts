@@ -12,13 +12,13 @@ test("scrolling loads page after page, and the end says so", async () => {
   await stock(board, 350);
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
-  await page.getByText("100 animals so far").waitFor();
+  await page.getByText("100 animals so far").first().waitFor();
   for (const loaded of ["200 animals so far", "300 animals so far", "350 animals"]) {
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    await expectShown(page.getByText(loaded, { exact: true }));
+    await expectShown(page.getByText(loaded, { exact: true }).first());
   }
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  await expectShown(page.getByText("That is every animal here."));
+  await expectShown(page.getByText("That is every animal here.").first());
   await expectShown(page.getByRole("link", { name: /^Animal 350\b/ }));
   expect(new Set(listRequests(board)).size).toBe(4);
   expect(listRequests(board)).toHaveLength(4);
@@ -30,7 +30,7 @@ test("a button loads more without scrolling", async () => {
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
   await page.getByRole("button", { name: "Load more" }).evaluate((button: HTMLElement) => button.click());
-  await expectShown(page.getByText("120 animals", { exact: true }));
+  await expectShown(page.getByText("120 animals", { exact: true }).first());
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
@@ -39,12 +39,12 @@ test("10,000 animals need no more elements than a hundred, with the wheel and th
   await stock(board, 10_000);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?status=all" });
   const { page } = visitor;
-  await page.getByText("100 animals so far").waitFor();
+  await page.getByText("100 animals so far").first().waitFor();
   const most = (await nodes(page)) * 2;
 
   await page.getByRole("link", { name: /^Animal 1\b/ }).focus();
   await page.keyboard.press("End");
-  await page.getByText("10,000 animals", { exact: true }).waitFor();
+  await page.getByText("10,000 animals", { exact: true }).first().waitFor();
   await expect.poll(() => focused(page)).toContain("Animal 10000");
   expect(listRequests(board)).toHaveLength(100);
   expect(await nodes(page)).toBeLessThan(most);
@@ -75,12 +75,12 @@ test("a page that fails is reported at the end of the list, and loads when the s
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE GET/);
   const { page } = visitor;
-  await page.getByText("100 animals so far").waitFor();
+  await page.getByText("100 animals so far").first().waitFor();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await page.getByRole("heading", { name: "The service does not respond" }).waitFor();
   await expectShown(page.getByRole("link", { name: /^Animal 100\b/ }));
   board.front.fault = () => undefined;
   await page.getByRole("button", { name: "Try again" }).click();
-  await expectShown(page.getByText("150 animals", { exact: true }));
+  await expectShown(page.getByText("150 animals", { exact: true }).first());
   expect(await page.getByRole("alert").count()).toBe(0);
 });

@@ -26,7 +26,7 @@ test("new animals come at the end without moving the page, and a button leads to
   await stock(board, 90);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true });
   const { page } = visitor;
-  await page.getByText("90 animals", { exact: true }).waitFor();
+  await page.getByText("90 animals", { exact: true }).first().waitFor();
   await page.evaluate(() => scrollTo(0, 1_200));
   const place = () =>
     page.getByRole("link", { name: /^Animal 25\b/ }).evaluate((row) => Math.round(row.getBoundingClientRect().top));
@@ -50,7 +50,8 @@ test.each([0, 1, 2, 99, 100, 200])("finds new animals after %i, with one request
   await stock(board, count);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true, view: "?status=all" });
   const { page } = visitor;
-  const shown = (total: number) => page.getByText(total === 1 ? "1 animal" : `${total} animals`, { exact: true });
+  const shown = (total: number) =>
+    page.getByText(total === 1 ? "1 animal" : `${total} animals`, { exact: true }).first();
   if (count > 100)
     await page.getByRole("button", { name: "Load more" }).evaluate((button: HTMLElement) => button.click());
   await shown(count).waitFor();
@@ -78,16 +79,16 @@ test("animals that the operator removes disturb nothing, and go when the list is
   await stock(board, 20);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true });
   const { page } = visitor;
-  await page.getByText("20 animals", { exact: true }).waitFor();
+  await page.getByText("20 animals", { exact: true }).first().waitFor();
   const { store } = board.server;
   await store.removePets([5, 19, 20]);
   await untilPoll(board, page);
   await stock(board, 3); // 19, 20 and 21
   await store.importPets([{ id: 40, name: "Newcomer", categoryId: 1, status: "available" }]);
   await untilPoll(board, page);
-  await page.getByText("22 animals", { exact: true }).waitFor();
+  await page.getByText("22 animals", { exact: true }).first().waitFor();
   await page.getByRole("button", { name: "Refresh" }).click();
-  await page.getByText("21 animals", { exact: true }).waitFor();
+  await page.getByText("21 animals", { exact: true }).first().waitFor();
   expect(await page.getByRole("link", { name: /^Animal 5\b/ }).count()).toBe(0);
   await store.removePets((await store.listPets({ limit: 100 })).map(({ id }) => id));
   await untilPoll(board, page);
@@ -95,7 +96,7 @@ test("animals that the operator removes disturb nothing, and go when the list is
   await expectShown(page.getByRole("heading", { name: "No animal is available." }));
   await stock(board, 1);
   await untilPoll(board, page);
-  await expectShown(page.getByText("1 animal", { exact: true }));
+  await expectShown(page.getByText("1 animal", { exact: true }).first());
 });
 
 test("a hidden page requests nothing, and catches up when it is shown", async () => {
@@ -103,7 +104,7 @@ test("a hidden page requests nothing, and catches up when it is shown", async ()
   await stock(board, 3);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true });
   const { page } = visitor;
-  await page.getByText("3 animals", { exact: true }).waitFor();
+  await page.getByText("3 animals", { exact: true }).first().waitFor();
   await untilPoll(board, page);
   await setVisibility(page, "hidden");
   await page.clock.runFor(10_000); // a request may be on its way
@@ -112,7 +113,7 @@ test("a hidden page requests nothing, and catches up when it is shown", async ()
   await page.clock.runFor(100_000);
   expect(listRequests(board).length).toBe(before);
   await setVisibility(page, "visible");
-  await expectShown(page.getByText("5 animals", { exact: true }));
+  await expectShown(page.getByText("5 animals", { exact: true }).first());
   await setVisibility(page, "hidden");
   await setVisibility(page, "visible");
   await page.clock.runFor(1_000);

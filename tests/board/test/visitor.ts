@@ -89,6 +89,16 @@ export async function expectShown(element: Locator): Promise<void> {
   await element.waitFor();
 }
 
+/** Moves the clock of the page until an element is shown. */
+export async function expectShownInTime(element: Locator): Promise<void> {
+  const { clock } = element.page();
+  const isShown = async (): Promise<boolean> => {
+    await clock.runFor(250);
+    return element.isVisible();
+  };
+  await expect.poll(isShown, { interval: 20 }).toBe(true);
+}
+
 /** For all files: they share their modules. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 
