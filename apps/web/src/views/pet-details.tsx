@@ -41,24 +41,28 @@ export function PetDetails({ id, list }: { id: string; list: PetList }) {
 function Details({ pet }: { pet: Pet }) {
   const { pet: text, fields } = words.value;
   return (
-    <Dialog title={<bdi>{pet.name}</bdi>}>
-      <div class="pet-details">
-        <Tile pet={pet} />
-        <dl>
-          <dt>{fields.id}</dt>
-          <dd>
-            <code>{pet.id}</code> <CopyButton text={pet.id} label={text.copyId} />
-          </dd>
-          <dt>{fields.categoryId}</dt>
-          <dd>
-            <code>{pet.categoryId}</code>
-          </dd>
-          <dt>{fields.status}</dt>
-          <dd>
-            <StatusPill status={pet.status} />
-          </dd>
-        </dl>
-      </div>
+    <Dialog
+      title={
+        <span class="pet-title">
+          <Tile pet={pet} />
+          <bdi>{pet.name}</bdi>
+        </span>
+      }
+    >
+      <dl class="pet-details">
+        <dt>{fields.id}</dt>
+        <dd>
+          <code>{pet.id}</code> <CopyButton text={pet.id} label={text.copyId} />
+        </dd>
+        <dt>{fields.categoryId}</dt>
+        <dd>
+          <code>{pet.categoryId}</code>
+        </dd>
+        <dt>{fields.status}</dt>
+        <dd>
+          <StatusPill status={pet.status} />
+        </dd>
+      </dl>
       <div class="dialog-actions">
         <CopyButton
           text={new URL(addressOf({ pet: pet.id }), location.href).href}
