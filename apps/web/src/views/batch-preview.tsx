@@ -1,0 +1,103 @@
+import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
+import { unsure } from "../batch-draft.ts";
+import { needsFix, rejected } from "../batch.ts";
+import { formatNumber, words } from "../language.ts";
+import { contentOf, preview, type CheckedRow } from "../preview.ts";
+import type { SheetRow } from "../sheet.ts";
+import { StatusPill } from "./pet-row.tsx";
+
+/** How many rows are drawn from the beginning, and how many more of those that need a fix. */
+const drawnRows = 50;
+const drawnProblems = 100;
+
+/** What the text means: a table of its first rows, and of the rows that need a fix. */
+export function BatchPreview({ onSelect }: { onSelect: (row: SheetRow) => void }) {
+  const { paste, fields } = words.value;
+  const { rows } = preview.value;
+  if (rows.length === 0) return null;
+  const later = rows.slice(drawnRows);
+  const drawn = [...rows.slice(0, drawnRows), ...later.filter(needsFix).slice(0, drawnProblems)];
+  return (
+    <div class="preview" role="region" aria-label={paste.preview} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{paste.row}</th>
+            <th scope="col">{fields.name}</th>
+            <th scope="col">{fields.categoryId}</th>
+            <th scope="col">{fields.status}</th>
+            <th scope="col">{paste.state}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drawn.map((row) => (
+            <PreviewRow key={row.number} row={row} onSelect={onSelect} />
+          ))}
+        </tbody>
+      </table>
+      {drawn.length < rows.length && <p class="meta">{paste.notDrawn(formatNumber(rows.length - drawn.length))}</p>}
+    </div>
+  );
+}
+
+function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (row: SheetRow) => void }) {
+  const { paste } = words.value;
+  const { number, name, categoryId, status } = row;
+  const isInvalid = needsFix(row);
+  const isStatus = petStatuses.includes(status as PetStatus);
+  const id = `paste-problem-${number}`;
+  return (
+    <tr class={isInvalid ? "is-invalid" : undefined} onClick={isInvalid ? () => onSelect(row) : undefined}>
+      <th scope="row" class="number">
+        {number}
+      </th>
+      <td>
+        <bdi>{name}</bdi>
+      </td>
+      <td>
+        <bdi>{categoryId}</bdi>
+      </td>
+      <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
+      <td>
+        {isInvalid ? (
+          <>
+            <span id={id} class="field-problem">
+              <RowMessages row={row} />
+            </span>{" "}
+            <button type="button" class="quiet" aria-describedby={id}>
+              {paste.showInText(formatNumber(number))}
+            </button>
+          </>
+        ) : unsure.value.has(contentOf(row)) ? (
+          paste.unsure
+        ) : (
+          <span class="meta">{paste.isReady}</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** What is wrong with a row, in words. */
+function RowMessages({ row }: { row: CheckedRow }) {
+  const { paste, statuses, requestId } = words.value;
+  const { name, categoryId, status } = row.problems;
+  const messages: string[] = [];
+  if (name === "tooLong") messages.push(paste.problems.name.tooLong(formatNumber(maxNameLength)));
+  else if (name) messages.push(paste.problems.name[name]);
+  if (categoryId) messages.push(paste.problems.categoryId[categoryId]);
+  if (status) messages.push(paste.problems.status.unknown(petStatuses.map((each) => statuses[each]).join(", ")));
+  const rejection = rejected.value.get(contentOf(row));
+  if (rejection) messages.push(paste.rejected);
+  return (
+    <>
+      {messages.join(" ")}
+      {rejection?.requestId !== undefined && (
+        <span class="meta">
+          {" "}
+          {requestId} <code>{rejection.requestId}</code>
+        </span>
+      )}
+    </>
+  );
+}
