@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 
 /** A request as the browser sent it. */
 export interface Seen {
@@ -53,7 +51,6 @@ export async function startFront(target: number, prefix = ""): Promise<Front> {
     }
     await fault;
     const inner = url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : "/nothing";
-    if (servePage(inner, outgoing)) return;
     const forwarded = request({ port: front.target, host: "127.0.0.1", method, headers, path: inner }, (response) => {
       if (fault === "lose") {
         response.resume().on("end", () => outgoing.destroy());
@@ -77,26 +74,4 @@ export async function startFront(target: number, prefix = ""): Promise<Front> {
     },
   };
   return front;
-}
-
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; " +
-  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-
-const types: Record<string, string> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript",
-  css: "text/css",
-  svg: "image/svg+xml",
-};
-
-/** The files of the board, until the server has them. */
-function servePage(target: string, outgoing: ServerResponse): boolean {
-  const { pathname } = new URL(target, "http://localhost");
-  if (pathname !== "/" && !pathname.startsWith("/assets/")) return false;
-  const name = pathname === "/" ? "index.html" : pathname.slice(1);
-  const file = fileURLToPath(import.meta.resolve(`@petstore/web/built/${name}`));
-  const type = types[name.split(".").at(-1) ?? ""];
-  outgoing.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy }).end(readFileSync(file));
-  return true;
 }

@@ -1,8 +1,7 @@
 import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
 import { launchChromium } from "@petstore/test-kit/chromium";
-import { expectNoProblems } from "@petstore/test-kit/problems";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { beforeAll, inject } from "vitest";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { beforeAll, expect, inject } from "vitest";
 import { startFront, type Front, type Seen } from "./front.ts";
 
 /** The service, seen through a {@link Front}. When it is disposed of, no address, header, body or log line may contain an API key. */
@@ -28,7 +27,8 @@ export async function startBoard({ prefix = "", ...options }: BoardOptions = {})
     async [Symbol.asyncDispose]() {
       await front[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
-      expectNoProblems([...front.seen.flatMap(leaksOf), ...server.logs.flatMap((line) => leak("the log", line))]);
+      const leaks = [...front.seen.flatMap(leaksOf), ...server.logs.flatMap((line) => leak("the log", line))];
+      expect.soft(leaks).toEqual([]);
     },
   };
 }
@@ -64,6 +64,11 @@ interface VisitOptions extends BrowserContextOptions {
   view?: string;
 }
 
+/** Waits until an element is shown. */
+export async function expectShown(element: Locator): Promise<void> {
+  await element.waitFor();
+}
+
 /** For all files: they share their modules. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 
@@ -84,6 +89,7 @@ export function useChromium(): (board: Pick<Board, "url">, options?: VisitOption
       locale: "en-US",
       ...options,
     });
+    context.setDefaultTimeout(20_000);
     const complaints: string[] = [];
     const failures: string[] = [];
     const expected = [scopeProbe];
@@ -104,8 +110,13 @@ export function useChromium(): (board: Pick<Board, "url">, options?: VisitOption
       async [Symbol.asyncDispose]() {
         const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
         const problems = [...withoutFailures(complaints, failures), ...unexpected];
+        for (const tab of context.pages()) {
+          const shown = await tab.evaluate(() => document.documentElement.outerHTML);
+          problems.push(...leak("the page", { url: tab.url(), shown }));
+        }
         await context.close();
-        expectNoProblems(problems.map((problem) => `in Chromium: ${problem}`));
+        // Does not throw: what the test itself has found is reported, too.
+        expect.soft(problems, "in Chromium").toEqual([]);
       },
     };
   };

@@ -7,6 +7,7 @@ import { AddSeveral } from "./add-several.tsx";
 import { Dialog } from "./dialog.tsx";
 import { addButtonId } from "./header.tsx";
 import { Link } from "./link.tsx";
+import { ToastView } from "./toast-view.tsx";
 
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
@@ -28,7 +29,7 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
   }
   return (
     <Dialog title={actions.add}>
-      <nav class="tabs" aria-label={actions.add}>
+      <nav class="tabs dialog-tabs" aria-label={actions.add}>
         <Link to={{ add: "one" }} isCurrent={tab === "one"} isReplacing>
           {text.one}
         </Link>
@@ -37,6 +38,7 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
         </Link>
       </nav>
       {tab === "one" ? <AddOne /> : <AddSeveral />}
+      <ToastView />
     </Dialog>
   );
 }
