@@ -16,6 +16,9 @@ export const text = signal("");
 /** The rows that were sent without a response, by content: they may have been added. */
 export const unsure = signal<ReadonlySet<string>>(new Set());
 
+/** Whether those were sent with an earlier API key. With another one, the service does not recognise their idempotency keys. */
+export const hasNewKey = signal(false);
+
 /** The text and the keys of its rows are one item, so that they never disagree. */
 const draftName = "petstore-several";
 const progressName = "petstore-several-progress";
@@ -34,19 +37,24 @@ interface Progress {
   added: number[];
   /** The keys that were sent and had no response. */
   sent: number[];
+  hasNewKey: boolean;
 }
 
 let draft = newDraft();
-let progress: Progress = { added: [], sent: [] };
+let progress = newProgress();
 
 function newDraft(): Draft {
   return { text: "", prefix: crypto.getRandomValues(new Uint32Array(4)).join("-"), nextKey: 0, keys: {} };
 }
 
+function newProgress(): Progress {
+  return { added: [], sent: [], hasNewKey: false };
+}
+
 /** Reads what this tab has kept. */
 export function loadDraft(): void {
   draft = (readItem(draftName) as Draft | undefined) ?? newDraft();
-  progress = (readItem(progressName) as Progress | undefined) ?? { added: [], sent: [] };
+  progress = (readItem(progressName) as Progress | undefined) ?? newProgress();
   text.value = draft.text;
   findUnsure();
 }
@@ -61,7 +69,7 @@ export function saveDraft(): void {
   if (draft.text === "") {
     // The same rows, pasted again, are new animals.
     draft = newDraft();
-    progress = { added: [], sent: [] };
+    progress = newProgress();
     sessionStorage.removeItem(draftName);
     sessionStorage.removeItem(progressName);
   } else {
@@ -90,6 +98,18 @@ export function idempotencyKey({ key }: KeyedRow): string {
 export function mark({ key }: KeyedRow, state: "sent" | "added" | "rejected"): void {
   progress.sent = progress.sent.filter((each) => each !== key);
   if (state !== "rejected") progress[state].push(key);
+  saveProgress();
+}
+
+/** Remembers that the rows without a response were sent with another API key. */
+export function changeKey(): void {
+  if (progress.sent.length === 0) return;
+  progress.hasNewKey = true;
+  saveProgress();
+  findUnsure();
+}
+
+function saveProgress(): void {
   sessionStorage.setItem(progressName, JSON.stringify(progress));
 }
 
@@ -108,7 +128,7 @@ export function settle(): { added: number; left: number } {
   saveDraft();
   // After the text, in which these rows are gone.
   progress.added = [];
-  if (draft.text !== "") sessionStorage.setItem(progressName, JSON.stringify(progress));
+  if (draft.text !== "") saveProgress();
   return { added: added.length, left };
 }
 
@@ -125,5 +145,6 @@ function withoutRows(whole: string, rows: readonly SheetRow[]): string {
 function findUnsure(): void {
   const sent = new Set(progress.sent);
   const entries = Object.entries(draft.keys).filter(([, keys]) => keys.some((key) => sent.has(key)));
+  hasNewKey.value = progress.hasNewKey;
   unsure.value = new Set(entries.map(([content]) => content));
 }

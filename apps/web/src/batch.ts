@@ -1,6 +1,7 @@
 import { isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
 import {
+  changeKey,
   idempotencyKey,
   loadDraft,
   mark,
@@ -222,14 +223,22 @@ class Job {
 /** The responses that reject one animal, and not the key or every request. */
 const rowStatuses = [400, 413, 422];
 
-// Signing out forgets the draft. A page that was left in a run continues with the rows that were not added.
+let lastSession = session.peek();
+loadDraft();
+resume();
+
+// Signing out has removed the stored draft. Another key leaves it.
 session.subscribe((current) => {
-  if (current) return;
-  controller.abort();
-  loadDraft();
-  resume();
+  if (lastSession && current !== lastSession) {
+    controller.abort();
+    loadDraft();
+    resume();
+    changeKey();
+  }
+  lastSession = current;
 });
 
+/** A page that was left in a run continues with the rows that were not added. */
 function resume(): void {
   const { added, left } = settle();
   const isInterrupted = added > 0;

@@ -51,7 +51,7 @@ export function read(text: string): Sheet {
 }
 
 /** How many rows are checked before the browser may draw and react. */
-const sliceSize = 100;
+const sliceSize = 25;
 
 /** The results of the last check, so that fixing one row does not check the others again. */
 let known = new Map<string, RowProblems>();

@@ -13,10 +13,26 @@ export async function paste(page: Page, text: string, count: RegExp): Promise<vo
 
 export const addButton = (page: Page) => page.getByRole("button", { name: /^Add(?:ing)? \d/ });
 
+const rowsOf = (page: Page) => page.getByRole("region", { name: "Preview" }).locator("tbody tr:has(th)");
+
 /** The cells of the preview, a row each. */
 export async function previewOf(page: Page): Promise<string[][]> {
-  const found = await page.getByRole("region", { name: "Preview" }).locator("tbody tr").all();
+  const found = await rowsOf(page).all();
   return await Promise.all(found.map((row) => row.locator("th, td").allInnerTexts()));
+}
+
+/** What the preview says of rows, by number: the description of the row and of its button. */
+export async function messagesOf(page: Page): Promise<Record<string, string>> {
+  return await rowsOf(page).evaluateAll((elements) => {
+    const described = elements.flatMap((row) => {
+      const number = row.firstElementChild;
+      const [message] = number?.ariaDescribedByElements ?? [];
+      const button = message?.parentElement?.querySelector("button");
+      const isLinked = button === null || button?.ariaDescribedByElements?.[0] === message;
+      return message && isLinked ? [[number?.textContent, message.textContent.trim()]] : [];
+    });
+    return Object.fromEntries(described) as Record<string, string>;
+  });
 }
 
 interface Stored {

@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { text } from "../batch-draft.ts";
 import { addAll, isRunning, isStopping, isTooLong, needsFix, ready, setText, stop } from "../batch.ts";
 import { formatNumber, words } from "../language.ts";
@@ -14,6 +14,7 @@ export function AddSeveral() {
   const { paste, statuses } = words.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const count = ready.value.length;
+  useEffect(() => field.current?.focus(), []); // from the other form, where autofocus does nothing
 
   function submit(event: Event): void {
     event.preventDefault();
@@ -54,6 +55,7 @@ export function AddSeveral() {
           ref={field}
           name="rows"
           class="code-text"
+          autofocus
           rows={7}
           wrap="off"
           spellcheck={false}
@@ -72,8 +74,8 @@ export function AddSeveral() {
           }}
         />
       </label>
-      <label class="field">
-        <span>{paste.chooseFile}</span>
+      <label class="button file-choice">
+        {paste.chooseFile}
         <input
           type="file"
           accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
@@ -87,8 +89,8 @@ export function AddSeveral() {
       <Notes />
       <Count />
       <BatchPreview onSelect={select} />
-      <BatchProgress />
       <footer class="dialog-actions">
+        <BatchProgress />
         {isRunning.value && (
           <button type="button" onClick={stop} aria-disabled={isStopping.value}>
             {isStopping.value ? paste.stopping : paste.stop}

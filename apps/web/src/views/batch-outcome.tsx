@@ -17,28 +17,25 @@ export function BatchOutcome() {
   if (!ended) return null;
   const { left } = ended;
   return (
-    <section
-      ref={summary}
-      class={`notice${ended.problem ? " problem" : ""}`}
-      tabIndex={-1}
-      aria-labelledby="paste-outcome"
-    >
-      <p id="paste-outcome">
-        {ended.isInterrupted && `${paste.interrupted} `}
-        {ended.added > 0 ? paste.added(formatNumber(ended.added)) : paste.noneAdded}
-        {left > 0 && ` ${paste.notAdded(formatNumber(left))}`}
-        {ended.isInterrupted && left > 0 && ` ${paste.again}`}
-      </p>
-      {ended.statuses.size > 0 && (
-        <p>
-          {[...ended.statuses].map((status) => (
-            <Link key={status} to={{ tab: status }}>
-              {paste.show(statuses[status])}
-            </Link>
-          ))}
+    <section ref={summary} class="fields" tabIndex={-1} aria-labelledby="paste-outcome">
+      <div class="notice">
+        <p id="paste-outcome">
+          {ended.isInterrupted && `${paste.interrupted} `}
+          {ended.added > 0 ? paste.added(formatNumber(ended.added)) : paste.noneAdded}
+          {left > 0 && ` ${paste.notAdded(formatNumber(left))}`}
+          {ended.isInterrupted && left > 0 && ` ${paste.again}`}
         </p>
-      )}
-      {ended.problem && <ProblemBox problem={ended.problem} retry={() => void addAll()} />}
+        {ended.statuses.size > 0 && (
+          <p class="outcome-links">
+            {[...ended.statuses].map((status) => (
+              <Link key={status} to={{ tab: status }}>
+                {paste.show(statuses[status])}
+              </Link>
+            ))}
+          </p>
+        )}
+      </div>
+      {ended.problem && <ProblemBox problem={ended.problem} retry={() => void addAll()} isBar />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
-import { unsure } from "../batch-draft.ts";
+import { hasNewKey, unsure } from "../batch-draft.ts";
 import { needsFix, rejected } from "../batch.ts";
 import { formatNumber, words } from "../language.ts";
 import { contentOf, preview, type CheckedRow } from "../preview.ts";
@@ -26,7 +26,6 @@ export function BatchPreview({ onSelect }: { onSelect: (row: SheetRow) => void }
             <th scope="col">{fields.name}</th>
             <th scope="col">{fields.categoryId}</th>
             <th scope="col">{fields.status}</th>
-            <th scope="col">{paste.state}</th>
           </tr>
         </thead>
         <tbody>
@@ -44,49 +43,51 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (row: SheetR
   const { paste } = words.value;
   const { number, name, categoryId, status } = row;
   const isInvalid = needsFix(row);
+  const isUnsure = !isInvalid && unsure.value.has(contentOf(row));
   const isStatus = petStatuses.includes(status as PetStatus);
-  const id = `paste-problem-${number}`;
+  const id = `paste-row-${number}`;
+  const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(row) } : {};
   return (
-    <tr class={isInvalid ? "is-invalid" : undefined} onClick={isInvalid ? () => onSelect(row) : undefined}>
-      <th scope="row" class="number">
-        {number}
-      </th>
-      <td>
-        <bdi>{name}</bdi>
-      </td>
-      <td>
-        <bdi>{categoryId}</bdi>
-      </td>
-      <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
-      <td>
-        {isInvalid ? (
-          <>
-            <span id={id} class="field-problem">
-              <RowMessages row={row} />
+    <>
+      <tr {...props}>
+        <th scope="row" class="number" aria-describedby={isInvalid || isUnsure ? id : undefined}>
+          {number}
+        </th>
+        <td>
+          <bdi class="preview-name">{name}</bdi>
+        </td>
+        <td>
+          <bdi>{categoryId}</bdi>
+        </td>
+        <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
+      </tr>
+      {(isInvalid || isUnsure) && (
+        <tr {...props} class={`preview-message ${isInvalid ? "is-invalid" : ""}`}>
+          <td />
+          <td colSpan={3}>
+            <span id={id} class={isInvalid ? "field-problem" : "meta"}>
+              {isInvalid ? <RowMessages row={row} /> : hasNewKey.value ? paste.unsureNewKey : paste.unsure}
             </span>{" "}
-            <button type="button" class="quiet" aria-describedby={id}>
-              {paste.showInText(formatNumber(number))}
-            </button>
-          </>
-        ) : unsure.value.has(contentOf(row)) ? (
-          paste.unsure
-        ) : (
-          <span class="meta">{paste.isReady}</span>
-        )}
-      </td>
-    </tr>
+            {isInvalid && (
+              <button type="button" aria-describedby={id}>
+                {paste.showInText(formatNumber(number))}
+              </button>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 
 /** What is wrong with a row, in words. */
 function RowMessages({ row }: { row: CheckedRow }) {
-  const { paste, statuses, requestId } = words.value;
+  const { add, paste, statuses, requestId } = words.value;
   const { name, categoryId, status } = row.problems;
   const messages: string[] = [];
-  if (name === "tooLong") messages.push(paste.problems.name.tooLong(formatNumber(maxNameLength)));
-  else if (name) messages.push(paste.problems.name[name]);
-  if (categoryId) messages.push(paste.problems.categoryId[categoryId]);
-  if (status) messages.push(paste.problems.status.unknown(petStatuses.map((each) => statuses[each]).join(", ")));
+  if (name) messages.push(add.nameProblems(formatNumber(maxNameLength))[name]);
+  if (categoryId) messages.push(add.categoryProblems[categoryId]);
+  if (status) messages.push(paste.statusProblem(petStatuses.map((each) => statuses[each]).join(", ")));
   const rejection = rejected.value.get(contentOf(row));
   if (rejection) messages.push(paste.rejected);
   return (

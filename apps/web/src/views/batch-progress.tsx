@@ -8,19 +8,18 @@ export function BatchProgress() {
   const { paste, problems } = words.value;
   const current = run.value;
   const wait = nextWait.value;
+  const total = formatNumber(current?.total ?? 0);
   return (
-    <div>
-      <p role="status">
-        {current && (wait ? problems[wait.problem.kind].what : paste.adding(formatNumber(current.total)))}
-      </p>
+    <div class="batch-progress">
+      <p role="status">{current && (wait ? problems[wait.problem.kind].what : paste.adding(total))}</p>
       {current && (
         <>
           <progress
-            aria-label={paste.adding(formatNumber(current.total))}
+            aria-label={paste.adding(total)}
             max={current.total || 1}
             value={current.added + current.rejected}
           />
-          <p class="meta">{paste.progress(formatNumber(current.added), formatNumber(current.total))}</p>
+          <p class="meta">{paste.progress(formatNumber(current.added), total)}</p>
           {wait && <Countdown until={wait.until} />}
         </>
       )}

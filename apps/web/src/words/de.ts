@@ -99,11 +99,9 @@ export const words: Words = {
     chooseFile: "Datei wählen",
     preview: "Vorschau",
     row: "Zeile",
-    state: "Prüfung",
     empty: "Noch nichts hinzuzufügen.",
     ready: (count) => (count === "1" ? "1 Tier bereit" : `${count} Tiere bereit`),
     needFix: (count) => (count === "1" ? "1 Zeile muss korrigiert werden" : `${count} Zeilen müssen korrigiert werden`),
-    isReady: "Bereit",
     showInText: (row) => `Zeile ${row} korrigieren`,
     notDrawn: (count) =>
       count === "1" ? "1 weitere Zeile wird nicht gezeigt." : `${count} weitere Zeilen werden nicht gezeigt.`,
@@ -134,21 +132,9 @@ export const words: Words = {
     unsure:
       "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Noch einmal gesendet wird sie nicht doppelt hinzugefügt.",
     rejected: "Der Dienst hat diese Zeile abgelehnt.",
-    problems: {
-      name: {
-        missing: "Der Name fehlt.",
-        tooLong: (limit) => `Der Name ist länger als ${limit} Zeichen.`,
-        forbidden: "Der Name hat ein Zeichen, das nicht erlaubt ist.",
-      },
-      categoryId: {
-        missing: "Die Kategorie fehlt.",
-        notInteger: "Die Kategorie ist keine ganze Zahl.",
-        tooLarge: "Die Kategorie ist zu groß.",
-      },
-      status: {
-        unknown: (statuses) => `Der Status ist keiner von diesen: ${statuses}.`,
-      },
-    },
+    statusProblem: (statuses) => `Der Status muss einer von diesen sein: ${statuses}.`,
+    unsureNewKey:
+      "Vielleicht schon hinzugefügt, mit Ihrem früheren Schlüssel. Suchen Sie es in der Liste, bevor Sie es noch einmal hinzufügen.",
   },
   account: {
     menu: "Konto und Einstellungen",

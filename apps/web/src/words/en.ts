@@ -99,11 +99,9 @@ export const words = {
     chooseFile: "Choose a file",
     preview: "Preview",
     row: "Row",
-    state: "Check",
     empty: "Nothing to add yet.",
     ready: (count: string): string => (count === "1" ? "1 animal ready" : `${count} animals ready`),
     needFix: (count: string): string => (count === "1" ? "1 row needs a fix" : `${count} rows need a fix`),
-    isReady: "Ready",
     showInText: (row: string) => `Fix row ${row}`,
     notDrawn: (count: string): string =>
       count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
@@ -130,21 +128,8 @@ export const words = {
     show: (status: string) => `Show: ${status}`,
     unsure: "Perhaps added already. Leave this row as it is: sending it again does not add it twice.",
     rejected: "The service rejected this row.",
-    problems: {
-      name: {
-        missing: "The name is missing.",
-        tooLong: (limit: string) => `The name is longer than ${limit} characters.`,
-        forbidden: "The name has a character that is not allowed.",
-      },
-      categoryId: {
-        missing: "The category is missing.",
-        notInteger: "The category is not a whole number.",
-        tooLarge: "The category is too large.",
-      },
-      status: {
-        unknown: (statuses: string) => `The status is none of these: ${statuses}.`,
-      },
-    },
+    statusProblem: (statuses: string) => `The status must be one of these: ${statuses}.`,
+    unsureNewKey: "Perhaps added already, with your earlier key. Look for it in the list before you add it again.",
   },
   account: {
     menu: "Account and settings",
