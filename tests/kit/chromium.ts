@@ -3,6 +3,13 @@ import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where Chromium is unpacked, once for all tests: see chromium-directory.ts. */
+    directory: string;
+  }
+}
+
 /**
  * Starts the Chromium of a package, unpacked into `directory`, with libraries that a minimal machine lacks.
  *

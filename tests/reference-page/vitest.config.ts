@@ -4,7 +4,7 @@ import { configDefaults, mergeConfig } from "vitest/config";
 
 export default mergeConfig(serverUnderTest, {
   test: {
-    globalSetup: "test/directory.ts",
+    globalSetup: "@petstore/test-kit/chromium-directory",
     expect: { poll: { timeout: 20_000 } },
     exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
     passWithNoTests: !hasRuntimes,

@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import type { ErrorCode } from "@petstore/contract";
+import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
 import { freePort } from "@petstore/test-kit/free-port";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
@@ -46,12 +47,17 @@ async function exchange(socket: Socket, bytes: string): Promise<RawResponse | un
 }
 
 /** nginx with the configuration of the page, and a timeout that a test can wait for. */
-async function startNginx(program: string, directory: string, { port: servicePort }: TestServer): Promise<Nginx> {
+async function startNginx(
+  program: string,
+  directory: string,
+  { port: servicePort }: TestServer,
+  configuration = documented,
+): Promise<Nginx> {
   const [port, key, certificate] = [await freePort(), join(directory, "key.pem"), join(directory, "certificate.pem")];
   const newCertificate =
     "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=petstore.example";
   execFileSync("openssl", [...newCertificate.split(" "), "-keyout", key, "-out", certificate], { stdio: "pipe" });
-  const http = documented
+  const http = configuration
     .replace("127.0.0.1:8080", `127.0.0.1:${servicePort}`)
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
     .replace("/etc/ssl/petstore.pem", certificate)
@@ -117,5 +123,23 @@ describe.each(installed.slice(0, 1))("behind %s", (program) => {
     await expectRejected(post(rex, close), "unavailable");
     await server.stop(0);
     await expectRejected(get("/v1/pets"), "unavailable");
+  });
+
+  test("200 for the board below a path, with the two changes that the page names, and 301 to its slash", async () => {
+    const [location = "", pass = ""] =
+      /\*\*Below a path\*\*[^`]*`\/shelter\/`.*`(.*)` and `(.*)`/.exec(page)?.slice(1) ?? [];
+    using directory = temporaryDirectory();
+    await using server = await startServer();
+    const below = documented.replace("location / {", `${location} {`).replace("proxy_pass http://petstore;", pass);
+    await using nginx = await startNginx(program, directory.path, server, below);
+    const board = await nginx.send(get("/shelter/", "Accept: text/html"));
+    expect(board).toMatchObject({ status: 200, body: boardPage.toString("latin1") });
+    const files = [...boardFiles].map(async ([target, built]) => {
+      expect(await nginx.send(get(`/shelter${target}`))).toMatchObject({ status: 200, body: built.toString("latin1") });
+    });
+    await Promise.all(files);
+    const redirect = await nginx.send(get("/shelter"));
+    expect([redirect?.status, new URL(redirect?.headers["location"] ?? "").pathname]).toEqual([301, "/shelter/"]);
+    expect(await nginx.send(get("/"))).toMatchObject({ status: 404 }); // by nginx
   });
 });

@@ -29,9 +29,10 @@ export function addressOf(change: Partial<View>): string {
   return query.size > 0 ? `${base}?${query}` : base;
 }
 
-/** Shows another view. The browser's back button returns to this one. */
-export function show(change: Partial<View>): void {
+/** Shows another view. The browser's back button returns to this one, unless the other one replaces it. */
+export function show(change: Partial<View>, isReplacing = false): void {
   const address = addressOf(change);
+  if (isReplacing) history.replaceState(history.state, "", address);
   if (address !== location.pathname + location.search) history.pushState({ isOurs: true }, "", address);
   view.value = readView();
 }

@@ -17,8 +17,14 @@ export const canAdd = signal<boolean | undefined>(undefined);
 /** The reference page of the same server reads the key of the tab under this name, too. */
 const storageName = "petstore-api-key";
 
+/** Set if the key of this tab is remembered: then it is forgotten here as soon as it is forgotten on the device. */
+const rememberedName = "petstore-key-is-remembered";
+
 /** What the service has said of the key of this tab, so that a reload does not ask again. */
 const scopeName = "petstore-can-add";
+
+/** Carries the keys of users who sign out to the other tabs. */
+const signOuts = new BroadcastChannel("petstore-sign-out");
 
 type Listener = (event: PetstoreEvent) => void;
 const listeners = new Set<Listener>();
@@ -46,18 +52,39 @@ export async function signIn(apiKey: string, isRemembered: boolean): Promise<voi
   begin(apiKey, isRemembered);
 }
 
+/** Forgets the key in all tabs, and on the device. Drafts of animals go, too. */
 export function signOut(): void {
-  // Drafts of animals go, too.
-  sessionStorage.clear();
+  signOuts.postMessage(sessionStorage.getItem(storageName));
   localStorage.removeItem(storageName);
+  forget();
+}
+
+/** Asks for another key in this tab. Drafts of animals stay. */
+export function replaceKey(): void {
+  if (localStorage.getItem(storageName) === sessionStorage.getItem(storageName)) localStorage.removeItem(storageName);
+  for (const name of [storageName, rememberedName, scopeName]) sessionStorage.removeItem(name);
+  end();
+}
+
+function forget(): void {
+  sessionStorage.clear();
+  end();
+}
+
+function end(): void {
   session.value = undefined;
   canAdd.value = undefined;
 }
 
 function keepKey(apiKey: string, isRemembered: boolean): void {
+  if (sessionStorage.getItem(storageName) !== apiKey) sessionStorage.removeItem(scopeName);
   sessionStorage.setItem(storageName, apiKey);
-  sessionStorage.removeItem(scopeName);
-  if (isRemembered) localStorage.setItem(storageName, apiKey);
+  if (isRemembered) {
+    sessionStorage.setItem(rememberedName, "true");
+    localStorage.setItem(storageName, apiKey);
+  } else {
+    sessionStorage.removeItem(rememberedName);
+  }
 }
 
 function begin(apiKey: string, isRemembered: boolean): void {
@@ -83,10 +110,12 @@ const scopePauseMs = 5_000;
 /** Signs in with the key in the fragment of the address, which no server sees, or with one that was kept. */
 export function resumeSession(): void {
   const given = takeKeyFromFragment();
-  if (given !== undefined) keepKey(given, false);
   const remembered = localStorage.getItem(storageName);
+  if (remembered === null && sessionStorage.getItem(rememberedName) !== null) forget();
   const apiKey = given ?? sessionStorage.getItem(storageName) ?? remembered;
-  if (apiKey !== null) begin(apiKey, apiKey === remembered);
+  if (apiKey === null) return;
+  keepKey(apiKey, apiKey === remembered);
+  begin(apiKey, apiKey === remembered);
 }
 
 function takeKeyFromFragment(): string | undefined {
@@ -99,8 +128,6 @@ addEventListener("hashchange", () => {
   if (location.hash.startsWith("#key=")) resumeSession();
 });
 
-// Another tab has signed out, or remembered another key.
-addEventListener("storage", ({ key, oldValue, newValue }) => {
-  if (key !== storageName || newValue !== null) return;
-  if (sessionStorage.getItem(storageName) === oldValue) signOut();
+signOuts.addEventListener("message", ({ data: apiKey }) => {
+  if (apiKey === sessionStorage.getItem(storageName)) forget();
 });

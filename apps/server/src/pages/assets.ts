@@ -1,21 +1,23 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
+import { brotliDecompress, gzip } from "node:zlib";
 import type { Request, Response } from "express";
 import { largeBytes, sendContent } from "../http/respond.ts";
 import { once } from "./once.ts";
 
 const decompress = promisify(brotliDecompress);
+const compressWithGzip = promisify(gzip);
 
 /** A file of a page. Its name changes with its content, so browsers can keep it forever. */
 export interface Asset {
   name: string;
   type: string;
-  /** Compressed with brotli, once for all requests. */
-  compressed: Buffer;
-  plain: () => Promise<Buffer>;
+  /** Its content, made once for all requests. */
+  encodings: Record<Encoding, () => Promise<Buffer>>;
 }
+
+type Encoding = "br" | "gzip" | "identity";
 
 const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
@@ -27,7 +29,13 @@ const types: Record<string, string> = {
 export function toAsset(name: string, compressed: Buffer): Asset {
   const type = types[extname(name)];
   if (type === undefined) throw new Error(`The Content-Type of ${name} is not known`);
-  return { name, type, compressed, plain: once(() => decompress(compressed)) };
+  const identity = once(() => decompress(compressed));
+  const encodings = {
+    br: () => Promise.resolve(compressed),
+    gzip: once(async () => compressWithGzip(await identity())),
+    identity,
+  };
+  return { name, type, encodings };
 }
 
 /** A name like `scalar.0f3a92c41b7d.js`. */
@@ -35,11 +43,17 @@ export function nameByContent(stem: string, extension: string, content: Buffer):
   return `${stem}.${createHash("sha256").update(content).digest("hex").slice(0, 12)}.${extension}`;
 }
 
-export async function sendAsset(req: Request, res: Response, { type, compressed, plain }: Asset): Promise<void> {
-  const takesBrotli = req.acceptsEncodings("br") === "br";
-  const content = takesBrotli ? compressed : await plain();
+/** The smallest encoding that the client takes. Browsers take brotli only over HTTPS and on this machine. */
+function chooseEncoding(req: Request): Encoding {
+  if (req.acceptsEncodings("br") === "br") return "br";
+  return req.acceptsEncodings("gzip") === "gzip" ? "gzip" : "identity";
+}
+
+export async function sendAsset(req: Request, res: Response, { type, encodings }: Asset): Promise<void> {
+  const encoding = chooseEncoding(req);
+  const content = await encodings[encoding]();
   res.vary("Accept-Encoding");
-  if (takesBrotli) res.setHeader("Content-Encoding", "br");
+  if (encoding !== "identity") res.setHeader("Content-Encoding", encoding);
   // Anyone can request it, and only the end of the connection shows that it has been read.
   if (content.length > largeBytes) res.setHeader("Connection", "close");
   req.state.headers["Cache-Control"] = "public, max-age=31536000, immutable";

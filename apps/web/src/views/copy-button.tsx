@@ -6,10 +6,11 @@ interface CopyButtonProps {
   text: string;
   /** @default "Copy" */
   label?: string | undefined;
+  isQuiet?: boolean;
 }
 
 /** Copies a text, and confirms it for two seconds. */
-export function CopyButton({ text, label }: CopyButtonProps) {
+export function CopyButton({ text, label, isQuiet = true }: CopyButtonProps) {
   const isCopied = useSignal(false);
   async function copy(): Promise<void> {
     await copyText(text);
@@ -18,7 +19,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   }
   const { actions } = words.value;
   return (
-    <button type="button" class="quiet" onClick={copy}>
+    <button type="button" class={isQuiet ? "quiet" : undefined} onClick={copy}>
       <Icon name={isCopied.value ? "check" : "copy"} />
       <span aria-live="polite">{isCopied.value ? actions.copied : (label ?? actions.copy)}</span>
     </button>

@@ -6,35 +6,44 @@ import { Icon } from "./icons.tsx";
 
 interface DialogProps {
   title: ComponentChildren;
+  /** For tables. */
+  isWide?: boolean;
   children: ComponentChildren;
 }
 
 /** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. Closing it goes back to the view without it. */
-export function Dialog({ title, children }: DialogProps) {
+export function Dialog({ title, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const { activeElement } = document;
     dialog.current?.showModal();
     return () => {
-      if (activeElement instanceof HTMLElement) activeElement.focus();
+      // A page that began with the dialog has no element to return to, except the list.
+      const opener = activeElement === document.body ? null : activeElement;
+      const next = opener?.isConnected === true ? opener : document.querySelector(".pets [tabindex='0']");
+      if (next instanceof HTMLElement) next.focus();
     };
   }, []);
   return (
     <dialog
       ref={dialog}
+      class={isWide ? "wide" : undefined}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
         event.preventDefault();
         close();
       }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) close(); // outside of the dialog
+      }}
     >
       <header>
         <h2 id="dialog-title">{title}</h2>
-        <button type="button" class="quiet" onClick={close} aria-label={words.value.actions.close}>
+        <button type="button" class="quiet icon-only" onClick={close} aria-label={words.value.actions.close}>
           <Icon name="close" />
         </button>
       </header>
-      {children}
+      <div class="dialog-body">{children}</div>
     </dialog>
   );
 }

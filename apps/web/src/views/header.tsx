@@ -1,23 +1,26 @@
-import { addressOf, show, tabs, view, type Tab } from "../address.ts";
+import { show, tabs, view, type Tab } from "../address.ts";
 import { words } from "../language.ts";
 import { canAdd, session, signOut } from "../session.ts";
-import { Icon, Logo } from "./icons.tsx";
+import { Icon } from "./icons.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
 import { Link } from "./link.tsx";
+import { Logo } from "./pictures.tsx";
 
 export function tabName(tab: Tab): string {
   const { statuses, allStatuses } = words.value;
   return tab === "all" ? allStatuses : statuses[tab];
 }
 
+export const addButtonId = "add";
+
 export function Header() {
   const { product, actions, fields } = words.value;
   return (
     <header class="page-header">
-      <a class="brand" href={addressOf({ tab: "available" })}>
+      <Link class="brand" to={{ tab: "available" }}>
         <Logo />
         <span>{product}</span>
-      </a>
+      </Link>
       <nav class="tabs" aria-label={fields.status}>
         {tabs.map((tab) => (
           <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab}>
@@ -27,9 +30,9 @@ export function Header() {
       </nav>
       <div class="header-actions">
         {canAdd.value === true && (
-          <button type="button" class="primary" onClick={() => show({ add: "one" })}>
+          <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
             <Icon name="plus" />
-            <span>{actions.add}</span>
+            <span class="label">{actions.add}</span>
           </button>
         )}
         <AccountMenu />
@@ -42,15 +45,21 @@ function AccountMenu() {
   const { account, actions } = words.value;
   return (
     <>
-      <button type="button" class="quiet" popoverTarget="account" aria-label={account.menu}>
-        <Icon name="menu" />
+      <button type="button" class="quiet icon-only" popoverTarget="account" aria-label={account.menu}>
+        <Icon name="account" />
       </button>
       <div id="account" class="menu" popover="auto">
-        {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
-        <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
+        <div class="menu-note">
+          {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
+          <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
+        </div>
         <LanguageChoice />
-        <a href="docs">{account.reference}</a>
+        <a href="docs">
+          <Icon name="book" />
+          {account.reference}
+        </a>
         <button type="button" onClick={signOut}>
+          <Icon name="leave" />
           {actions.signOut}
         </button>
       </div>

@@ -1,13 +1,15 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { view } from "../address.ts";
-import { currentList, loadNow, retryAt } from "../catalogue.ts";
+import { currentList, loadNow, retryAt, wait } from "../catalogue.ts";
 import { formatNumber, words } from "../language.ts";
 import type { PetList } from "../pet-list.ts";
 import { tabName } from "./header.tsx";
 import { Icon } from "./icons.tsx";
 import { ListEnd } from "./list-end.tsx";
+import { ListStatus } from "./list-status.tsx";
 import { PetRow } from "./pet-row.tsx";
+import { EmptyPicture } from "./pictures.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { scrollToItem, Window } from "./window.tsx";
@@ -29,6 +31,11 @@ export function ListView({ list }: { list: PetList }) {
   const isGoing = useSignal(false);
   const rows = useRef<HTMLDivElement>(null);
   const { pet } = view.value;
+  /** The first of the rows to highlight, because they are new. */
+  const firstNew = useSignal(Infinity);
+  useSignalEffect(() => {
+    if (list.unseen.value > 0) firstNew.value = Math.min(firstNew.peek(), list.pets.peek().length - list.unseen.value);
+  });
 
   useLayoutEffect(() => {
     scrollTo(0, list.scroll);
@@ -88,28 +95,26 @@ export function ListView({ list }: { list: PetList }) {
   const problem = list.problem.value;
   const hasPage = count > 0 || list.isComplete.value;
   return (
-    <main>
+    <main id="list" tabIndex={-1}>
       <div class="list-heading">
         <h1>{name}</h1>
-        <p class="meta" role="status">
-          {hasPage && text.count(formatNumber(count), list.isComplete.value)}
-        </p>
+        <ListStatus list={list} />
         {count > 0 && (
           <button type="button" class="quiet" onClick={() => void goToNewest()}>
             <Icon name={isGoing.value ? "close" : "down"} />
             <span>{isGoing.value ? actions.stop : text.newest}</span>
           </button>
         )}
-        <button type="button" class="quiet" onClick={() => void list.reload()}>
+        <button type="button" class="quiet icon-only" onClick={() => void list.reload()} aria-label={actions.refresh}>
           <Icon name="refresh" />
-          <span>{actions.refresh}</span>
         </button>
       </div>
       {!hasPage && !problem && <Skeleton />}
       {hasPage && count === 0 && (
         <section class="empty">
+          <EmptyPicture tab={view.value.tab} />
           <h2>{text.empty[view.value.tab]}</h2>
-          <p>{text.emptyAdvice}</p>
+          <p class="muted">{text.emptyAdvice}</p>
         </section>
       )}
       {count > 0 && (
@@ -123,18 +128,31 @@ export function ListView({ list }: { list: PetList }) {
           }}
           onFocusOut={() => (hasFocus.value = false)}
         >
-          <Window count={count} kept={hasFocus.value ? list.active.value : -1} label={text.label(name)} onShow={onShow}>
+          <Window
+            count={count}
+            isComplete={list.isComplete.value}
+            firstNew={firstNew.value}
+            kept={hasFocus.value ? list.active.value : -1}
+            label={text.label(name)}
+            onShow={onShow}
+          >
             {(index) => pets[index] && <PetRow pet={pets[index]} isStop={index === list.active.value} />}
           </Window>
         </div>
       )}
-      {problem && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
+      {problem && count === 0 && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
       {count > 0 && !problem && <ListEnd list={list} />}
-      {list.unseen.value > 0 && (
-        <button type="button" class="newcomers" onClick={() => focusRow(count - list.unseen.peek())}>
-          <span>{text.newAnimals(formatNumber(list.unseen.value))}</span> <Icon name="down" />
-        </button>
-      )}
+      <div class="dock">
+        {list.unseen.value > 0 && (
+          <button type="button" class="newcomers" onClick={() => focusRow(count - list.unseen.peek())}>
+            <span>{text.newAnimals(formatNumber(list.unseen.value))}</span> <Icon name="down" />
+          </button>
+        )}
+        {problem && count > 0 && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} isBar />}
+        {!problem && !hasPage && wait.value && (
+          <ProblemBox problem={wait.value.problem} retryAt={wait.value.until} isBar />
+        )}
+      </div>
     </main>
   );
 }

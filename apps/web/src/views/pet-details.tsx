@@ -59,7 +59,13 @@ function Details({ pet }: { pet: Pet }) {
           </dd>
         </dl>
       </div>
-      <CopyButton text={new URL(addressOf({ pet: pet.id }), location.href).href} label={text.copyLink} />
+      <div class="dialog-actions">
+        <CopyButton
+          text={new URL(addressOf({ pet: pet.id }), location.href).href}
+          label={text.copyLink}
+          isQuiet={false}
+        />
+      </div>
     </Dialog>
   );
 }

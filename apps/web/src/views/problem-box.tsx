@@ -1,54 +1,49 @@
-import { useEffect } from "preact/hooks";
-import { runClock, secondsUntil } from "../clock.ts";
-import { formatNumber, words } from "../language.ts";
+import { words } from "../language.ts";
 import type { Problem } from "../problem.ts";
-import { signOut } from "../session.ts";
+import { replaceKey } from "../session.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { Countdown } from "./countdown.tsx";
+import { ProblemPicture } from "./pictures.tsx";
 
 interface ProblemBoxProps {
   problem: Problem;
   /** When it is tried again, in milliseconds since 1970. */
   retryAt?: number | undefined;
   retry?: (() => void) | undefined;
+  /** Whether it stands over a list, which stays in use. */
+  isBar?: boolean;
 }
 
 /** What happened, what to do, and the request id. */
-export function ProblemBox({ problem, retryAt, retry }: ProblemBoxProps) {
-  const { problems, actions, requestId } = words.value;
+export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBoxProps) {
+  const { problems, actions, requestId, nextAttempt } = words.value;
   const { what, todo } = problems[problem.kind];
   const needsKey = problem.kind === "keyRejected" || problem.kind === "notAllowed";
   return (
-    <section class="problem" role="alert">
-      <h2>{what}</h2>
-      <p>{todo}</p>
-      {retryAt !== undefined && <Countdown until={retryAt} />}
+    <section class={isBar ? "problem-bar" : "problem-page"} role="alert">
+      {!isBar && <ProblemPicture />}
+      <div class="problem-text">
+        <h2>{what}</h2>
+        <p>{todo}</p>
+        {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
+        {problem.requestId !== undefined && (
+          <p class="request-id">
+            {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
+          </p>
+        )}
+      </div>
       <p class="problem-actions">
         {needsKey && (
-          <button type="button" class="primary" onClick={signOut}>
+          <button type="button" class="primary" onClick={replaceKey}>
             {actions.useAnotherKey}
           </button>
         )}
         {!needsKey && retry && (
-          <button type="button" onClick={retry}>
+          <button type="button" class={isBar ? undefined : "primary"} onClick={retry}>
             {actions.retry}
           </button>
         )}
       </p>
-      {problem.requestId !== undefined && (
-        <p class="meta">
-          {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
-        </p>
-      )}
     </section>
-  );
-}
-
-/** The seconds until the next attempt. Hidden from screen readers, which would read every second. */
-function Countdown({ until }: { until: number }) {
-  useEffect(runClock, []);
-  return (
-    <p class="meta" aria-hidden="true">
-      {words.value.nextAttempt(formatNumber(secondsUntil(until)))}
-    </p>
   );
 }

@@ -3,14 +3,19 @@ import { useEffect, useRef } from "preact/hooks";
 import { words } from "../language.ts";
 import { toProblem, type Problem } from "../problem.ts";
 import { signIn } from "../session.ts";
-import { Logo } from "./icons.tsx";
+import { Icon } from "./icons.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
+import { Greeters, Logo } from "./pictures.tsx";
+
+const shown = { type: "text" } as const;
+const hidden = { type: "password" } as const;
 
 export function SignIn() {
   const problem = useSignal<Problem | undefined>(undefined);
   const invalid = useSignal<string | undefined>(undefined);
   const isChecking = useSignal(false);
   const isRemembered = useSignal(false);
+  const isShown = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const { signIn: text, problems, requestId, product, actions } = words.value;
@@ -37,35 +42,50 @@ export function SignIn() {
     field.current?.focus();
   }
 
-  const message = problem.value ? problems[problem.value.kind] : undefined;
+  const message = problem.value && problems[problem.value.kind];
+  const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
   return (
     <main class="sign-in">
+      <Greeters isShy={isShown.value} />
       <form onSubmit={submit} noValidate>
         <p class="brand">
           <Logo />
           {product}
         </p>
         <h1>{text.title}</h1>
-        <p class="muted">{text.lead}</p>
-        <label class="field">
-          <span>{text.key}</span>
-          <input
-            ref={field}
-            type="password"
-            name="api-key"
-            autocomplete="off"
-            spellcheck={false}
-            aria-describedby="key-advice key-problem"
-            aria-invalid={message !== undefined || invalid.value !== undefined}
-          />
-        </label>
-        <p id="key-advice" class="meta">
-          {text.keyAdvice}
-        </p>
+        <p class="lead">{text.lead}</p>
+        <div class="field">
+          <label for="api-key">{text.key}</label>
+          <span class="input-group">
+            <input
+              ref={field}
+              id="api-key"
+              {...(isShown.value ? shown : hidden)}
+              class="code-text"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              aria-describedby="key-advice key-problem"
+              aria-invalid={message !== undefined || invalid.value !== undefined}
+            />
+            <button
+              type="button"
+              class="quiet icon-only"
+              aria-pressed={isShown.value}
+              aria-label={text.showKey}
+              onClick={() => (isShown.value = !isShown.value)}
+            >
+              <Icon name={isShown.value ? "hide" : "show"} />
+            </button>
+          </span>
+          <p id="key-advice" class="field-hint">
+            {text.keyAdvice}
+          </p>
+        </div>
         <div id="key-problem" class="field-problem" role="alert">
-          {invalid.value ?? (message && `${message.what}. ${message.todo}`)}
+          {invalid.value ?? (message && `${message.what}. ${advice}`)}
           {problem.value?.requestId !== undefined && (
-            <p class="meta">
+            <p class="request-id">
               {requestId} <code>{problem.value.requestId}</code>
             </p>
           )}
@@ -79,7 +99,7 @@ export function SignIn() {
           />
           <span>{text.remember}</span>
         </label>
-        <p id="remember-warning" class="meta">
+        <p id="remember-warning" class={isRemembered.value ? "notice warning" : "field-hint"}>
           {text.rememberWarning}
         </p>
         <button type="submit" class="primary" aria-disabled={isChecking.value}>

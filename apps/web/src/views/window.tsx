@@ -4,6 +4,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface WindowProps {
   count: number;
+  /** Whether no more are known to come. */
+  isComplete: boolean;
+  /** The first item to highlight. */
+  firstNew: number;
   /** An item to draw even when it is far from the screen, because it has the focus; -1 for none. */
   kept: number;
   label: string;
@@ -19,7 +23,7 @@ const margin = 8;
 const height = signal(60);
 
 /** A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height. */
-export function Window({ count, kept, label, onShow, children }: WindowProps) {
+export function Window({ count, isComplete, firstNew, kept, label, onShow, children }: WindowProps) {
   const list = useRef<HTMLUListElement>(null);
   const first = useSignal(0);
   const last = useSignal(0);
@@ -60,7 +64,8 @@ export function Window({ count, kept, label, onShow, children }: WindowProps) {
         <li
           key={index}
           style={{ transform: `translateY(${index * height.value}px)` }}
-          aria-setsize={-1}
+          class={`${index === count - 1 ? "is-last" : ""} ${index >= firstNew ? "is-new" : ""}`}
+          aria-setsize={isComplete ? count : -1}
           aria-posinset={index + 1}
         >
           {children(index)}
@@ -73,5 +78,6 @@ export function Window({ count, kept, label, onShow, children }: WindowProps) {
 /** Scrolls to an item of the list, unless it is on the screen. */
 export function scrollToItem(list: Element, index: number): void {
   const top = list.getBoundingClientRect().top + index * height.peek();
-  if (top < 0 || top + height.peek() > innerHeight) scrollBy(0, top - (innerHeight - height.peek()) / 2);
+  const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+  if (top < header || top + height.peek() > innerHeight) scrollBy(0, top - (innerHeight - height.peek()) / 2);
 }

@@ -1,0 +1,83 @@
+import { effect, signal } from "@preact/signals";
+import { findProblems, type FieldProblems, type Fields } from "./rules.ts";
+import { session } from "./session.ts";
+
+/** The animal in the form. It is kept for the tab, so that a reload loses nothing. */
+export interface Draft {
+  fields: Fields;
+  /** The idempotency key: the service adds one animal for it, however often it is sent. */
+  key: string;
+  /** `unheard` means that the animal was sent and may have been added. */
+  state: "editing" | "sending" | "unheard";
+  /** Why the draft has a new key. Another animal may have been added with the earlier one. */
+  notice?: "changed" | "reused" | undefined;
+}
+
+const storageName = "petstore-draft";
+
+export const blankFields: Fields = { name: "", categoryId: "", status: "available" };
+
+export const draft = signal(restore());
+
+/** What is wrong with the fields. */
+export const fieldProblems = signal<FieldProblems>({});
+
+/** A draft with a key of its own. */
+export function createDraft(fields: Fields, notice?: Draft["notice"]): Draft {
+  // Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP.
+  const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  return { fields, key, state: "editing", notice };
+}
+
+export function isBlank({ fields, state, notice }: Draft): boolean {
+  const isUntouched = fields.name === "" && fields.categoryId === "" && fields.status === blankFields.status;
+  return isUntouched && state === "editing" && notice === undefined;
+}
+
+export function edit(change: Partial<Fields>): void {
+  const { value } = draft;
+  if (value.state === "editing") draft.value = { ...value, fields: { ...value.fields, ...change } };
+}
+
+/** Lets the user change an animal that may have been added. From now on it is another animal. */
+export function release(): void {
+  draft.value = createDraft(draft.peek().fields, "changed");
+}
+
+export function discard(): void {
+  draft.value = createDraft(blankFields);
+}
+
+function restore(): Draft {
+  const stored = sessionStorage.getItem(storageName);
+  if (stored === null) return createDraft(blankFields);
+  const { state, ...kept } = JSON.parse(stored) as Draft;
+  // Nobody heard the response to a request that the page did not wait for.
+  return { ...kept, state: state === "sending" ? "unheard" : state };
+}
+
+effect(() => {
+  if (isBlank(draft.value)) sessionStorage.removeItem(storageName);
+  else sessionStorage.setItem(storageName, JSON.stringify(draft.value));
+});
+
+effect(() => {
+  const { fields } = draft.value;
+  void check(fields);
+});
+
+async function check(fields: Fields): Promise<void> {
+  const found = await findProblems(fields);
+  if (draft.peek().fields === fields) fieldProblems.value = found;
+}
+
+let lastSession = session.peek();
+
+// With another key the service would not recognise an animal that was sent before. Signing out has removed the stored draft.
+session.subscribe((current) => {
+  if (lastSession && current !== lastSession) {
+    draft.value = restore();
+    if (draft.peek().state === "unheard") release();
+  }
+  lastSession = current;
+});

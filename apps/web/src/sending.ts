@@ -1,0 +1,136 @@
+import { isApiError, isPetstoreError, type PetstoreEvent } from "@petstore/client";
+import { batch, computed, signal } from "@preact/signals";
+import { close, view } from "./address.ts";
+import { currentList, type Wait } from "./catalogue.ts";
+import { blankFields, createDraft, draft, fieldProblems, type Draft } from "./draft.ts";
+import type { Pet } from "./pet-list.ts";
+import { toProblem, type Problem } from "./problem.ts";
+import { findProblems, toNewPet, type FieldProblems } from "./rules.ts";
+import { session } from "./session.ts";
+import { toast } from "./toast.ts";
+
+/** Why the last request did not add the draft, or may not have added it. */
+export interface Failure {
+  /** `undefined` if the user stopped the request. */
+  problem?: Problem;
+  /** The explanation of the service. */
+  message?: string;
+  /** When the service accepts another attempt, in milliseconds since 1970. */
+  retryAt?: number | undefined;
+}
+
+export const failure = signal<Failure | undefined>(undefined);
+
+/** What the request waits for; `undefined` while it makes an attempt. */
+export const attemptWait = signal<Wait | undefined>(undefined);
+
+/** Whether the form stays open for another animal. */
+export const addsAnother = signal(false);
+
+/** Exists from the click to the end of the request, so that a second click sends nothing. */
+let sending: AbortController | undefined;
+
+// What is said of one animal is not true of the next, nor with another API key.
+computed(() => draft.value.key).subscribe(() => (failure.value = undefined));
+session.subscribe(stop);
+
+/** Adds the animal, unless fields are invalid: resolves with their problems. Does nothing while the animal is being added. */
+export async function submit(): Promise<FieldProblems> {
+  if (sending) return {};
+  sending = new AbortController();
+  try {
+    const found = await findProblems(draft.peek().fields);
+    fieldProblems.value = found;
+    if (!found.name && !found.categoryId) await send(sending.signal);
+    return found;
+  } finally {
+    sending = undefined;
+    attemptWait.value = undefined;
+  }
+}
+
+/** Stops the request, which may have reached the service already. */
+export function stop(): void {
+  sending?.abort();
+}
+
+async function send(stopped: AbortSignal): Promise<void> {
+  const current = session.peek();
+  if (!current) return;
+  const sent = draft.peek();
+  let isInDoubt = sent.state === "unheard";
+  let isOnTheWay = false;
+  function onEvent(event: PetstoreEvent): void {
+    if (event.type === "request") isOnTheWay = true;
+    if (event.type === "retry") {
+      isOnTheWay = false;
+      isInDoubt ||= !isRejection(event.error);
+    }
+    attemptWait.value =
+      event.type === "retry" ? { problem: toProblem(event.error), until: Date.now() + event.delayMs } : undefined;
+  }
+  batch(() => {
+    draft.value = { ...sent, state: "sending" }; // kept before the request starts: the page may end at any time
+    failure.value = undefined;
+  });
+  try {
+    const client = current.client.withOptions({ onEvent });
+    const pet = await client.createPet(toNewPet(sent.fields), { idempotencyKey: sent.key, signal: stopped });
+    if (session.peek() === current) succeed(sent, pet);
+  } catch (error) {
+    isInDoubt ||= stopped.aborted ? isOnTheWay : !isRejection(error);
+    if (session.peek() === current) fail(sent, stopped.aborted ? undefined : error, isInDoubt);
+  }
+}
+
+/** Whether an error proves that its request has added nothing. */
+function isRejection(error: unknown): boolean {
+  if (!isApiError(error)) return isPetstoreError(error) && error.name === "InvalidArgumentError";
+  // 409: an earlier request with the same key is in progress.
+  return error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 409;
+}
+
+function succeed({ fields }: Draft, pet: Pet): void {
+  const isOpen = view.peek().add === "one";
+  batch(() => {
+    toast.value = { added: pet };
+    draft.value = createDraft(isOpen && addsAnother.peek() ? { ...fields, name: "" } : blankFields);
+  });
+  if (isOpen && !addsAnother.peek()) close();
+  void showSoon();
+}
+
+/** Loads the animal into the list, if that ends with the newest one. A request in progress may have missed it. */
+async function showSoon(): Promise<void> {
+  const list = currentList.peek();
+  if (list?.isLoading.peek()) await list.load();
+  if (list?.isComplete.peek()) await list.load();
+}
+
+function fail(sent: Draft, error: unknown, isInDoubt: boolean): void {
+  if (isApiError(error, "idempotency_key_reused")) {
+    draft.value = createDraft(sent.fields, "reused");
+    return;
+  }
+  batch(() => {
+    draft.value = { ...sent, state: isInDoubt ? "unheard" : "editing" };
+    failure.value = error === undefined ? {} : toFailure(error);
+    if (view.peek().add === undefined) toast.value = { failed: sent.fields.name };
+  });
+}
+
+function toFailure(error: unknown): Failure {
+  const problem = toProblem(error);
+  const { kind, retryAfterMs } = problem;
+  return {
+    problem,
+    ...(kind === "rejected" && { message: explanationOf(error as Error) }),
+    retryAt: retryAfterMs === undefined ? undefined : Date.now() + retryAfterMs,
+  };
+}
+
+/** The sentence of the service, without what the client adds for programmers. */
+function explanationOf(error: Error): string {
+  if (!isApiError(error)) return error.message;
+  return error.message.replace(`${error.operation}: `, "").replace(` (${error.status} ${error.code})`, "");
+}

@@ -1,0 +1,121 @@
+import { maxNameLength } from "@petstore/client";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { discard, draft, edit, fieldProblems, isBlank, release } from "../draft.ts";
+import { formatNumber, words } from "../language.ts";
+import { lengthOf } from "../rules.ts";
+import { addsAnother, stop, submit } from "../sending.ts";
+import { StatusChoice, TextField } from "./add-fields.tsx";
+import { AddOutcome } from "./add-outcome.tsx";
+
+type Field = "name" | "categoryId";
+
+/** The form for one animal. */
+export function AddOne() {
+  const { add: text, fields: labels, actions } = words.value;
+  const { fields, key, state } = draft.value;
+  const problems = fieldProblems.value;
+  /** The fields that the user has left once. Before that, a problem only means that the user is not done. */
+  const left = useSignal<readonly Field[]>([]);
+  const isRestored = useSignal(!isBlank(draft.peek()));
+  const form = useRef<HTMLFormElement>(null);
+  const isLocked = state !== "editing";
+
+  useEffect(() => {
+    left.value = [];
+    focus("name");
+  }, [key]);
+
+  function focus(field: Field): void {
+    form.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+  }
+
+  async function add(event: Event): Promise<void> {
+    event.preventDefault();
+    left.value = ["name", "categoryId"];
+    const found = await submit();
+    if (found.name ?? found.categoryId) focus(found.name ? "name" : "categoryId");
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  }
+
+  /** Stays in the form: its own button disappears. */
+  function cancel(): void {
+    form.current?.querySelector<HTMLElement>("[type=submit]")?.focus();
+    stop();
+  }
+
+  function startAgain(): void {
+    discard();
+    isRestored.value = false;
+  }
+
+  function propsOf(field: Field): { name: Field; value: string; isLocked: boolean; onChange: (value: string) => void } {
+    return { name: field, value: fields[field], isLocked, onChange: (value) => edit({ [field]: value }) };
+  }
+
+  function problemOf<Kind extends string>(field: Field, kind: Kind | undefined, texts: Record<Kind, string>): string {
+    return kind !== undefined && left.value.includes(field) ? texts[kind] : "";
+  }
+
+  function leave(field: Field): void {
+    if (!left.value.includes(field)) left.value = [...left.value, field];
+  }
+
+  const limit = formatNumber(maxNameLength);
+  return (
+    <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
+      {isRestored.value && !isBlank(draft.value) && <p class="field-hint">{text.restored}</p>}
+      <TextField
+        {...propsOf("name")}
+        label={labels.name}
+        advice={text.nameLength(formatNumber(lengthOf(fields.name)), limit)}
+        problem={problemOf("name", problems.name, text.nameProblems(limit))}
+        onLeave={() => leave("name")}
+        isFirst
+      />
+      <TextField
+        {...propsOf("categoryId")}
+        label={labels.categoryId}
+        advice={text.categoryAdvice}
+        problem={problemOf("categoryId", problems.categoryId, text.categoryProblems)}
+        onLeave={() => leave("categoryId")}
+        isNumber
+      />
+      <StatusChoice value={fields.status} isLocked={isLocked} onChange={(status) => edit({ status })} />
+      <AddOutcome />
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={addsAnother.value}
+          onChange={({ currentTarget }) => (addsAnother.value = currentTarget.checked)}
+        />
+        <span>{text.another}</span>
+      </label>
+      <div class="dialog-actions">
+        {state === "sending" && (
+          <button type="button" onClick={cancel}>
+            {text.cancel}
+          </button>
+        )}
+        {state === "editing" && !isBlank(draft.value) && (
+          <button type="button" class="quiet" onClick={startAgain}>
+            {text.discard}
+          </button>
+        )}
+        {state === "unheard" && (
+          <button type="button" onClick={release}>
+            {text.change}
+          </button>
+        )}
+        <button type="submit" class="primary" aria-disabled={state === "sending"}>
+          {state === "sending" ? text.sending : state === "unheard" ? actions.retry : text.submit}
+        </button>
+      </div>
+    </form>
+  );
+}

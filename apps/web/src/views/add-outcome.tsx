@@ -1,0 +1,65 @@
+import { draft, type Draft } from "../draft.ts";
+import { words } from "../language.ts";
+import { attemptWait, failure, type Failure } from "../sending.ts";
+import { replaceKey } from "../session.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Countdown } from "./countdown.tsx";
+
+/** What happens to the animal of the form or has happened to it, and what to do. */
+export function AddOutcome() {
+  return (
+    <div class="add-outcome" aria-live="polite">
+      {draft.value.state === "sending" ? <Progress /> : <Result />}
+    </div>
+  );
+}
+
+/** Why the service has not accepted the animal yet. */
+function Progress() {
+  const { problems, list } = words.value;
+  const waiting = attemptWait.value;
+  if (!waiting) return null;
+  return (
+    <>
+      <p>{problems[waiting.problem.kind].what}</p>
+      <Countdown until={waiting.until} text={list.retrying} />
+    </>
+  );
+}
+
+function Result() {
+  const { requestId, nextAttempt, actions, add: text } = words.value;
+  const { state, notice } = draft.value;
+  const failed = failure.value;
+  const isUnheard = state === "unheard";
+  if (!failed && !isUnheard) return notice ? <p class="notice warning">{text.notices[notice]}</p> : null;
+  const { problem, message, retryAt } = failed ?? {};
+  const needsKey = problem?.kind === "keyRejected" || problem?.kind === "notAllowed";
+  return (
+    <section class="notice problem">
+      <h3>{headingOf(failed, state)}</h3>
+      {message !== undefined && <p>{message}</p>}
+      <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
+      {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
+      {needsKey && (
+        <button type="button" onClick={replaceKey}>
+          {actions.useAnotherKey}
+        </button>
+      )}
+      {problem?.requestId !== undefined && (
+        <p class="meta">
+          {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function headingOf(failed: Failure | undefined, state: Draft["state"]): string {
+  const { add: text, problems, account } = words.value;
+  if (!failed) return text.unheard; // after a reload
+  if (!failed.problem) return state === "unheard" ? text.stopped : text.stoppedInTime;
+  const { kind } = failed.problem;
+  if (kind === "unreachable" || kind === "slow") return text.unheard;
+  return kind === "notAllowed" ? account.access(false) : problems[kind].what;
+}

@@ -1,0 +1,4 @@
+/** The form for several animals. */
+export function AddSeveral() {
+  return null;
+}

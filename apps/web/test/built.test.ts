@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempDisposableSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+
+const workspace = join(import.meta.dirname, "..");
+const built = readFiles(join(workspace, "built"));
+
+/** The files in a directory, by path. */
+function readFiles(directory: string): Map<string, Buffer> {
+  const files = globSync("**/*.*", { cwd: directory }).concat("THIRD-PARTY-NOTICES");
+  return new Map(files.toSorted().map((path) => [path, readFileSync(join(directory, path))]));
+}
+
+test("0: apps/web/built is what a build of the source writes, byte for byte", () => {
+  using directory = mkdtempDisposableSync(join(tmpdir(), "petstore-board-"));
+  // As `pnpm generate` runs it: NODE_ENV of the tests would change the code.
+  const { NODE_ENV: _, ...environment } = process.env;
+  const vite = join(workspace, "node_modules/.bin/vite");
+  execFileSync(vite, ["build", "--outDir", directory.path], { cwd: workspace, env: environment, stdio: "pipe" });
+  const fresh = readFiles(directory.path);
+  const paths = [...new Set([...built.keys(), ...fresh.keys()])];
+  const stale = paths.filter((path) => !built.get(path)?.equals(fresh.get(path) ?? Buffer.of()));
+  expect(stale, "apps/web/built is out of date: run pnpm generate").toEqual([]);
+}, 60_000);
+
+test.for([
+  ["js", 60_000],
+  ["css", 15_000],
+] as const)("all .%s files have at most %i bytes, each compressed with gzip -9", ([extension, most]) => {
+  const files = filesOf(extension);
+  expect(files).not.toEqual([]);
+  const sizes = files.map((content) => gzipSync(content, { level: 9 }).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(most);
+});
+
+test("nothing in the files needs more than the policy of the server allows", () => {
+  const page = built.get("index.html")?.toString() ?? "";
+  expect(page).toContain('<script type="module"');
+  expect(page).not.toMatch(/<style|<script(?![^>]* src="\.\/assets\/)|\sstyle=|\son\w+=|data:|https?:/i);
+  const styles = filesOf("css").join("\n");
+  expect(styles).toContain("{");
+  expect(styles).not.toMatch(/data:|https?:|@import/i);
+  const [icon, ...others] = filesOf("svg");
+  expect(icon?.toString()).toMatch(/^<svg /);
+  expect([icon, ...others].join("\n")).not.toMatch(/<script|<style|\son\w+=/i);
+});
+
+test("the page has no code for other places: neither development tools nor the manifest of the client", () => {
+  const scripts = filesOf("js").join("\n");
+  expect(scripts).toContain("petstore"); // the client
+  expect(scripts).not.toMatch(/publishConfig|jsxDEV|__PREACT_DEVTOOLS__/);
+});
+
+function filesOf(extension: string): Buffer[] {
+  return [...built].filter(([path]) => path.endsWith(`.${extension}`)).map(([, content]) => content);
+}

@@ -1,0 +1,17 @@
+import { hasRuntimes } from "@petstore/test-kit/runtimes";
+import { serverUnderTest } from "@petstore/test-kit/shipped";
+import { configDefaults, mergeConfig } from "vitest/config";
+
+export default mergeConfig(serverUnderTest, {
+  test: {
+    globalSetup: "@petstore/test-kit/chromium-directory",
+    expect: { poll: { timeout: 20_000 } },
+    exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
+    passWithNoTests: !hasRuntimes,
+    // One Chromium for all files.
+    fileParallelism: false,
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
