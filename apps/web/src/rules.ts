@@ -32,20 +32,19 @@ export function lengthOf(name: string): number {
   return [...name].length;
 }
 
-/** A client that sends nothing. It checks an animal by the rules of the service before it would send it. */
-const dryClient = createPetstoreClient({
-  baseUrl: new URL("v1", document.baseURI),
-  apiKey: "none",
-  maxRetries: 0,
-  fetch: () => Promise.reject(new Error("Not sent")),
-});
+/** Checks an animal by the rules of the service before it would send it. */
+const dryClient = createPetstoreClient({ baseUrl: new URL("v1", document.baseURI), apiKey: "none" });
+
+/** Ends every call after the check, before anything is sent: a thousand rows of a spreadsheet are checked at once. */
+const unsent = AbortSignal.abort();
 
 /** Whether the service accepts these fields, if the others are valid. */
 export async function isAccepted(fields: Partial<NewPet>): Promise<boolean> {
-  const valid: NewPet = { name: "Rex", categoryId: 1 };
-  const error: unknown = await dryClient.createPet({ ...valid, ...fields }).catch((reason: unknown) => reason);
-  if (!isPetstoreError(error) || !["InvalidArgumentError", "ConnectionError"].includes(error.name)) throw error;
-  return error.name === "ConnectionError";
+  const pet: NewPet = { name: "Rex", categoryId: 1, ...fields };
+  const error: unknown = await dryClient.createPet(pet, { signal: unsent }).catch((reason: unknown) => reason);
+  if (error === unsent.reason) return true;
+  if (!isPetstoreError(error) || error.name !== "InvalidArgumentError") throw error;
+  return false;
 }
 
 // Only words for a value that is invalid, never a decision whether it is.

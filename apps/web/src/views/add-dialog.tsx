@@ -26,7 +26,7 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
     );
   }
   return (
-    <Dialog title={actions.add}>
+    <Dialog title={actions.add} isWide={tab === "several"}>
       <nav class="tabs dialog-tabs" aria-label={actions.add}>
         <Link to={{ add: "one" }} isCurrent={tab === "one"} isReplacing>
           {text.one}

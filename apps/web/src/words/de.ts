@@ -90,6 +90,52 @@ export const words: Words = {
     readOnly: "Ihr Schlüssel kann nur lesen und daher keine Tiere hinzufügen.",
     readOnlyAdvice: "Bitten Sie den Betreiber dieses Dienstes um einen Schlüssel, der das kann.",
   },
+  paste: {
+    advice: "Kopieren Sie Zeilen Ihrer Tabelle, und fügen Sie sie hier ein: Name, Kategorie und Status. CSV geht auch.",
+    adviceMore:
+      "Die erste Zeile darf die Namen der Spalten enthalten. Ohne Status ist ein Tier verfügbar. Leerzeichen um eine Zelle werden entfernt.",
+    rows: "Zeilen der Tabelle",
+    example: (statuses) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
+    chooseFile: "Datei wählen",
+    preview: "Vorschau",
+    row: "Zeile",
+    empty: "Noch nichts hinzuzufügen.",
+    ready: (count) => (count === "1" ? "1 Tier bereit" : `${count} Tiere bereit`),
+    needFix: (count) => (count === "1" ? "1 Zeile muss korrigiert werden" : `${count} Zeilen müssen korrigiert werden`),
+    showInText: (row) => `Zeile ${row} korrigieren`,
+    notDrawn: (count) =>
+      count === "1" ? "1 weitere Zeile wird nicht gezeigt." : `${count} weitere Zeilen werden nicht gezeigt.`,
+    ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
+    repeated: (count) =>
+      count === "1"
+        ? "1 Zeile gleicht einer früheren. Sie wird als weiteres Tier hinzugefügt."
+        : `${count} Zeilen gleichen früheren. Jede wird als weiteres Tier hinzugefügt.`,
+    tooMany: (limit) =>
+      `Nur die ersten ${limit} Zeilen werden jetzt hinzugefügt. Die anderen bleiben hier. Für große Dateien gibt es den Befehl: petstore pets import.`,
+    tooLong:
+      "Dieser Text ist zu lang. Fügen Sie weniger Zeilen ein, oder verwenden Sie den Befehl: petstore pets import.",
+    add: (count) =>
+      count === "0" ? "Tiere hinzufügen" : count === "1" ? "1 Tier hinzufügen" : `${count} Tiere hinzufügen`,
+    adding: (count) => (count === "1" ? "1 Tier wird hinzugefügt …" : `${count} Tiere werden hinzugefügt …`),
+    progress: (done, total) => `${done} von ${total} hinzugefügt`,
+    stop: "Anhalten",
+    stopping: "Wird angehalten …",
+    added: (count) => (count === "1" ? "1 Tier wurde hinzugefügt." : `${count} Tiere wurden hinzugefügt.`),
+    notAdded: (count) =>
+      count === "1"
+        ? "1 Zeile wurde nicht hinzugefügt. Sie steht noch hier."
+        : `${count} Zeilen wurden nicht hinzugefügt. Sie stehen noch hier.`,
+    noneAdded: "Kein Tier wurde hinzugefügt.",
+    interrupted: "Die Seite wurde verlassen, bevor alle Zeilen gesendet waren.",
+    again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",
+    show: (status) => `Anzeigen: ${status}`,
+    unsure:
+      "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Noch einmal gesendet wird sie nicht doppelt hinzugefügt.",
+    rejected: "Der Dienst hat diese Zeile abgelehnt.",
+    statusProblem: (statuses) => `Der Status muss einer von diesen sein: ${statuses}.`,
+    unsureNewKey:
+      "Vielleicht schon hinzugefügt, mit Ihrem früheren Schlüssel. Suchen Sie es in der Liste, bevor Sie es noch einmal hinzufügen.",
+  },
   account: {
     menu: "Konto und Einstellungen",
     access: (canAdd) => (canAdd ? "Ihr Schlüssel kann Tiere lesen und hinzufügen." : "Ihr Schlüssel kann nur lesen."),

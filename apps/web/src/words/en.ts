@@ -90,6 +90,47 @@ export const words = {
     readOnly: "Your key can only read, so it cannot add animals.",
     readOnlyAdvice: "Ask the operator of this service for a key that can add them.",
   },
+  paste: {
+    advice: "Copy rows in your spreadsheet, and paste them here: name, category and status. CSV works, too.",
+    adviceMore:
+      "A row with the names of the columns may come first. Without a status, an animal is available. Spaces around a cell are removed.",
+    rows: "Rows of the spreadsheet",
+    example: (statuses: readonly string[]) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
+    chooseFile: "Choose a file",
+    preview: "Preview",
+    row: "Row",
+    empty: "Nothing to add yet.",
+    ready: (count: string): string => (count === "1" ? "1 animal ready" : `${count} animals ready`),
+    needFix: (count: string): string => (count === "1" ? "1 row needs a fix" : `${count} rows need a fix`),
+    showInText: (row: string) => `Fix row ${row}`,
+    notDrawn: (count: string): string =>
+      count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
+    ignored: (columns: string) => `These columns are not used: ${columns}.`,
+    repeated: (count: string): string =>
+      count === "1"
+        ? "1 row is the same as an earlier one. It is added as another animal."
+        : `${count} rows are the same as earlier ones. Each is added as another animal.`,
+    tooMany: (limit: string) =>
+      `Only the first ${limit} rows are added now. The others stay here. For large files there is a command: petstore pets import.`,
+    tooLong: "This text is too long for the board. Paste fewer rows, or use the command: petstore pets import.",
+    add: (count: string): string =>
+      count === "0" ? "Add animals" : count === "1" ? "Add 1 animal" : `Add ${count} animals`,
+    adding: (count: string): string => (count === "1" ? "Adding 1 animal…" : `Adding ${count} animals…`),
+    progress: (done: string, total: string) => `${done} of ${total} added`,
+    stop: "Stop",
+    stopping: "Stopping…",
+    added: (count: string): string => (count === "1" ? "1 animal was added." : `${count} animals were added.`),
+    notAdded: (count: string): string =>
+      count === "1" ? "1 row was not added. It is still here." : `${count} rows were not added. They are still here.`,
+    noneAdded: "No animal was added.",
+    interrupted: "The page was left before all rows were sent.",
+    again: "Add them again: the board never adds a row twice.",
+    show: (status: string) => `Show: ${status}`,
+    unsure: "Perhaps added already. Leave this row as it is: sending it again does not add it twice.",
+    rejected: "The service rejected this row.",
+    statusProblem: (statuses: string) => `The status must be one of these: ${statuses}.`,
+    unsureNewKey: "Perhaps added already, with your earlier key. Look for it in the list before you add it again.",
+  },
   account: {
     menu: "Account and settings",
     access: (canAdd: boolean): string => (canAdd ? "Your key can read and add animals." : "Your key can only read."),

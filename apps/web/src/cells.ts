@@ -1,0 +1,56 @@
+/** A row of a sheet as text, and where it stands in the text. */
+export interface SheetRecord {
+  cells: string[];
+  start: number;
+  end: number;
+}
+
+/** The longest cell of a spreadsheet, in characters. A quote that is not closed within so many is only a quote. */
+const maxCellLength = 32_767;
+
+/**
+ * Reads text that was copied from a spreadsheet, or its CSV. Lines end in `\n`.
+ *
+ * A cell is quoted if it begins with a quote, and the quote that closes it ends the cell. Spreadsheets quote cells with line breaks,
+ * but may copy `"Rex" the dog` as it is. A parser that trusts its first quote takes all later rows for one cell.
+ */
+export function* readRecords(text: string, separator: string): Generator<SheetRecord> {
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    const cells: string[] = [];
+    for (;;) {
+      const [cell, end] = readQuoted(text, at, separator) ?? readPlain(text, at, separator);
+      cells.push(cell);
+      at = end;
+      if (text[at] !== separator) break;
+      at += 1;
+    }
+    yield { cells, start, end: at };
+    at += 1; // the line break
+  }
+}
+
+type Cell = [text: string, end: number];
+
+function readQuoted(text: string, start: number, separator: string): Cell | undefined {
+  if (text[start] !== '"') return undefined;
+  let at = start + 1;
+  while (at - start < maxCellLength) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return undefined;
+    const next = text[quote + 1];
+    if (next === undefined || next === separator || next === "\n") {
+      return [text.slice(start + 1, quote).replaceAll('""', '"'), quote + 1];
+    }
+    if (next !== '"') return undefined;
+    at = quote + 2;
+  }
+  return undefined;
+}
+
+function readPlain(text: string, start: number, separator: string): Cell {
+  let end = start;
+  while (end < text.length && text[end] !== separator && text[end] !== "\n") end += 1;
+  return [text.slice(start, end), end];
+}

@@ -1,0 +1,124 @@
+import { petStatuses, type PetStatus } from "@petstore/client";
+import { readRecords, type SheetRecord } from "./cells.ts";
+
+/** The columns of an animal, in the order of a sheet without a header. */
+const columns = ["name", "categoryId", "status"] as const;
+
+export type Column = (typeof columns)[number];
+
+/** How people name the columns and statuses, besides the names of the contract. */
+export interface Vocabulary {
+  columns: Readonly<Record<Column, readonly string[]>>;
+  statuses: Readonly<Record<PetStatus, readonly string[]>>;
+}
+
+/** An animal of a sheet. It may break the rules. */
+export interface SheetRow {
+  /** The number of the row, as in the spreadsheet if that was copied from its first row. */
+  number: number;
+  name: string;
+  categoryId: string;
+  /** A word of the contract, if the cell has one in any language; otherwise the text of the cell. */
+  status: string;
+  /** Where the row stands in the text. */
+  start: number;
+  end: number;
+}
+
+export interface Sheet {
+  rows: SheetRow[];
+  /** The names of the columns that are not of an animal. */
+  ignored: string[];
+  /** Whether rows follow after the last one that was read. */
+  hasMore: boolean;
+}
+
+/** The most rows that are read. */
+export const maxRows = 1_000;
+
+/** Reads the animals of a sheet. Lines end in `\n`. Spaces around cells are removed. */
+export function readSheet(text: string, vocabulary: Vocabulary): Sheet {
+  const separator = findSeparator(text, vocabulary);
+  const sheet: Sheet = { rows: [], ignored: [], hasMore: false };
+  let order: Order | undefined;
+  let number = 0;
+  for (const record of readRecords(text, separator)) {
+    number += 1;
+    if (isBlank(record)) continue;
+    if (!order) {
+      const header = findHeader(record.cells, vocabulary);
+      order = header ?? columns;
+      if (header) {
+        sheet.ignored = record.cells.map((cell) => cell.trim()).filter((cell, at) => !header[at] && cell !== "");
+        continue;
+      }
+    }
+    if (sheet.rows.length === maxRows) return { ...sheet, hasMore: true };
+    sheet.rows.push({ number, ...readRow(record, order, vocabulary) });
+  }
+  return sheet;
+}
+
+/** The column of each cell of a row. */
+type Order = readonly (Column | undefined)[];
+
+function readRow({ cells, start, end }: SheetRecord, order: Order, vocabulary: Vocabulary): Omit<SheetRow, "number"> {
+  const cell = (column: Column): string => cells[order.indexOf(column)]?.trim() ?? "";
+  const status = cell("status");
+  const known = petStatuses.find((word) => isOneOf(status, [word, ...vocabulary.statuses[word]]));
+  // Without a status the service decides: available.
+  const contractWord = status === "" ? "available" : (known ?? status);
+  return { name: cell("name"), categoryId: cell("categoryId"), status: contractWord, start, end };
+}
+
+function isBlank({ cells }: SheetRecord): boolean {
+  return cells.every((cell) => cell.trim() === "");
+}
+
+/** The columns that a row names; `undefined` if the row is an animal. */
+function findHeader(cells: readonly string[], vocabulary: Vocabulary): Order | undefined {
+  const found = cells.map((cell) => columns.find((column) => isOneOf(cell, [column, ...vocabulary.columns[column]])));
+  // Of two columns with the same name, the first one counts.
+  const order = found.map((column, at) => (found.indexOf(column) === at ? column : undefined));
+  const count = order.filter(Boolean).length;
+  return count > 1 || (count === 1 && cells.length === 1) ? order : undefined;
+}
+
+/** Case, spaces, `_` and `-` do not matter. */
+function isOneOf(cell: string, names: readonly string[]): boolean {
+  return names.some((name) => simplify(name) === simplify(cell));
+}
+
+function simplify(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, "");
+}
+
+/** How many rows are read to find the separator. */
+const sampleSize = 20;
+
+/** The separator that explains the first rows best: with a header, or with numbers for categories. */
+function findSeparator(text: string, vocabulary: Vocabulary): string {
+  let best = { separator: "\t", score: 0 };
+  for (const separator of ["\t", ";", ","]) {
+    const records = sample(text, separator);
+    const header = findHeader(records[0]?.cells ?? [], vocabulary);
+    const at = (header ?? columns).indexOf("categoryId");
+    const numbers = records.filter(({ cells }) => /^\s*-?\d+\s*$/.test(cells[at] ?? "")).length;
+    const wide = records.filter(({ cells }) => cells.length > 1).length;
+    const score = (header ? 1_000 : 0) + 10 * numbers + wide;
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
+}
+
+function sample(text: string, separator: string): SheetRecord[] {
+  const records: SheetRecord[] = [];
+  for (const record of readRecords(text, separator)) {
+    if (!isBlank(record)) records.push(record);
+    if (records.length === sampleSize) break;
+  }
+  return records;
+}

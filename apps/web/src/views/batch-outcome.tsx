@@ -1,0 +1,41 @@
+import { useEffect, useRef } from "preact/hooks";
+import { addAll, outcome } from "../batch.ts";
+import { formatNumber, words } from "../language.ts";
+import { Link } from "./link.tsx";
+import { ProblemBox } from "./problem-box.tsx";
+
+/** How the last run ended. Gets the focus, because the button that began it may be gone. */
+export function BatchOutcome() {
+  const { paste, statuses } = words.value;
+  const summary = useRef<HTMLElement>(null);
+  const ended = outcome.value;
+  useEffect(() => {
+    if (ended) summary.current?.focus();
+  }, [ended]);
+  // Shown once.
+  useEffect(() => () => void (outcome.value = undefined), []);
+  if (!ended) return null;
+  const { left } = ended;
+  return (
+    <section ref={summary} class="fields" tabIndex={-1} aria-labelledby="paste-outcome">
+      <div class="notice">
+        <p id="paste-outcome">
+          {ended.isInterrupted && `${paste.interrupted} `}
+          {ended.added > 0 ? paste.added(formatNumber(ended.added)) : paste.noneAdded}
+          {left > 0 && ` ${paste.notAdded(formatNumber(left))}`}
+          {ended.isInterrupted && left > 0 && ` ${paste.again}`}
+        </p>
+        {ended.statuses.size > 0 && (
+          <p class="outcome-links">
+            {[...ended.statuses].map((status) => (
+              <Link key={status} to={{ tab: status }}>
+                {paste.show(statuses[status])}
+              </Link>
+            ))}
+          </p>
+        )}
+      </div>
+      {ended.problem && <ProblemBox problem={ended.problem} retry={() => void addAll()} isBar />}
+    </section>
+  );
+}

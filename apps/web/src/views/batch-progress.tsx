@@ -1,0 +1,38 @@
+import { useEffect } from "preact/hooks";
+import { nextWait, run } from "../batch.ts";
+import { runClock, secondsUntil } from "../clock.ts";
+import { formatNumber, words } from "../language.ts";
+
+/** How far the animals have been sent, and what the next attempt waits for. */
+export function BatchProgress() {
+  const { paste, problems } = words.value;
+  const current = run.value;
+  const wait = nextWait.value;
+  const total = formatNumber(current?.total ?? 0);
+  return (
+    <div class="batch-progress">
+      <p role="status">{current && (wait ? problems[wait.problem.kind].what : paste.adding(total))}</p>
+      {current && (
+        <>
+          <progress
+            aria-label={paste.adding(total)}
+            max={current.total || 1}
+            value={current.added + current.rejected}
+          />
+          <p class="meta">{paste.progress(formatNumber(current.added), total)}</p>
+          {wait && <Countdown until={wait.until} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Hidden from screen readers, which would read every second. */
+function Countdown({ until }: { until: number }) {
+  useEffect(runClock, []);
+  return (
+    <p class="meta" aria-hidden="true">
+      {words.value.nextAttempt(formatNumber(secondsUntil(until)))}
+    </p>
+  );
+}

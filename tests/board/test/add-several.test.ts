@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { addButton, messagesOf, namesOf, paste, previewOf, rows, sentBy, stored, view } from "./spreadsheet.ts";
+import { startBoard, useChromium } from "./visitor.ts";
+
+const visit = useChromium();
+
+test("rows of a spreadsheet are shown, added and summed up, with links to them", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  const text = 'Bella\t7\tsold\n"Max\t""the\ndog"""\t9223372036854775807\tPENDING\n"Rex" the cat\t-3';
+  await paste(page, text, /^3 animals ready$/);
+  expect(await previewOf(page)).toEqual([
+    ["1", "Bella", "7", "Sold"],
+    ["2", 'Max "the dog"', "9223372036854775807", "Pending"],
+    ["3", '"Rex" the cat', "-3", "Available"],
+  ]);
+  await addButton(page).click();
+  const summary = page.getByRole("region", { name: "3 animals were added." });
+  await summary.waitFor();
+  await expect.poll(() => summary.evaluate((node) => node === document.activeElement)).toBe(true);
+  expect(await stored(board)).toEqual([
+    { name: '"Rex" the cat', categoryId: -3, status: "available" },
+    { name: "Bella", categoryId: 7, status: "sold" },
+    { name: 'Max\t"the\ndog"', categoryId: 9_223_372_036_854_775_807n, status: "pending" },
+  ]);
+  expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");
+  await summary.getByRole("link", { name: "Show: Sold" }).click();
+  await page.getByRole("link", { name: "Bella" }).waitFor();
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+});
+
+test("semicolons, German columns in any order and German statuses are understood, and other columns are named", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view, locale: "de-DE" });
+  const { page } = visitor;
+  const text = 'STATUS;Kategorie-Id;Farbe;Name\nreserviert;7;rot;"Müller; Kater"\nVERFÜGBAR;8;blau;Mia\n';
+  await page.getByRole("textbox", { name: "Zeilen" }).fill(text);
+  await page.getByText("2 Tiere bereit").waitFor();
+  await page.getByText("Diese Spalten werden nicht verwendet: Farbe.").waitFor();
+  await page.getByRole("button", { name: "2 Tiere hinzufügen" }).click();
+  await page.getByText("2 Tiere wurden hinzugefügt.").waitFor();
+  expect(await stored(board)).toEqual([
+    { name: "Mia", categoryId: 8, status: "available" },
+    { name: "Müller; Kater", categoryId: 7, status: "pending" },
+  ]);
+});
+
+test("invalid rows say what is wrong, are selected by a click, and are not sent", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  const long = "😀".repeat(256);
+  const lines = ["Bella,7,sold", `${long},7`, "Max,9223372036854775808", ",7", "Mia,seven", "Leo,7,lost", "Zoe"];
+  await paste(page, lines.join("\n"), /^1 animal ready, 6 rows need a fix$/);
+  expect(await messagesOf(page)).toEqual({
+    2: "The name is too long. It can have 255 characters.",
+    3: "The number is too large: it does not fit into 64 bits.",
+    4: "Enter a name.",
+    5: "Enter a whole number in digits, such as 7.",
+    6: "The status must be one of these: Available, Pending, Sold.",
+    7: "Enter the number of a category.",
+  });
+  const fix = page.getByRole("button", { name: "Fix row 5" });
+  await fix.click();
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe("Mia,seven");
+
+  await page.keyboard.type("Mia,70");
+  await page.getByText("2 animals ready, 5 rows need a fix").waitFor();
+  await addButton(page).click();
+  await page.getByText("2 animals were added. 5 rows were not added. They are still here.").waitFor();
+  expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
+  expect(sentBy(board)).toHaveLength(2);
+  const left = [lines[1], lines[2], lines[3], lines[5], lines[6]].join("\n");
+  expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe(left);
+});
+
+test("255 emoji, markup and marks of direction are shown as text and stored exactly", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  const names = ["😀".repeat(255), "<img src=x onerror=alert(1)>", "\u202Etac", "=HYPERLINK(1)"];
+  await paste(page, names.map((name) => `${name}\t7`).join("\n"), /^4 animals ready$/);
+  expect(await page.locator("img").count()).toBe(0);
+  expect(await page.getByRole("region", { name: "Preview" }).locator("tbody bdi").allTextContents()).toEqual(
+    expect.arrayContaining(names),
+  );
+  await addButton(page).click();
+  await page.getByText("4 animals were added.").waitFor();
+  expect(await namesOf(board)).toEqual(names.toSorted());
+});
+
+test("the same rows in one paste are noted, and each is added", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  await paste(page, "Bella,7\nBella,7,available", /^2 animals ready$/);
+  await page.getByText("1 row is the same as an earlier one. It is added as another animal.").waitFor();
+  await addButton(page).click();
+  await page.getByText("2 animals were added.").waitFor();
+  await paste(page, "Bella,7", /^1 animal ready$/);
+  await addButton(page).click();
+  await page.getByText("1 animal was added.").waitFor();
+  expect(await namesOf(board)).toEqual(["Bella", "Bella", "Bella"]);
+});
+
+test("signing out forgets the rows", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  await paste(page, rows(2), /^2 animals ready$/);
+  await expect.poll(() => page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("Animal 0001");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("API key").waitFor();
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain("Animal");
+  await page.goto(`${board.url}${view}#key=${board.server.apiKey}`);
+  expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");
+});
+
+test("a thousand rows are read, and those after them stay for the next time", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  await paste(page, `${rows(1_001)}\nlast`, /^1,000 animals ready$/);
+  await page.getByText("Only the first 1,000 rows are added now.").waitFor();
+  expect((await previewOf(page)).length).toBeLessThan(200);
+  await page.getByText("950 more rows are not shown.").waitFor();
+  await page.getByRole("button", { name: "Add 1,000 animals" }).click();
+  await page.getByText(/^[1-9]\d* of 1,000 added$/).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  const outcome = await page.getByText(/were added\. \d+ rows were not added/).textContent();
+  const added = (await namesOf(board)).length;
+  expect(outcome).toContain(`${added} animals were added. ${Math.min(1_002 - added, 1_000)} rows were not added.`);
+  expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe(
+    `${rows(1_001 - added, added + 1)}\nlast`,
+  );
+});
+
+test("a file of a spreadsheet is read, in the encoding of Windows, too", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  const choose = page.getByLabel("Choose a file");
+  for (const encoding of ["utf8", "latin1", "utf16le"] as const) {
+    const mark = encoding === "latin1" ? "" : "\uFEFF";
+    const buffer = Buffer.from(`${mark}Name;Kategorie\r\nMüller ${encoding};7\r\n`, encoding);
+    await choose.setInputFiles({ name: "animals.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("cell", { name: `Müller ${encoding}`, exact: true }).waitFor();
+  }
+  expect(await previewOf(page)).toEqual([["2", "Müller utf16le", "7", "Available"]]);
+});
