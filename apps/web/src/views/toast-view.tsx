@@ -58,9 +58,8 @@ function Added({ pet: { id, name, status } }: { pet: Pet }) {
   const { before, between, after } = add.added;
   return (
     <>
-      <Icon name="check" />
       <p>
-        {before}
+        <Icon name="check" /> {before}
         <bdi>{name}</bdi>
         {between}
         <Link to={{ tab: status, pet: id }}>#{id}</Link>
