@@ -1,5 +1,6 @@
 import { isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
+import { view } from "./address.ts";
 import {
   changeKey,
   idempotencyKey,
@@ -16,6 +17,7 @@ import { currentList, loadNow, type Wait } from "./catalogue.ts";
 import { contentOf, preview, update, type CheckedRow } from "./preview.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { onEvents, session } from "./session.ts";
+import { toast } from "./toast.ts";
 
 /** How many animals are sent at the same time. */
 const concurrency = 4;
@@ -130,6 +132,7 @@ function finish({ added, problem }: Job): void {
   const { left } = settle();
   const statuses = new Set(added.map(({ status }) => status as PetStatus));
   outcome.value = { added: added.length, left, statuses, problem, isInterrupted: false };
+  if (view.peek().add !== "several") toast.value = { several: { added: added.length, left } };
   void update(text.peek());
   if (currentList.peek()?.isComplete.peek() === true) loadNow();
 }
@@ -194,7 +197,7 @@ class Job {
       await this.#pause(row, problem);
       return false;
     }
-    // With a key that is refused at the first attempt, nothing was stored.
+    // Rejected at the first attempt: nothing was stored.
     if (isApiError(error) && error.retries === 0) mark(row, "rejected");
     this.problem ??= problem;
     return true;

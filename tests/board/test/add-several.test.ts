@@ -68,7 +68,7 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
   await page.keyboard.type("Mia,70");
   await page.getByText("2 animals ready, 5 rows need a fix").waitFor();
   await addButton(page).click();
-  await page.getByText("2 animals were added. 5 rows were not added. They are still here.").waitFor();
+  await page.getByText("2 animals were added. 5 rows were not added. They are still in the form.").waitFor();
   expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
   expect(sentBy(board)).toHaveLength(2);
   const left = [lines[1], lines[2], lines[3], lines[5], lines[6]].join("\n");
