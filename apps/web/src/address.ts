@@ -1,4 +1,4 @@
-import { petStatuses, type PetStatus } from "@petstore/client";
+import { parseInt64, petStatuses, type PetStatus } from "@petstore/client";
 import { signal } from "@preact/signals";
 
 export type Tab = PetStatus | "all";
@@ -59,5 +59,7 @@ function readView(): View {
   const query = new URLSearchParams(location.search);
   const tab = tabs.find((name) => name === query.get("status")) ?? "available";
   const add = query.get("add");
-  return { tab, pet: query.get("pet") ?? undefined, add: add === "one" || add === "several" ? add : undefined };
+  const pet = query.get("pet") ?? "";
+  const isId = parseInt64(pet) !== undefined;
+  return { tab, pet: isId ? pet : undefined, add: add === "one" || add === "several" ? add : undefined };
 }

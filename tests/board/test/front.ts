@@ -30,6 +30,10 @@ export interface Front extends AsyncDisposable {
   fault: (seen: Seen) => Fault | undefined;
   /** The port of the server. */
   target: number;
+  /** Breaks all connections, and accepts no new ones until {@link Front.start}. */
+  stop(): Promise<void>;
+  /** Listens on the same port again. */
+  start(): Promise<void>;
 }
 
 /** Passes requests on to the server, and breaks some of them as networks do. With a prefix, the server is seen below that path. */
@@ -63,15 +67,24 @@ export async function startFront(target: number, prefix = ""): Promise<Front> {
     forwarded.end(body);
   }
 
+  const { port } = server.address() as AddressInfo;
+  async function stop(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
   const front: Front = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     seen: [],
     fault: () => undefined,
     target,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
+    stop,
+    async start() {
+      await once(server.listen(port, "127.0.0.1"), "listening");
     },
+    [Symbol.asyncDispose]: stop,
   };
   return front;
 }

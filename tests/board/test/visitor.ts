@@ -33,6 +33,24 @@ export async function startBoard({ prefix = "", ...options }: BoardOptions = {})
   };
 }
 
+/** Stores animals with names, as an operator does. The others have the name of their id. */
+export async function stock(
+  board: Board,
+  count: number,
+  status: "available" | "pending" | "sold" = "available",
+): Promise<void> {
+  const { store } = board.server;
+  const [last] = (await store.listPets({ limit: 1_000_000 })).slice(-1);
+  const first = Number(last?.id ?? 0) + 1;
+  const pets = Array.from({ length: count }, (_, index) => first + index);
+  await store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id % 9, status })));
+}
+
+/** The requests for animals so far. */
+export function listRequests({ front }: Board): string[] {
+  return front.seen.flatMap(({ method, target }) => (method === "GET" && target.includes("/v1/pets") ? [target] : []));
+}
+
 /** Where a request has an API key, except in its `Authorization` header. */
 function leaksOf({ headers: { authorization = "", ...headers }, ...rest }: Seen): string[] {
   const bearer = /^(?:Bearer [!-~]+)?$/.test(authorization) ? [] : [`Authorization: ${authorization}`];
@@ -62,11 +80,23 @@ interface VisitOptions extends BrowserContextOptions {
   apiKey?: string;
   /** The view: `?status=sold`. */
   view?: string;
+  /** Whether the test moves the clock of the page: see `page.clock`. */
+  hasClock?: boolean;
 }
 
 /** Waits until an element is shown. */
 export async function expectShown(element: Locator): Promise<void> {
   await element.waitFor();
+}
+
+/** Moves the clock of the page until an element is shown. */
+export async function expectShownInTime(element: Locator): Promise<void> {
+  const { clock } = element.page();
+  const isShown = async (): Promise<boolean> => {
+    await clock.runFor(250);
+    return element.isVisible();
+  };
+  await expect.poll(isShown, { interval: 20 }).toBe(true);
 }
 
 /** For all files: they share their modules. It ends with the process. */
@@ -82,7 +112,7 @@ export function useChromium(): (board: Pick<Board, "url">, options?: VisitOption
     chromium = await (browser ??= launchChromium(inject("directory")));
   });
 
-  return async ({ url }, { apiKey, view = "", ...options } = {}) => {
+  return async ({ url }, { apiKey, view = "", hasClock = false, ...options } = {}) => {
     const context = await chromium.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: "reduce",
@@ -99,6 +129,7 @@ export function useChromium(): (board: Pick<Board, "url">, options?: VisitOption
       await page.goto(address);
       return page;
     };
+    if (hasClock) await context.clock.install();
     const page = await openTab(url + view + (apiKey === undefined ? "" : `#key=${apiKey}`));
     return {
       page,

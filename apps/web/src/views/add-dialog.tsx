@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { show, view } from "../address.ts";
 import { words } from "../language.ts";
 import { canAdd, replaceKey } from "../session.ts";
@@ -12,10 +12,8 @@ import { ToastView } from "./toast-view.tsx";
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
   const { add: text, actions } = words.value;
-  // The dialog returns the focus to the element that had it. After a link or a shortcut that is this button.
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) document.getElementById(addButtonId)?.focus();
-  }, []);
+  // After the dialog, which returns the focus to the element that had it: with a link to the form there is none.
+  useEffect(() => () => queueMicrotask(() => document.getElementById(addButtonId)?.focus()), []);
   if (canAdd.value === false) {
     return (
       <Dialog title={actions.add}>

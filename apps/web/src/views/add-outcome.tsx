@@ -37,7 +37,9 @@ function Result() {
   const needsKey = problem?.kind === "keyRejected" || problem?.kind === "notAllowed";
   return (
     <section class="notice problem">
-      <h3>{headingOf(failed, state)}</h3>
+      <p>
+        <strong>{headingOf(failed, state)}</strong>
+      </p>
       {message !== undefined && <p>{message}</p>}
       <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
       {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
@@ -47,7 +49,7 @@ function Result() {
         </button>
       )}
       {problem?.requestId !== undefined && (
-        <p class="meta">
+        <p class="request-id">
           {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
         </p>
       )}

@@ -17,25 +17,27 @@ export function Header() {
   const { product, actions, fields } = words.value;
   return (
     <header class="page-header">
-      <Link class="brand" to={{ tab: "available" }}>
-        <Logo />
-        <span>{product}</span>
-      </Link>
-      <nav class="tabs" aria-label={fields.status}>
-        {tabs.map((tab) => (
-          <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab}>
-            {tabName(tab)}
-          </Link>
-        ))}
-      </nav>
-      <div class="header-actions">
-        {canAdd.value === true && (
-          <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
-            <Icon name="plus" />
-            <span class="label">{actions.add}</span>
-          </button>
-        )}
-        <AccountMenu />
+      <div class="header-row">
+        <Link class="brand" to={{ tab: "available" }}>
+          <Logo />
+          <span>{product}</span>
+        </Link>
+        <nav class="tabs" aria-label={fields.status}>
+          {tabs.map((tab) => (
+            <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab}>
+              {tabName(tab)}
+            </Link>
+          ))}
+        </nav>
+        <div class="header-actions">
+          {canAdd.value === true && (
+            <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
+              <Icon name="plus" />
+              <span class="label">{actions.add}</span>
+            </button>
+          )}
+          <AccountMenu />
+        </div>
       </div>
     </header>
   );

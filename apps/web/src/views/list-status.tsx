@@ -11,19 +11,15 @@ export function ListStatus({ list }: { list: PetList }) {
   const { list: text } = words.value;
   const count = list.pets.value.length;
   const isComplete = list.isComplete.value;
-  const unseen = list.unseen.value;
   const counted = count > 0 || isComplete ? text.count(formatNumber(count), isComplete) : undefined;
   const isWaiting = counted === undefined && list.problem.value === undefined;
   const progress = useProgress(isWaiting);
-  // Screen readers would read the count after every page of a long list.
-  const news = unseen > 0 ? text.newAnimals(formatNumber(unseen)) : isComplete ? counted : progress;
+  // Screen readers would otherwise read the count after every page of a long list.
+  const isNews = isComplete || counted === undefined;
   return (
-    <>
-      <p class="meta">{counted ?? progress}</p>
-      <p class="hidden-text" role="status">
-        {news}
-      </p>
-    </>
+    <p class="meta" role="status" aria-live={isNews ? "polite" : "off"}>
+      {counted ?? progress}
+    </p>
   );
 }
 

@@ -143,11 +143,13 @@ export function ListView({ list }: { list: PetList }) {
       {problem && count === 0 && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
       {count > 0 && !problem && <ListEnd list={list} />}
       <div class="dock">
-        {list.unseen.value > 0 && (
-          <button type="button" class="newcomers" onClick={() => focusRow(count - list.unseen.peek())}>
-            <span>{text.newAnimals(formatNumber(list.unseen.value))}</span> <Icon name="down" />
-          </button>
-        )}
+        <div role="status">
+          {list.unseen.value > 0 && (
+            <button type="button" class="newcomers" onClick={() => focusRow(count - list.unseen.peek())}>
+              <span>{text.newAnimals(formatNumber(list.unseen.value))}</span> <Icon name="down" />
+            </button>
+          )}
+        </div>
         {problem && count > 0 && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} isBar />}
         {!problem && !hasPage && wait.value && (
           <ProblemBox problem={wait.value.problem} retryAt={wait.value.until} isBar />

@@ -1,33 +1,39 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { addressOf } from "../address.ts";
+import { loadNow, retryAt } from "../catalogue.ts";
 import { words } from "../language.ts";
 import type { Pet, PetList } from "../pet-list.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Link } from "./link.tsx";
 import { StatusPill, Tile } from "./pet-row.tsx";
+import { ProblemBox } from "./problem-box.tsx";
 
 /** The details of an animal of a list. Loads the list as far as the animal, if the page began with a link to it. */
 export function PetDetails({ id, list }: { id: string; list: PetList }) {
   const { pet: text, list: listText } = words.value;
   const isMissing = useSignal(false);
   const pet = list.pets.value.find((each) => each.id === id);
+  const problem = list.problem.value;
   useEffect(() => {
     let isClosed = false;
+    isMissing.value = false;
     async function find(): Promise<void> {
       const index = await list.find(id, () => isClosed);
-      isMissing.value = index < 0;
+      if (isClosed) return;
+      isMissing.value = index < 0 && list.problem.peek() === undefined;
       if (index >= 0) list.active.value = index;
     }
-    void find();
+    if (!problem) void find(); // otherwise, as soon as the list has recovered
     return () => {
       isClosed = true;
     };
-  }, []);
+  }, [list, problem === undefined]);
   if (pet) return <Details pet={pet} />;
   return (
     <Dialog title={isMissing.value ? text.missing(id) : listText.looking(id)}>
+      {problem && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
       {isMissing.value && (
         <>
           <p>{text.missingAdvice}</p>
@@ -41,24 +47,28 @@ export function PetDetails({ id, list }: { id: string; list: PetList }) {
 function Details({ pet }: { pet: Pet }) {
   const { pet: text, fields } = words.value;
   return (
-    <Dialog title={<bdi>{pet.name}</bdi>}>
-      <div class="pet-details">
-        <Tile pet={pet} />
-        <dl>
-          <dt>{fields.id}</dt>
-          <dd>
-            <code>{pet.id}</code> <CopyButton text={pet.id} label={text.copyId} />
-          </dd>
-          <dt>{fields.categoryId}</dt>
-          <dd>
-            <code>{pet.categoryId}</code>
-          </dd>
-          <dt>{fields.status}</dt>
-          <dd>
-            <StatusPill status={pet.status} />
-          </dd>
-        </dl>
-      </div>
+    <Dialog
+      title={
+        <span class="pet-title">
+          <Tile pet={pet} />
+          <bdi>{pet.name}</bdi>
+        </span>
+      }
+    >
+      <dl class="pet-details">
+        <dt>{fields.id}</dt>
+        <dd>
+          <code>{pet.id}</code> <CopyButton text={pet.id} label={text.copyId} />
+        </dd>
+        <dt>{fields.categoryId}</dt>
+        <dd>
+          <code>{pet.categoryId}</code>
+        </dd>
+        <dt>{fields.status}</dt>
+        <dd>
+          <StatusPill status={pet.status} />
+        </dd>
+      </dl>
       <div class="dialog-actions">
         <CopyButton
           text={new URL(addressOf({ pet: pet.id }), location.href).href}

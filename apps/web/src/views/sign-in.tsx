@@ -44,6 +44,7 @@ export function SignIn() {
 
   const message = problem.value && problems[problem.value.kind];
   const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
+  const isInvalid = message !== undefined || invalid.value !== undefined;
   return (
     <main class="sign-in">
       <Greeters isShy={isShown.value} />
@@ -66,7 +67,7 @@ export function SignIn() {
               autocapitalize="off"
               spellcheck={false}
               aria-describedby="key-advice key-problem"
-              aria-invalid={message !== undefined || invalid.value !== undefined}
+              aria-invalid={isInvalid}
             />
             <button
               type="button"
@@ -78,17 +79,17 @@ export function SignIn() {
               <Icon name={isShown.value ? "hide" : "show"} />
             </button>
           </span>
-          <p id="key-advice" class="field-hint">
+          <p id="key-advice" class="field-hint" hidden={isInvalid}>
             {text.keyAdvice}
           </p>
-        </div>
-        <div id="key-problem" class="field-problem" role="alert">
-          {invalid.value ?? (message && `${message.what}. ${advice}`)}
-          {problem.value?.requestId !== undefined && (
-            <p class="request-id">
-              {requestId} <code>{problem.value.requestId}</code>
-            </p>
-          )}
+          <div id="key-problem" class="field-problem" role="alert">
+            {invalid.value ?? (message && `${message.what}. ${advice}`)}
+            {problem.value?.requestId !== undefined && (
+              <p class="request-id">
+                {requestId} <code>{problem.value.requestId}</code>
+              </p>
+            )}
+          </div>
         </div>
         <label class="choice">
           <input

@@ -78,6 +78,7 @@ function Added({ pet: { id, name, status } }: { pet: Pet }) {
   const { before, between, after } = add.added;
   return (
     <>
+      <Icon name="check" />
       <p>
         {before}
         <bdi>{name}</bdi>
