@@ -161,7 +161,7 @@ class Job {
       const { value: row } = this.#rows.next() as { value: KeyedRow | undefined };
       if (!row) return;
       mark(row, "sent");
-      while (!this.#isEnding && !(await this.#send(row)));
+      for (let calls = 1; !this.#isEnding && !(await this.#send(row, calls)); calls += 1);
     }
   }
 
@@ -170,13 +170,13 @@ class Job {
   }
 
   /** Resolves with whether the row is done with. */
-  async #send(row: KeyedRow): Promise<boolean> {
+  async #send(row: KeyedRow, calls: number): Promise<boolean> {
     const { name, categoryId } = row;
     const pet = { name, categoryId, status: row.status as PetStatus };
     try {
       await this.#client.createPet(pet, { idempotencyKey: idempotencyKey(row), signal: this.#signal });
     } catch (error) {
-      return this.#signal.aborted || (await this.#fail(row, error));
+      return this.#signal.aborted || (await this.#fail(row, error, calls));
     }
     mark(row, "added");
     this.added.push(row);
@@ -184,7 +184,7 @@ class Job {
     return true;
   }
 
-  async #fail(row: KeyedRow, error: unknown): Promise<boolean> {
+  async #fail(row: KeyedRow, error: unknown, calls: number): Promise<boolean> {
     const problem = toProblem(error);
     if (isApiError(error) && rowStatuses.includes(error.status)) {
       mark(row, "rejected");
@@ -197,8 +197,8 @@ class Job {
       await this.#pause(row, problem);
       return false;
     }
-    // Rejected at the first attempt: nothing was stored.
-    if (isApiError(error) && error.retries === 0) mark(row, "rejected");
+    // Rejected at the first attempt, so no earlier one was stored.
+    if (isApiError(error) && calls === 1 && error.retries === 0) mark(row, "rejected");
     this.problem ??= problem;
     return true;
   }
