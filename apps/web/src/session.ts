@@ -1,6 +1,7 @@
 import { createPetstoreClient, isApiError, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
 import { signal } from "@preact/signals";
 import { dropFragment } from "./address.ts";
+import { toProblem, type Problem } from "./problem.ts";
 
 /** A signed-in user. */
 export interface Session {
@@ -101,11 +102,19 @@ async function findScope(client: PetstoreClient<"string">): Promise<void> {
   if (session.peek()?.client !== client) return;
   if (isApiError(error, "invalid_request")) canAdd.value = true;
   else if (isApiError(error, "insufficient_scope")) canAdd.value = false;
-  else if (!isApiError(error, "invalid_api_key")) setTimeout(findScope, scopePauseMs, client);
+  else askAgain(client, toProblem(error));
   if (canAdd.value !== undefined) sessionStorage.setItem(scopeName, String(canAdd.value));
 }
 
+/** How long to wait before asking again, if the service does not say, in milliseconds. */
 const scopePauseMs = 5_000;
+
+/** Timers cannot be longer, in milliseconds. */
+const longestTimerMs = 2 ** 31 - 1;
+
+function askAgain(client: PetstoreClient<"string">, { isTemporary, retryAfterMs = scopePauseMs }: Problem): void {
+  if (isTemporary) setTimeout(findScope, Math.min(Math.max(retryAfterMs, 1_000), longestTimerMs), client);
+}
 
 /** Signs in with the key in the fragment of the address, which no server sees, or with one that was kept. */
 export function resumeSession(): void {
