@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { view } from "../address.ts";
 import { currentList, loadNow, retryAt, wait } from "../catalogue.ts";
@@ -39,9 +39,10 @@ export function ListView({ list }: { list: PetList }) {
 
   useLayoutEffect(() => {
     scrollTo(0, list.scroll);
-    const remember = (): void => void (list.scroll = scrollY);
-    addEventListener("scroll", remember, { passive: true });
-    return () => removeEventListener("scroll", remember);
+    // Called as soon as the view changes, while this list is still on the page.
+    return view.subscribe(() => {
+      list.scroll = scrollY;
+    });
   }, [list]);
 
   // The row of the details that were open has the focus when they close, also if the page began with them.
