@@ -35,10 +35,11 @@ export interface Wait {
   until: number;
 }
 
-/** What a request in progress waits for; `undefined` while it makes an attempt. */
+/** What a request of a list waits for; `undefined` while it makes an attempt. */
 export const wait = signal<Wait | undefined>(undefined);
 
 onEvents((event) => {
+  if (event.operation !== "listPets") return; // others do not end the wait of a list
   wait.value =
     event.type === "retry" ? { problem: toProblem(event.error), until: Date.now() + event.delayMs } : undefined;
 });
