@@ -24,8 +24,8 @@ export interface Figures {
   requests: number;
 }
 
-/** A row of the list. Skeletons have no position. */
-export const animal = "li[aria-posinset]";
+/** A row of the list. Those of the skeleton are no links. */
+export const animal = "li[aria-posinset] a";
 
 export interface Visit extends AsyncDisposable {
   page: Page;

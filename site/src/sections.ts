@@ -15,6 +15,7 @@ export const home: SourcePage = { file: "README.md", slug: "" };
 /** The sidebar. Every page of docs/ must be in it: the build fails otherwise. */
 export const sections: readonly Section[] = [
   { label: "Start here", pages: [docs("tutorial"), docs("troubleshooting")] },
+  { label: "Board", pages: [docs("board")] },
   { label: "API", pages: [docs("api")] },
   {
     label: "Client",
