@@ -120,7 +120,7 @@ test("the skip link leads to the list", async () => {
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
 });
 
-test("Enter opens a row, Escape closes its details, and the focus returns to the row", async () => {
+test("Enter opens a row, Escape or a button closes its details, and the focus returns to the row", async () => {
   await using board = await startBoard();
   await stock(board, 30);
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
@@ -129,11 +129,15 @@ test("Enter opens a row, Escape closes its details, and the focus returns to the
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => focusedName(page)).toContain("Animal 3");
-  await page.keyboard.press("Enter");
-  await expectShown(page.getByRole("dialog", { name: "Animal 3", exact: true }));
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  await expect.poll(() => focusedName(page)).toContain("Animal 3");
+  const details = page.getByRole("dialog", { name: "Animal 3", exact: true });
+  const ways = [() => page.keyboard.press("Escape"), () => details.getByRole("button", { name: "Close" }).click()];
+  for (const close of ways) {
+    await page.keyboard.press("Enter");
+    await expectShown(details);
+    await close();
+    await details.waitFor({ state: "detached" });
+    await expect.poll(() => focusedName(page)).toContain("Animal 3");
+  }
 });
 
 test("every element that takes the focus shows it", async () => {
