@@ -1,5 +1,6 @@
 import { isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
+import { view } from "./address.ts";
 import {
   changeKey,
   idempotencyKey,
@@ -16,6 +17,7 @@ import { currentList, loadNow, type Wait } from "./catalogue.ts";
 import { contentOf, preview, update, type CheckedRow } from "./preview.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { onEvents, session } from "./session.ts";
+import { toast } from "./toast.ts";
 
 /** How many animals are sent at the same time. */
 const concurrency = 4;
@@ -130,6 +132,7 @@ function finish({ added, problem }: Job): void {
   const { left } = settle();
   const statuses = new Set(added.map(({ status }) => status as PetStatus));
   outcome.value = { added: added.length, left, statuses, problem, isInterrupted: false };
+  if (view.peek().add !== "several") toast.value = { several: { added: added.length, left } };
   void update(text.peek());
   if (currentList.peek()?.isComplete.peek() === true) loadNow();
 }
@@ -158,7 +161,7 @@ class Job {
       const { value: row } = this.#rows.next() as { value: KeyedRow | undefined };
       if (!row) return;
       mark(row, "sent");
-      while (!this.#isEnding && !(await this.#send(row)));
+      for (let calls = 1; !this.#isEnding && !(await this.#send(row, calls)); calls += 1);
     }
   }
 
@@ -167,13 +170,13 @@ class Job {
   }
 
   /** Resolves with whether the row is done with. */
-  async #send(row: KeyedRow): Promise<boolean> {
+  async #send(row: KeyedRow, calls: number): Promise<boolean> {
     const { name, categoryId } = row;
     const pet = { name, categoryId, status: row.status as PetStatus };
     try {
       await this.#client.createPet(pet, { idempotencyKey: idempotencyKey(row), signal: this.#signal });
     } catch (error) {
-      return this.#signal.aborted || (await this.#fail(row, error));
+      return this.#signal.aborted || (await this.#fail(row, error, calls));
     }
     mark(row, "added");
     this.added.push(row);
@@ -181,7 +184,7 @@ class Job {
     return true;
   }
 
-  async #fail(row: KeyedRow, error: unknown): Promise<boolean> {
+  async #fail(row: KeyedRow, error: unknown, calls: number): Promise<boolean> {
     const problem = toProblem(error);
     if (isApiError(error) && rowStatuses.includes(error.status)) {
       mark(row, "rejected");
@@ -194,8 +197,8 @@ class Job {
       await this.#pause(row, problem);
       return false;
     }
-    // With a key that is refused at the first attempt, nothing was stored.
-    if (isApiError(error) && error.retries === 0) mark(row, "rejected");
+    // Rejected at the first attempt, so no earlier one was stored.
+    if (isApiError(error) && calls === 1 && error.retries === 0) mark(row, "rejected");
     this.problem ??= problem;
     return true;
   }

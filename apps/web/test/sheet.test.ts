@@ -119,9 +119,13 @@ test("rows have the numbers of the spreadsheet, and blank ones are left out", ()
   ]);
 });
 
-test("names with a separator in them do not change the separator of the others", () => {
-  const text = "Rex, the dog;7;sold\nMia, the cat;8;sold\nBella;9;sold";
-  expect(petsOf(read(text).rows).map(([first]) => first)).toEqual(["Rex, the dog", "Mia, the cat", "Bella"]);
+test.for([";", ","])("names with other separators do not change the separator %s", (separator) => {
+  const names = ["Rex, the dog", "Mia; the cat", "Leo\tLion"].filter((each) => !each.includes(separator));
+  const text = names.map((each) => [each, "7", "sold"].join(separator)).join("\n");
+  expect(petsOf(read(text).rows)).toEqual(names.map((each) => [each, "7", "sold"]));
+  // The same kind of name in every row.
+  const same = names.slice(0, 1).flatMap((each) => [each, each]);
+  expect(read(same.map((each) => [each, "7"].join(separator)).join("\n")).rows.map((row) => row.name)).toEqual(same);
 });
 
 test("at most a thousand rows are read", () => {

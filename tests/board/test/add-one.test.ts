@@ -35,9 +35,12 @@ test("shows a new animal in the list before the next poll", async () => {
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
   await expectShown(page.getByRole("link", { name: "Bella" }));
+  await page.clock.install();
+  await page.reload();
   const form = await openForm(page);
   await fill(form, "Rex", "7");
-  await page.clock.install(); // no poll comes: timers of the page stand still
+  // From now on no timer fires, and no poll comes.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
   await page.keyboard.press("Enter");
   await expectShown(page.getByRole("list").getByRole("link", { name: "Rex" }));
 });
@@ -171,18 +174,24 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await expect.poll(() => page.url()).toBe(`${board.url}?status=pending`);
 });
 
-test("signing out forgets the draft", async () => {
+test("signing out forgets the draft and the animal that was added", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
   const form = await openForm(page);
   await fill(form, "Rex", "7");
+  await form.submit.click();
+  const added = page.getByText("Rex was added as #1.");
+  await expectShown(added);
+  await openForm(page);
+  await fill(form, "Max", "7");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Account and settings" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await signIn(page, board.server.apiKey);
   await openForm(page);
   expect(await form.name.inputValue()).toBe("");
+  expect(await added.count()).toBe(0);
 });
 
 test("another animal keeps the category and the status, and begins with its name", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addButton, isAnimal, namesOf, paste, rows, sentBy, view } from "./spreadsheet.ts";
+import { addButton, isAnimal, messagesOf, namesOf, paste, rows, sentBy, view } from "./spreadsheet.ts";
 import { startBoard, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
@@ -18,7 +18,7 @@ test("a row that the service rejects is marked, and the others are added", async
       : undefined;
   await paste(page, "name,category\nBella,1\nMax,2\nMia,3", /^3 animals ready$/);
   await addButton(page).click();
-  await page.getByText("2 animals were added. 1 row was not added. It is still here.").waitFor();
+  await page.getByText("2 animals were added. 1 row was not added. It is still in the form.").waitFor();
   await page.getByText("0 animals ready, 1 row needs a fix").waitFor();
   await page.getByText("The service rejected this row. Request id rejected-1").waitFor();
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("name,category\nMax,2\n");
@@ -56,7 +56,7 @@ test("a page that is loaded again in the middle goes on where it was, and adds n
   await page.getByText("9 of 20 added").waitFor();
   await page.reload();
   board.front.fault = () => undefined;
-  await page.getByText("9 animals were added. 11 rows were not added. They are still here.").waitFor();
+  await page.getByText("9 animals were added. 11 rows were not added. They are still in the form.").waitFor();
   await page.getByText("11 animals ready").waitFor();
   await page.getByText("Perhaps added already.").first().waitFor();
   await addButton(page).click();
@@ -137,4 +137,46 @@ test("a key that is revoked in the middle stops the rows, and another key adds t
   await page.getByRole("region", { name: `${20 - before} animals were added.` }).waitFor();
   expect(new Set(await namesOf(board)).size).toBe(20);
   expect(await namesOf(board)).toHaveLength(20);
+});
+
+test("with another key, rows without a response carry a warning, because the service does not recognise them", async () => {
+  await using board = await startBoard();
+  const { id, secret } = await board.server.issueKey();
+  await using visitor = await visit(board, { apiKey: secret, view });
+  visitor.expectFailures(/^401 |ERR_\w+ POST/);
+  const { page } = visitor;
+  board.front.fault = (seen) => (isAnimal(seen) ? "lose" : undefined);
+  await paste(page, rows(1), /^1 animal ready$/);
+  await addButton(page).click();
+  await page.getByRole("status").filter({ hasText: "The service does not respond" }).waitFor();
+  await board.server.store.revokeKey(id, Date.now());
+  board.front.fault = () => undefined;
+  const again = page.getByRole("dialog").getByRole("button", { name: "Use another key" });
+  await again.waitFor();
+  expect(Object.values(await messagesOf(page))).toEqual([expect.stringContaining("Leave this row as it is")]);
+  await again.click();
+  await page.getByLabel("API key").fill(board.server.apiKey);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  const warning = [expect.stringContaining("Look for it in the list before you add it again.")];
+  await expect.poll(async () => Object.values(await messagesOf(page))).toEqual(warning);
+  await page.reload();
+  await expect.poll(async () => Object.values(await messagesOf(page))).toEqual(warning);
+});
+
+test("a run goes on when the form is closed, and reports its end", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  board.front.fault = (seen) => (isAnimal(seen) ? held : undefined);
+  await paste(page, `${rows(5)}\nMax`, /^5 animals ready, 1 row needs a fix$/);
+  await addButton(page).click();
+  await page.getByText("0 of 5 added").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  release();
+  const toast = page.getByRole("status").filter({ hasText: "5 animals were added. 1 row was not added." });
+  await toast.getByRole("link", { name: "Open the form" }).click();
+  await page.getByText("0 animals ready, 1 row needs a fix").waitFor();
+  expect(await namesOf(board)).toHaveLength(5);
 });

@@ -68,7 +68,7 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
   await page.keyboard.type("Mia,70");
   await page.getByText("2 animals ready, 5 rows need a fix").waitFor();
   await addButton(page).click();
-  await page.getByText("2 animals were added. 5 rows were not added. They are still here.").waitFor();
+  await page.getByText("2 animals were added. 5 rows were not added. They are still in the form.").waitFor();
   expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
   expect(sentBy(board)).toHaveLength(2);
   const left = [lines[1], lines[2], lines[3], lines[5], lines[6]].join("\n");
@@ -94,10 +94,11 @@ test("the same rows in one paste are noted, and each is added", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   const { page } = visitor;
-  await paste(page, "Bella,7\nBella,7,available", /^2 animals ready$/);
+  await paste(page, "Bella,7\nBella,7,available\nMax", /^2 animals ready, 1 row needs a fix$/);
   await page.getByText("1 row is the same as an earlier one. It is added as another animal.").waitFor();
   await addButton(page).click();
   await page.getByText("2 animals were added.").waitFor();
+  // Later it is a new animal.
   await paste(page, "Bella,7", /^1 animal ready$/);
   await addButton(page).click();
   await page.getByText("1 animal was added.").waitFor();
@@ -115,7 +116,10 @@ test("signing out forgets the rows", async () => {
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByLabel("API key").waitFor();
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain("Animal");
-  await page.goto(`${board.url}${view}#key=${board.server.apiKey}`);
+  await page.getByLabel("API key").fill(board.server.apiKey);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Add animals" }).click();
+  await page.getByRole("link", { name: "Several" }).click();
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");
 });
 

@@ -67,7 +67,7 @@ export interface Visitor extends AsyncDisposable {
   context: BrowserContext;
   /** Requests that failed and responses that were errors: `400 POST /v1/pets`, `net::ERR_FAILED GET /v1/pets`. */
   failures: string[];
-  /** Lets failures happen that match this. Others fail the test at its end. */
+  /** Lets failures and complaints happen that match this. Others fail the test at its end. */
   expectFailures(pattern: RegExp): void;
   /** Errors and warnings on the console, breaches of the Content-Security-Policy and uncaught errors, without those of `failures`. */
   complaints(): string[];
@@ -97,6 +97,16 @@ export async function expectShownInTime(element: Locator): Promise<void> {
     return element.isVisible();
   };
   await expect.poll(isShown, { interval: 20 }).toBe(true);
+}
+
+/** Moves the clock of the page until the board requests animals. */
+export async function untilPoll(board: Board, page: Page): Promise<void> {
+  const before = listRequests(board).length;
+  async function requestsLater(): Promise<number> {
+    await page.clock.runFor(2_500);
+    return listRequests(board).length;
+  }
+  await expect.poll(requestsLater, { interval: 10 }).toBeGreaterThan(before);
 }
 
 /** For all files: they share their modules. It ends with the process. */
@@ -139,8 +149,8 @@ export function useChromium(): (board: Pick<Board, "url">, options?: VisitOption
       complaints: () => withoutFailures(complaints, failures),
       openTab,
       async [Symbol.asyncDispose]() {
-        const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
-        const problems = [...withoutFailures(complaints, failures), ...unexpected];
+        const all = [...withoutFailures(complaints, failures), ...failures];
+        const problems = all.filter((each) => !expected.some((pattern) => pattern.test(each)));
         for (const tab of context.pages()) {
           const shown = await tab.evaluate(() => document.documentElement.outerHTML);
           problems.push(...leak("the page", { url: tab.url(), shown }));

@@ -46,7 +46,7 @@ export function useAddShortcut(): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       const { key, altKey, ctrlKey, metaKey, shiftKey, repeat, isComposing, target } = event;
-      if (key !== "c" || altKey || ctrlKey || metaKey || shiftKey || repeat || isComposing) return;
+      if (key.toLowerCase() !== "c" || altKey || ctrlKey || metaKey || shiftKey || repeat || isComposing) return;
       const isTyping = target instanceof Element && target.matches("input, textarea, select");
       if (isTyping || canAdd.peek() !== true || view.peek().add || document.querySelector("dialog[open]")) return;
       event.preventDefault();

@@ -17,41 +17,36 @@ export function AddOne() {
   const problems = fieldProblems.value;
   /** The fields that the user has left once. Before that, a problem only means that the user is not done. */
   const left = useSignal<readonly Field[]>([]);
-  const isRestored = useSignal(!isBlank(draft.peek()));
+  const restoredKey = useSignal(isBlank(draft.peek()) ? undefined : draft.peek().key);
   const form = useRef<HTMLFormElement>(null);
   const isLocked = state !== "editing";
 
   useEffect(() => {
     left.value = [];
-    focus("name");
+    focus("[name=name]");
   }, [key]);
 
-  function focus(field: Field): void {
-    form.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+  // The button that had the focus may have gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) focus("[type=submit]");
+  }, [state]);
+
+  function focus(selector: string): void {
+    form.current?.querySelector<HTMLElement>(selector)?.focus();
   }
 
   async function add(event: Event): Promise<void> {
     event.preventDefault();
     left.value = ["name", "categoryId"];
     const found = await submit();
-    if (found.name ?? found.categoryId) focus(found.name ? "name" : "categoryId");
+    if (found.name) focus("[name=name]");
+    else if (found.categoryId) focus("[name=categoryId]");
   }
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
     event.preventDefault();
     form.current?.requestSubmit();
-  }
-
-  /** Stays in the form: its own button disappears. */
-  function cancel(): void {
-    form.current?.querySelector<HTMLElement>("[type=submit]")?.focus();
-    stop();
-  }
-
-  function startAgain(): void {
-    discard();
-    isRestored.value = false;
   }
 
   function propsOf(field: Field): { name: Field; value: string; isLocked: boolean; onChange: (value: string) => void } {
@@ -69,7 +64,7 @@ export function AddOne() {
   const limit = formatNumber(maxNameLength);
   return (
     <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
-      {isRestored.value && !isBlank(draft.value) && <p class="field-hint">{text.restored}</p>}
+      {restoredKey.value === key && <p class="field-hint">{text.restored}</p>}
       <TextField
         {...propsOf("name")}
         label={labels.name}
@@ -98,12 +93,12 @@ export function AddOne() {
       </label>
       <div class="dialog-actions">
         {state === "sending" && (
-          <button type="button" onClick={cancel}>
+          <button type="button" onClick={stop}>
             {text.cancel}
           </button>
         )}
         {state === "editing" && !isBlank(draft.value) && (
-          <button type="button" class="quiet" onClick={startAgain}>
+          <button type="button" class="quiet" onClick={discard}>
             {text.discard}
           </button>
         )}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { draft, type Draft } from "../draft.ts";
 import { words } from "../language.ts";
 import { attemptWait, failure, type Failure } from "../sending.ts";
@@ -7,22 +8,25 @@ import { Countdown } from "./countdown.tsx";
 
 /** What happens to the animal of the form or has happened to it, and what to do. */
 export function AddOutcome() {
+  const outcome = useRef<HTMLDivElement>(null);
+  const { state, notice } = draft.value;
+  useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [state, notice, attemptWait.value]);
   return (
-    <div class="add-outcome" aria-live="polite">
-      {draft.value.state === "sending" ? <Progress /> : <Result />}
+    <div ref={outcome} class="add-outcome" aria-live="polite">
+      {state === "sending" ? <Progress /> : <Result />}
     </div>
   );
 }
 
 /** Why the service has not accepted the animal yet. */
 function Progress() {
-  const { problems, list } = words.value;
+  const { problems, nextAttempt } = words.value;
   const waiting = attemptWait.value;
   if (!waiting) return null;
   return (
     <>
       <p>{problems[waiting.problem.kind].what}</p>
-      <Countdown until={waiting.until} text={list.retrying} />
+      <Countdown until={waiting.until} text={nextAttempt} />
     </>
   );
 }
@@ -44,9 +48,11 @@ function Result() {
       <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
       {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
       {needsKey && (
-        <button type="button" onClick={replaceKey}>
-          {actions.useAnotherKey}
-        </button>
+        <p class="problem-actions">
+          <button type="button" onClick={replaceKey}>
+            {actions.useAnotherKey}
+          </button>
+        </p>
       )}
       {problem?.requestId !== undefined && (
         <p class="request-id">

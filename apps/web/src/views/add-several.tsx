@@ -18,7 +18,6 @@ export function AddSeveral() {
 
   function submit(event: Event): void {
     event.preventDefault();
-    if (isRunning.peek()) return;
     if (count > 0) return void addAll();
     const first = preview.value.rows.find(needsFix);
     if (first) select(first);

@@ -57,7 +57,7 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (row: SheetR
           <bdi class="preview-name">{name}</bdi>
         </td>
         <td>
-          <bdi>{categoryId}</bdi>
+          <bdi class="preview-category">{categoryId}</bdi>
         </td>
         <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
       </tr>

@@ -18,10 +18,7 @@ export function Dialog({ title, isWide = false, children }: DialogProps) {
     const { activeElement } = document;
     dialog.current?.showModal();
     return () => {
-      // A page that began with the dialog has no element to return to, except the list.
-      const opener = activeElement === document.body ? null : activeElement;
-      const next = opener?.isConnected === true ? opener : document.querySelector(".pets [tabindex='0']");
-      if (next instanceof HTMLElement) next.focus();
+      if (activeElement instanceof HTMLElement) activeElement.focus();
     };
   }, []);
   return (

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { view } from "../address.ts";
 import { currentList, loadNow, retryAt, wait } from "../catalogue.ts";

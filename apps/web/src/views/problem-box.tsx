@@ -3,6 +3,7 @@ import type { Problem } from "../problem.ts";
 import { replaceKey } from "../session.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Countdown } from "./countdown.tsx";
+import { Icon } from "./icons.tsx";
 import { ProblemPicture } from "./pictures.tsx";
 
 interface ProblemBoxProps {
@@ -21,7 +22,7 @@ export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBo
   const needsKey = problem.kind === "keyRejected" || problem.kind === "notAllowed";
   return (
     <section class={isBar ? "problem-bar" : "problem-page"} role="alert">
-      {!isBar && <ProblemPicture />}
+      {isBar ? <Icon name="alert" /> : <ProblemPicture />}
       <div class="problem-text">
         <h2>{what}</h2>
         <p>{todo}</p>

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { words } from "../language.ts";
+import { formatNumber, words } from "../language.ts";
 import type { Pet } from "../pet-list.ts";
-import { toast } from "../toast.ts";
+import { toast, type Toast } from "../toast.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Icon } from "./icons.tsx";
 import { Link } from "./link.tsx";
@@ -43,7 +43,7 @@ export function ToastView({ isEmpty = false }: ToastViewProps) {
           onFocusIn={() => (hasFocus.value = true)}
           onFocusOut={() => (hasFocus.value = false)}
         >
-          {"added" in value ? <Added pet={value.added} /> : <Failed name={value.failed} />}
+          <Message of={value} />
           <button type="button" class="quiet" onClick={dismiss} aria-label={words.value.add.dismiss}>
             <Icon name="close" />
           </button>
@@ -53,14 +53,33 @@ export function ToastView({ isEmpty = false }: ToastViewProps) {
   );
 }
 
+function Message({ of }: { of: Toast }) {
+  if ("added" in of) return <Added pet={of.added} />;
+  return "failed" in of ? <Failed name={of.failed} /> : <Several {...of.several} />;
+}
+
+function Several({ added, left }: { added: number; left: number }) {
+  const { add, paste } = words.value;
+  return (
+    <p>
+      {added > 0 ? paste.added(formatNumber(added)) : paste.noneAdded}
+      {left > 0 && (
+        <>
+          {" "}
+          {paste.notAdded(formatNumber(left))} <Link to={{ add: "several" }}>{add.openForm}</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
 function Added({ pet: { id, name, status } }: { pet: Pet }) {
   const { add, pet } = words.value;
   const { before, between, after } = add.added;
   return (
     <>
-      <Icon name="check" />
       <p>
-        {before}
+        <Icon name="check" /> {before}
         <bdi>{name}</bdi>
         {between}
         <Link to={{ tab: status, pet: id }}>#{id}</Link>

@@ -78,6 +78,6 @@ export function Window({ count, isComplete, firstNew, kept, label, onShow, child
 /** Scrolls to an item of the list, unless it is on the screen. */
 export function scrollToItem(list: Element, index: number): void {
   const top = list.getBoundingClientRect().top + index * height.peek();
-  const header = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+  const header = Number.parseFloat(getComputedStyle(list).scrollMarginTop);
   if (top < header || top + height.peek() > innerHeight) scrollBy(0, top - (innerHeight - height.peek()) / 2);
 }

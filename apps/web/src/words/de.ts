@@ -123,8 +123,8 @@ export const words: Words = {
     added: (count) => (count === "1" ? "1 Tier wurde hinzugefügt." : `${count} Tiere wurden hinzugefügt.`),
     notAdded: (count) =>
       count === "1"
-        ? "1 Zeile wurde nicht hinzugefügt. Sie steht noch hier."
-        : `${count} Zeilen wurden nicht hinzugefügt. Sie stehen noch hier.`,
+        ? "1 Zeile wurde nicht hinzugefügt. Sie steht noch im Formular."
+        : `${count} Zeilen wurden nicht hinzugefügt. Sie stehen noch im Formular.`,
     noneAdded: "Kein Tier wurde hinzugefügt.",
     interrupted: "Die Seite wurde verlassen, bevor alle Zeilen gesendet waren.",
     again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",

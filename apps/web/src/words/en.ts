@@ -121,7 +121,9 @@ export const words = {
     stopping: "Stopping…",
     added: (count: string): string => (count === "1" ? "1 animal was added." : `${count} animals were added.`),
     notAdded: (count: string): string =>
-      count === "1" ? "1 row was not added. It is still here." : `${count} rows were not added. They are still here.`,
+      count === "1"
+        ? "1 row was not added. It is still in the form."
+        : `${count} rows were not added. They are still in the form.`,
     noneAdded: "No animal was added.",
     interrupted: "The page was left before all rows were sent.",
     again: "Add them again: the board never adds a row twice.",
