@@ -22,6 +22,7 @@ import {
 const animals = 10_000;
 const rounds = 7;
 const cpuSlowdown = 4;
+const frameRounds = 3;
 const idleSeconds = 60;
 /** How long a page is measured after it shows what it is for. */
 const settleMs = 1_000;
@@ -117,7 +118,7 @@ async function measureList(): Promise<void> {
 async function compareFrames({ page, session }: Visit): Promise<string> {
   const slow = new Map<number, number[]>([1, cpuSlowdown].map((rate) => [rate, []]));
   const p95 = new Map<number, number[]>([1, cpuSlowdown].map((rate) => [rate, []]));
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < frameRounds; round++) {
     for (const rate of slow.keys()) {
       await session.send("Emulation.setCPUThrottlingRate", { rate });
       const times = await timeFrames(page, 240, 1_200);
