@@ -59,11 +59,16 @@ export function Window({ count, isComplete, firstNew, kept, label, onShow, child
   const indexes = Array.from({ length: Math.max(0, end - start + 1) }, (_, offset) => start + offset);
   if (kept >= 0 && kept < count && (kept < start || kept > end)) indexes.push(kept);
   return (
-    <ul ref={list} class="pets" aria-label={label} style={{ height: `${count * height.value}px` }}>
+    <ul
+      ref={list}
+      class="pets"
+      aria-label={label}
+      style={{ height: `${count * height.value}px`, paddingTop: `${start * height.value}px` }}
+    >
       {indexes.map((index) => (
         <li
           key={index}
-          style={{ transform: `translateY(${index * height.value}px)` }}
+          style={index < start || index > end ? { position: "absolute", top: `${index * height.value}px` } : undefined}
           class={`${index === count - 1 ? "is-last" : ""} ${index >= firstNew ? "is-new" : ""}`}
           aria-setsize={isComplete ? count : -1}
           aria-posinset={index + 1}
