@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { root } from "@petstore/test-kit/checkout";
 import { launchChromium } from "@petstore/test-kit/chromium";
 import type { BrowserContextOptions } from "playwright-core";
-import { startDevelopmentServer } from "./development-server.ts";
-import { states, type State } from "./states.ts";
+import { startDevelopmentServer } from "../test/development-server.ts";
+import { openState, states, type State } from "../test/every-state.ts";
 
 // Takes the pictures of the README. With --all [directory], takes every state of the board on three widths, in light and dark
 // colours, to be looked at. --only takes the states whose names begin with a text.
@@ -29,7 +29,7 @@ await browser.close();
 
 async function takeForReadme(): Promise<void> {
   for (const colorScheme of colorSchemes) {
-    const picture = await take({ view: "?status=all" }, { colorScheme, viewport: { width: 1280, height: 800 } });
+    const picture = await take(states.list, { colorScheme, viewport: { width: 1280, height: 800 } });
     writeFileSync(join(root, `docs/images/board-${colorScheme}.png`), picture);
   }
 }
@@ -51,25 +51,10 @@ async function takeAll(): Promise<void> {
 }
 
 async function take(state: State, options: BrowserContextOptions): Promise<Buffer> {
-  const { view = "", isSignedOut = false, list, locale = "en-US", act } = state;
-  await using context = await browser.newContext({ reducedMotion: "reduce", locale, ...options });
-  await context.clock.install();
-  const page = await context.newPage();
-  if (list) await page.route("**/v1/pets?*", (route) => list(route));
-  await page.goto(server.url + view + (isSignedOut ? "" : `#key=${server.apiKey}`));
-  await page.locator("h1").waitFor();
-  await settle();
-  await act?.(page);
-  await settle();
-  return await page.screenshot();
-
-  /** Lets requests and drawing end. What waits for a later time stays as it is. */
-  async function settle(): Promise<void> {
-    for (let step = 0; step < 5; step++) {
-      await page.waitForTimeout(60);
-      await page.clock.runFor(100);
-    }
-  }
+  const page = await openState(browser, server, state, options);
+  const picture = await page.screenshot();
+  await page.context().close();
+  return picture;
 }
 
 /** Fonts like those of a common system. The shipped Chromium brings none with emoji. */

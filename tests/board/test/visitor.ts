@@ -109,8 +109,12 @@ export async function untilPoll(board: Board, page: Page): Promise<void> {
   await expect.poll(requestsLater, { interval: 10 }).toBeGreaterThan(before);
 }
 
-/** For all files: they share their modules. It ends with the process. */
 let browser: Promise<Browser> | undefined;
+
+/** Chromium for all files, which share their modules. It ends with the process. */
+export function launchOnce(): Promise<Browser> {
+  return (browser ??= launchChromium(inject("directory")));
+}
 
 /** How the board finds out what a key may do. Nothing else may fail in a test that expects no failures. */
 const scopeProbe = /^(?:400|403) POST \S*\/v1\/pets$/;
@@ -119,7 +123,7 @@ const scopeProbe = /^(?:400|403) POST \S*\/v1\/pets$/;
 export function useChromium(): (board: Pick<Board, "url">, options?: VisitOptions) => Promise<Visitor> {
   let chromium: Browser;
   beforeAll(async () => {
-    chromium = await (browser ??= launchChromium(inject("directory")));
+    chromium = await launchOnce();
   });
 
   return async ({ url }, { apiKey, view = "", hasClock = false, ...options } = {}) => {

@@ -14,9 +14,12 @@ interface DialogProps {
 /** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. Closing it goes back to the view without it. */
 export function Dialog({ title, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { activeElement } = document;
     dialog.current?.showModal();
+    // Without a field to fill in, the browser would choose the button that closes the dialog.
+    if (document.activeElement?.parentElement === heading.current?.parentElement) heading.current?.focus();
     return () => {
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };
@@ -35,7 +38,9 @@ export function Dialog({ title, isWide = false, children }: DialogProps) {
       }}
     >
       <header>
-        <h2 id="dialog-title">{title}</h2>
+        <h2 ref={heading} id="dialog-title" tabIndex={-1}>
+          {title}
+        </h2>
         <button type="button" class="quiet icon-only" onClick={close} aria-label={words.value.actions.close}>
           <Icon name="close" />
         </button>

@@ -3,9 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { root } from "@petstore/test-kit/checkout";
-
-const program = join(root, "apps/server/src/main.ts");
+import { petstoreServer } from "@petstore/test-kit/shipped";
 
 /** Animals beside those of a development server: several scripts, long names, and ids that numbers would round. */
 const animals = [
@@ -47,7 +45,7 @@ export interface DevelopmentServer extends AsyncDisposable {
 
 /** Starts a development server in a directory, with animals that are hard to lay out. */
 export async function startDevelopmentServer(directory: string): Promise<DevelopmentServer> {
-  const server = spawn(process.execPath, [program, "serve", "--dev"], {
+  const server = spawn(process.execPath, [petstoreServer, "serve", "--dev"], {
     cwd: directory,
     env: { ...process.env, PETSTORE_PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
@@ -56,7 +54,7 @@ export async function startDevelopmentServer(directory: string): Promise<Develop
   const options = { cwd: directory, input: lines(), encoding: "utf8" } as const;
   const { status, stderr } = spawnSync(
     process.execPath,
-    [program, "import", "--dev", "--replace", "pets", "-"],
+    [petstoreServer, "import", "--dev", "--replace", "pets", "-"],
     options,
   );
   if (status !== 0) throw new Error(`The animals were not imported: ${stderr}`);
