@@ -8,8 +8,8 @@ export default mergeConfig(serverUnderTest, {
     expect: { poll: { timeout: 20_000 } },
     exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
     passWithNoTests: !hasRuntimes,
-    // One Chromium for all files.
-    fileParallelism: false,
+    // Each worker has one Chromium for all its files. Pages keep the processors busy: more workers would only slow them down.
+    maxWorkers: 2,
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -2,9 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { unpackChromium } from "./chromium.ts";
+import { hasRuntimes } from "./runtimes.ts";
 
+/** Unpacks Chromium once, before workers start it. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "petstore-chromium-"));
   provide("directory", directory);
+  if (hasRuntimes) await unpackChromium(directory);
   return () => rm(directory, { recursive: true });
 }

@@ -1,5 +1,5 @@
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
 
@@ -10,16 +10,17 @@ declare module "vitest" {
   }
 }
 
-/**
- * Starts the Chromium of a package, unpacked into `directory`, with libraries that a minimal machine lacks.
- *
- * Does not use the package's flags: they switch off web security, and CORS with it.
- */
-export async function launchChromium(directory: string): Promise<Browser> {
+/** Unpacks the Chromium of a package, with libraries that a minimal machine lacks, unless `directory` has them. */
+export async function unpackChromium(directory: string): Promise<{ executablePath: string; libraries: string }> {
   process.env["TMPDIR"] = directory; // where `inflate` and Playwright write
-  const archives = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))), "../bin");
+  const archives = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "../bin");
   const executablePath = await inflate(join(archives, "chromium.br"));
-  const libraries = await inflate(join(archives, "al2023.tar.br"));
+  return { executablePath, libraries: await inflate(join(archives, "al2023.tar.br")) };
+}
+
+/** Starts Chromium. Does not use the package's flags: they switch off web security, and CORS with it. */
+export async function launchChromium(directory: string): Promise<Browser> {
+  const { executablePath, libraries } = await unpackChromium(directory);
   return chromium.launch({
     executablePath,
     args: [

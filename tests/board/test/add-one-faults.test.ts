@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expectFocus, fill, formOf, isPost, keysOf, openForm, postsOf, signIn, stored } from "./add-form.ts";
 import type { Fault } from "./front.ts";
-import { expectShown, startBoard, useChromium } from "./visitor.ts";
+import { expectShown, expectShownInTime, startBoard, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
 
@@ -31,13 +31,13 @@ test("after a lost response, Try again adds the animal once, with the same key",
   await using board = await startBoard();
   let isBroken = true;
   board.front.fault = (seen) => (isPost(seen) && isBroken ? "lose" : undefined);
-  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one", hasClock: true });
   visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE POST/);
   const { page } = visitor;
   const form = formOf(page);
   await fill(form, "Rex", "7");
   await form.submit.click();
-  await expectShown(form.dialog.getByText("We did not hear back."));
+  await expectShownInTime(form.dialog.getByText("We did not hear back."));
   await expectShown(form.dialog.getByText("Trying again is safe: it is added once."));
   expect(await form.name.isEditable()).toBe(false);
   await form.dialog.getByRole("radio", { name: "Sold" }).click({ force: true });
@@ -54,13 +54,15 @@ test("after a lost response, a changed animal is another one, with a warning", a
   await using board = await startBoard();
   let isBroken = true;
   board.front.fault = (seen) => (isPost(seen) && isBroken ? "lose" : undefined);
-  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one", hasClock: true });
   visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE POST/);
   const { page } = visitor;
   const form = formOf(page);
   await fill(form, "Rex", "7");
   await form.submit.click();
-  await form.dialog.getByRole("button", { name: "Change it" }).click();
+  const change = form.dialog.getByRole("button", { name: "Change it" });
+  await expectShownInTime(change);
+  await change.click();
   await expectShown(form.dialog.getByText("The animal may have been added before."));
   await expectFocus(form.name);
   await form.name.fill("Max");
@@ -144,13 +146,13 @@ test("another key is another sender: an animal that may have been added gets a n
   const { server, front } = board;
   let fault: Fault | undefined = "lose";
   front.fault = (seen) => (isPost(seen) ? fault : undefined);
-  await using visitor = await visit(board, { apiKey: server.apiKey, view: "?add=one" });
+  await using visitor = await visit(board, { apiKey: server.apiKey, view: "?add=one", hasClock: true });
   visitor.expectFailures(/^401|^net::ERR_EMPTY_RESPONSE/);
   const { page } = visitor;
   const form = formOf(page);
   await fill(form, "Rex", "7");
   await form.submit.click();
-  await expectShown(form.dialog.getByText("We did not hear back."));
+  await expectShownInTime(form.dialog.getByText("We did not hear back."));
   fault = { status: 401, body: '{"code":"invalid_api_key","message":"No."}' };
   await form.retry.click();
   await expectShown(form.dialog.getByText("The animal may have been added."));
@@ -170,7 +172,7 @@ test.each([
   await using board = await startBoard();
   const rejection = { status, headers: { "Retry-After": "2" }, body: JSON.stringify({ code, message: "Later." }) };
   board.front.fault = (seen) => (isPost(seen) && postsOf(board).length === 1 ? rejection : undefined);
-  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one", hasClock: true });
   visitor.expectFailures(/^(?:429|503) POST/);
   const { page } = visitor;
   const form = formOf(page);
@@ -178,7 +180,7 @@ test.each([
   await form.submit.click();
   await expectShown(form.dialog.getByText(words));
   await expectShown(form.dialog.getByText(/Next attempt in [12] s/));
-  await expectShown(page.getByText("was added as #1."));
+  await expectShownInTime(page.getByText("was added as #1."));
   expect(postsOf(board)).toHaveLength(2);
 });
 

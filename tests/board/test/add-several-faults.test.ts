@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addButton, isAnimal, messagesOf, namesOf, paste, rows, sentBy, view } from "./spreadsheet.ts";
-import { startBoard, useChromium } from "./visitor.ts";
+import { expectShownInTime, startBoard, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
 
@@ -27,7 +27,7 @@ test("a row that the service rejects is marked, and the others are added", async
 
 test("a double click and lost responses add nothing twice", async () => {
   await using board = await startBoard();
-  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view, hasClock: true });
   visitor.expectFailures(/ERR_\w+ POST/);
   const { page } = visitor;
   const lost = new Set<string>();
@@ -38,7 +38,7 @@ test("a double click and lost responses add nothing twice", async () => {
   };
   await paste(page, rows(6), /^6 animals ready$/);
   await addButton(page).dblclick();
-  await page.getByText("6 animals were added.").waitFor();
+  await expectShownInTime(page.getByText("6 animals were added."));
   expect(await namesOf(board)).toHaveLength(6);
   expect(sentBy(board)).toHaveLength(12);
   expect(new Set(sentBy(board).map(({ headers }) => headers["idempotency-key"])).size).toBe(6);
@@ -89,7 +89,7 @@ test("Stop ends after the requests in progress, and the rest can be added later"
 
 test("429 with Retry-After pauses, says so, and goes on when it may", async () => {
   await using board = await startBoard();
-  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view, hasClock: true });
   visitor.expectFailures(/^429 POST/);
   const { page } = visitor;
   const limited = new Map<string, number>();
@@ -109,7 +109,7 @@ test("429 with Retry-After pauses, says so, and goes on when it may", async () =
   await addButton(page).click();
   await page.getByRole("status").filter({ hasText: "Too many requests" }).waitFor();
   await page.getByText("Next attempt in 1 s").waitFor();
-  await page.getByText("3 animals were added.").waitFor();
+  await expectShownInTime(page.getByText("3 animals were added."));
   expect(await namesOf(board)).toHaveLength(3);
   expect(sentBy(board)).toHaveLength(15);
 });
@@ -142,7 +142,7 @@ test("a key that is revoked in the middle stops the rows, and another key adds t
 test("with another key, rows without a response carry a warning, because the service does not recognise them", async () => {
   await using board = await startBoard();
   const { id, secret } = await board.server.issueKey();
-  await using visitor = await visit(board, { apiKey: secret, view });
+  await using visitor = await visit(board, { apiKey: secret, view, hasClock: true });
   visitor.expectFailures(/^401 |ERR_\w+ POST/);
   const { page } = visitor;
   board.front.fault = (seen) => (isAnimal(seen) ? "lose" : undefined);

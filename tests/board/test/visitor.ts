@@ -103,7 +103,7 @@ export async function expectShownInTime(element: Locator): Promise<void> {
 export async function untilPoll(board: Board, page: Page): Promise<void> {
   const before = listRequests(board).length;
   async function requestsLater(): Promise<number> {
-    await page.clock.runFor(2_500);
+    await page.clock.runFor(5_000);
     return listRequests(board).length;
   }
   await expect.poll(requestsLater, { interval: 10 }).toBeGreaterThan(before);
