@@ -33,7 +33,7 @@ test("docs/board.md explains every problem that the board reports", () => {
 });
 
 test("docs/board.md has the limits of the board", () => {
-  expect(page).toContain(`A name can have ${maxNameLength} characters`);
+  expect(page).toContain(`A name has at most ${maxNameLength} characters`);
   const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/sheet.ts")) ?? [];
   expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} rows are added at a time`);
 });

@@ -49,9 +49,9 @@ test("applies the rules of the service while typing", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
   const form = formOf(visitor.page);
-  const tooLong = "The name is too long. It can have 255 characters.";
+  const tooLong = "The name is too long. It can have at most 255 characters.";
   const damaged = "The name has a damaged character. Type it again.";
-  const tooLarge = "The number is too large: it does not fit into 64 bits.";
+  const tooLarge = "The number is too large for the catalogue.";
   const notInteger = "Enter a whole number in digits, such as 7.";
 
   await form.submit.click();

@@ -54,8 +54,8 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
   const lines = ["Bella,7,sold", `${long},7`, "Max,9223372036854775808", ",7", "Mia,seven", "Leo,7,lost", "Zoe"];
   await paste(page, lines.join("\n"), /^1 animal ready, 6 rows need a fix$/);
   expect(await messagesOf(page)).toEqual({
-    2: "The name is too long. It can have 255 characters.",
-    3: "The number is too large: it does not fit into 64 bits.",
+    2: "The name is too long. It can have at most 255 characters.",
+    3: "The number is too large for the catalogue.",
     4: "Enter a name.",
     5: "Enter a whole number in digits, such as 7.",
     6: "The status must be one of these: Available, Pending, Sold.",

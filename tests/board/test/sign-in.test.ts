@@ -69,7 +69,7 @@ test("without read access nobody signs in", async () => {
   await using visitor = await visit(board);
   visitor.expectFailures(/^403 GET \/v1\/pets\?limit=1$/);
   await signIn(visitor.page, board.server.apiKey);
-  await visitor.page.getByText("Your key must not do this.").waitFor();
+  await visitor.page.getByText("Your key does not allow this.").waitFor();
   expect(await kept(visitor.page)).not.toContain("pst_");
 });
 

@@ -148,7 +148,7 @@ test("403 is reported with the request id, and leads to another key", async () =
   const { page } = visitor;
   await page.getByRole("alert").waitFor();
   await expectProblem(page, {
-    what: "Your key must not do this",
+    what: "Your key does not allow this",
     todo: "Ask the operator for a key with the permission, or use another key.",
     requestId: loggedId(board, 403),
   });

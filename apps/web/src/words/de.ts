@@ -62,14 +62,14 @@ export const words: Words = {
     nameLength: (count, max) => `${count} / ${max}`,
     nameProblems: (max) => ({
       missing: "Geben Sie einen Namen ein.",
-      tooLong: `Der Name ist zu lang. Er kann ${max} Zeichen haben.`,
+      tooLong: `Der Name ist zu lang. Er kann höchstens ${max} Zeichen haben.`,
       forbidden: "Der Name hat ein beschädigtes Zeichen. Tippen Sie ihn neu.",
     }),
     categoryAdvice: "Eine ganze Zahl, zum Beispiel 7",
     categoryProblems: {
       missing: "Geben Sie die Nummer einer Kategorie ein.",
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
-      tooLarge: "Die Zahl ist zu groß: Sie passt nicht in 64 Bit.",
+      tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
     unheard: "Es kam keine Antwort.",
     stopped: "Sie haben abgebrochen. Das Tier kann schon hinzugefügt sein.",
@@ -171,7 +171,7 @@ export const words: Words = {
       todo: "Prüfen Sie, ob Sie ihn ganz kopiert haben. Er kann auch abgelaufen oder gesperrt sein.",
     },
     notAllowed: {
-      what: "Ihr Schlüssel darf das nicht",
+      what: "Ihr Schlüssel erlaubt das nicht",
       todo: "Bitten Sie den Betreiber um einen Schlüssel mit diesem Recht, oder verwenden Sie einen anderen.",
     },
     limited: {

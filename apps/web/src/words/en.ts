@@ -63,14 +63,14 @@ export const words = {
     nameLength: (count: string, max: string) => `${count} / ${max}`,
     nameProblems: (max: string) => ({
       missing: "Enter a name.",
-      tooLong: `The name is too long. It can have ${max} characters.`,
+      tooLong: `The name is too long. It can have at most ${max} characters.`,
       forbidden: "The name has a damaged character. Type it again.",
     }),
     categoryAdvice: "A whole number, such as 7",
     categoryProblems: {
       missing: "Enter the number of a category.",
       notInteger: "Enter a whole number in digits, such as 7.",
-      tooLarge: "The number is too large: it does not fit into 64 bits.",
+      tooLarge: "The number is too large for the catalogue.",
     },
     unheard: "We did not hear back.",
     stopped: "You stopped waiting. The animal may have been added.",
@@ -168,7 +168,7 @@ export const words = {
       todo: "Check that you copied all of it. It may also be expired or revoked.",
     },
     notAllowed: {
-      what: "Your key must not do this",
+      what: "Your key does not allow this",
       todo: "Ask the operator for a key with the permission, or use another key.",
     },
     limited: { what: "Too many requests", todo: "Your key has reached its limit. The board continues when it may." },
