@@ -25,6 +25,9 @@ const concurrency = 4;
 /** The pause after a failure that may pass, if the service does not say how long, in milliseconds. */
 const pauseMs = 5_000;
 
+/** The shortest pause, whatever the service says, in milliseconds. */
+const minPauseMs = 1_000;
+
 /** Animals that are being sent. */
 interface Run {
   total: number;
@@ -209,7 +212,7 @@ class Job {
   }
 
   async #pause(row: KeyedRow, problem: Problem): Promise<void> {
-    const delayMs = problem.retryAfterMs ?? pauseMs;
+    const delayMs = Math.max(problem.retryAfterMs ?? pauseMs, minPauseMs);
     const id = `row ${row.key}`;
     setWait(id, { problem, until: Date.now() + delayMs });
     await new Promise<void>((resolve) => {
