@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { contentOf, read } from "./preview.ts";
 import type { SheetRow } from "./sheet.ts";
+import { tabStorage } from "./storage.ts";
 
 /** A row with the number of its idempotency key. */
 export interface KeyedRow extends SheetRow {
@@ -53,14 +54,16 @@ function newProgress(): Progress {
 
 /** Reads what this tab has kept. */
 export function loadDraft(): void {
-  draft = (readItem(draftName) as Draft | undefined) ?? newDraft();
-  progress = (readItem(progressName) as Progress | undefined) ?? newProgress();
+  const stored = readItem(draftName) as Draft | undefined;
+  draft = stored ?? newDraft();
+  // The progress of a draft that did not fit would be taken for that of the new draft.
+  progress = (stored && (readItem(progressName) as Progress | undefined)) ?? newProgress();
   text.value = draft.text;
   findUnsure();
 }
 
 function readItem(name: string): unknown {
-  const item = sessionStorage.getItem(name);
+  const item = tabStorage.get(name);
   return item === null ? undefined : JSON.parse(item);
 }
 
@@ -70,10 +73,10 @@ export function saveDraft(): void {
     // The same rows, pasted again, are new animals.
     draft = newDraft();
     progress = newProgress();
-    sessionStorage.removeItem(draftName);
-    sessionStorage.removeItem(progressName);
+    tabStorage.remove(draftName);
+    tabStorage.remove(progressName);
   } else {
-    sessionStorage.setItem(draftName, JSON.stringify(draft));
+    tabStorage.set(draftName, JSON.stringify(draft));
   }
   findUnsure();
 }
@@ -110,7 +113,7 @@ export function changeKey(): void {
 }
 
 function saveProgress(): void {
-  sessionStorage.setItem(progressName, JSON.stringify(progress));
+  tabStorage.set(progressName, JSON.stringify(progress));
 }
 
 /** Removes the added animals from the text. Returns how many they were, and how many rows are left. */
