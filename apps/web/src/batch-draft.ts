@@ -69,8 +69,9 @@ function readItem(name: string): unknown {
 
 export function saveDraft(): void {
   draft.text = text.peek().length > maxTextLength ? "" : text.peek();
-  if (draft.text === "") {
-    // The same rows, pasted again, are new animals.
+  const isInDoubt = progress.sent.length > 0 && !progress.hasNewKey;
+  if (draft.text === "" && !isInDoubt) {
+    // The same rows, pasted again, are new animals. Rows without a response keep their keys: they may only have been cut.
     draft = newDraft();
     progress = newProgress();
     tabStorage.remove(draftName);
@@ -104,6 +105,15 @@ export function mark({ key }: KeyedRow, state: "sent" | "added" | "rejected"): v
   saveProgress();
 }
 
+/** Gives a row a new key, because another row was sent with its key, from a copy of this tab: so this row was not added. */
+export function renewKey(row: KeyedRow): void {
+  const keys = draft.keys[contentOf(row)] ?? [];
+  progress.sent = progress.sent.filter((each) => each !== row.key);
+  row.key = keys[keys.indexOf(row.key)] = draft.nextKey++;
+  saveDraft();
+  mark(row, "sent");
+}
+
 /** Remembers that the rows without a response were sent with another API key. */
 export function changeKey(): void {
   if (progress.sent.length === 0) return;
@@ -131,7 +141,7 @@ export function settle(): { added: number; left: number } {
   saveDraft();
   // After the text, in which these rows are gone.
   progress.added = [];
-  if (draft.text !== "") saveProgress();
+  if (draft.text !== "" || progress.sent.length > 0) saveProgress();
   return { added: added.length, left };
 }
 
