@@ -7,6 +7,7 @@ import {
   loadDraft,
   mark,
   maxTextLength,
+  renewKey,
   saveDraft,
   settle,
   text,
@@ -24,6 +25,9 @@ const concurrency = 4;
 
 /** The pause after a failure that may pass, if the service does not say how long, in milliseconds. */
 const pauseMs = 5_000;
+
+/** The shortest pause, whatever the service says, in milliseconds. */
+const minPauseMs = 1_000;
 
 /** Animals that are being sent. */
 interface Run {
@@ -186,6 +190,10 @@ class Job {
 
   async #fail(row: KeyedRow, error: unknown, calls: number): Promise<boolean> {
     const problem = toProblem(error);
+    if (isApiError(error, "idempotency_key_reused")) {
+      renewKey(row);
+      return false;
+    }
     if (isApiError(error) && rowStatuses.includes(error.status)) {
       mark(row, "rejected");
       rejected.value = new Map(rejected.peek()).set(contentOf(row), problem);
@@ -209,7 +217,7 @@ class Job {
   }
 
   async #pause(row: KeyedRow, problem: Problem): Promise<void> {
-    const delayMs = problem.retryAfterMs ?? pauseMs;
+    const delayMs = Math.max(problem.retryAfterMs ?? pauseMs, minPauseMs);
     const id = `row ${row.key}`;
     setWait(id, { problem, until: Date.now() + delayMs });
     await new Promise<void>((resolve) => {

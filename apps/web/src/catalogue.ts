@@ -83,5 +83,6 @@ function dueTime(list: PetList): number | undefined {
   const { isTemporary, retryAfterMs = retryMs } = list.problem.value ?? {};
   if (isTemporary !== undefined) return isTemporary ? list.loadedAt + Math.max(retryAfterMs, 1_000) : undefined;
   if (list.isComplete.value) return list.loadedAt + pollMs;
-  return list.pets.value.length === 0 ? 0 : undefined; // the reader scrolls for more
+  // At once the first time, because then it was last loaded in 1970. Of a list with animals, the reader scrolls for more.
+  return list.pets.value.length === 0 ? list.loadedAt + retryMs : undefined;
 }
