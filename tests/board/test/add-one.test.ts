@@ -11,7 +11,7 @@ test("201 adds an animal: it closes the form, links to the animal, and shows it 
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
-  await expectShown(page.getByText("No animal is available."));
+  await expectShown(page.getByText("No animals are available."));
   await page.getByRole("button", { name: "Add animals" }).click();
   await expect.poll(() => page.url()).toBe(`${board.url}?add=one`);
   const form = formOf(page);
@@ -49,8 +49,8 @@ test("applies the rules of the service while typing", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
   const form = formOf(visitor.page);
-  const tooLong = "The name is too long. It can have 255 characters.";
-  const damaged = "The name has a damaged character. Type it again.";
+  const tooLong = "The name is too long. Use at most 255 characters.";
+  const damaged = "The name contains a damaged character. Type it again.";
   const tooLarge = "The number is too large: it does not fit into 64 bits.";
   const notInteger = "Enter a whole number in digits, such as 7.";
 
@@ -268,7 +268,7 @@ test("a read-only key has no button and no shortcut, and a link to the form expl
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
   const { page } = visitor;
   const dialog = page.getByRole("dialog", { name: "Add animals" });
-  await expectShown(dialog.getByText("Your key can only read, so it cannot add animals."));
+  await expectShown(dialog.getByText("Your key can view animals, but not add them."));
   await expectShown(dialog.getByRole("button", { name: "Use another key" }));
   expect(await dialog.getByRole("textbox").count()).toBe(0);
   await page.keyboard.press("Escape");

@@ -84,7 +84,7 @@ test("animals that the operator removes disturb nothing, and go when the list is
   await store.removePets((await store.listPets({ limit: 100 })).map(({ id }) => id));
   await untilPoll(board, page);
   await page.getByRole("button", { name: "Refresh" }).click();
-  await expectShown(page.getByRole("heading", { name: "No animal is available." }));
+  await expectShown(page.getByRole("heading", { name: "No animals are available." }));
   await stock(board, 1);
   await untilPoll(board, page);
   await expectShown(page.getByText("1 animal", { exact: true }).first());
