@@ -45,6 +45,27 @@ test("shows a new animal in the list before the next poll", async () => {
   await expectShown(page.getByRole("list").getByRole("link", { name: "Rex" }));
 });
 
+test("the link to a new animal finds it in a list that was loaded before", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?status=sold", hasClock: true });
+  const { page } = visitor;
+  await expectShown(page.getByText("No animals have been sold yet."));
+  await page.getByRole("link", { name: "Available", exact: true }).click();
+  await expectShown(page.getByText("No animals are available."));
+  const form = await openForm(page);
+  await fill(form, "Rex", "7");
+  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+  await form.submit.click();
+  await page.getByRole("status").getByRole("link", { name: "#1" }).click();
+  // In less time than passes before the next poll.
+  const isOpen = async () => {
+    await page.clock.runFor(20);
+    return page.getByRole("dialog", { name: "Rex" }).isVisible();
+  };
+  await expect.poll(isOpen, { interval: 20, timeout: 5_000 }).toBe(true);
+});
+
 test("applies the rules of the service while typing", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
