@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { randomKey } from "./idempotency-key.ts";
 import { contentOf, read } from "./preview.ts";
 import type { SheetRow } from "./sheet.ts";
 import { tabStorage } from "./storage.ts";
@@ -45,7 +46,7 @@ let draft = newDraft();
 let progress = newProgress();
 
 function newDraft(): Draft {
-  return { text: "", prefix: crypto.getRandomValues(new Uint32Array(4)).join("-"), nextKey: 0, keys: {} };
+  return { text: "", prefix: randomKey(), nextKey: 0, keys: {} };
 }
 
 function newProgress(): Progress {

@@ -14,20 +14,15 @@ import {
   withKeys,
   type KeyedRow,
 } from "./batch-draft.ts";
-import { currentList, loadNow, type Wait } from "./catalogue.ts";
+import { currentList, loadNow } from "./catalogue.ts";
 import { contentOf, preview, update, type CheckedRow } from "./preview.ts";
 import { toProblem, type Problem } from "./problem.ts";
-import { onEvents, session } from "./session.ts";
+import { onEvents, onSessionEnd, session } from "./session.ts";
 import { toast } from "./toast.ts";
+import { pauseAfter, waitOf, type Wait } from "./wait.ts";
 
 /** How many animals are sent at the same time. */
 const concurrency = 4;
-
-/** The pause after a failure that may pass, if the service does not say how long, in milliseconds. */
-const pauseMs = 5_000;
-
-/** The shortest pause, whatever the service says, in milliseconds. */
-const minPauseMs = 1_000;
 
 /** Animals that are being sent. */
 interface Run {
@@ -83,8 +78,8 @@ function setWait(id: string, wait: Wait | undefined): void {
 
 onEvents((event) => {
   if (event.operation !== "createPet" || !run.peek()) return;
-  const wait = event.type === "retry" && { problem: toProblem(event.error), until: Date.now() + event.delayMs };
-  setWait(event.callId, wait || undefined);
+  const wait = waitOf(event);
+  setWait(event.callId, wait);
   if (wait && run.peek()?.isStopping === true) controller.abort();
 });
 
@@ -217,11 +212,11 @@ class Job {
   }
 
   async #pause(row: KeyedRow, problem: Problem): Promise<void> {
-    const delayMs = Math.max(problem.retryAfterMs ?? pauseMs, minPauseMs);
+    const delayMs = pauseAfter(problem);
     const id = `row ${row.key}`;
     setWait(id, { problem, until: Date.now() + delayMs });
     await new Promise<void>((resolve) => {
-      const timeout = setTimeout(resolve, Math.min(delayMs, 2 ** 31 - 1));
+      const timeout = setTimeout(resolve, delayMs);
       this.#signal.addEventListener("abort", () => {
         clearTimeout(timeout);
         resolve();
@@ -234,19 +229,15 @@ class Job {
 /** The responses that reject one animal, and not the key or every request. */
 const rowStatuses = [400, 413, 422];
 
-let lastSession = session.peek();
 loadDraft();
 resume();
 
 // Signing out has removed the stored draft. Another key leaves it.
-session.subscribe((current) => {
-  if (lastSession && current !== lastSession) {
-    controller.abort();
-    loadDraft();
-    resume();
-    changeKey();
-  }
-  lastSession = current;
+onSessionEnd(() => {
+  controller.abort();
+  loadDraft();
+  resume();
+  changeKey();
 });
 
 /** A page that was left in a run continues with the rows that were not added. */

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { dropFragment } from "./address.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { deviceStorage, tabStorage } from "./storage.ts";
+import { pauseAfter } from "./wait.ts";
 
 /** A signed-in user. */
 export interface Session {
@@ -21,10 +22,10 @@ export const canAdd = signal<boolean | undefined>(undefined);
 /** The reference page of the same server reads the key of the tab under this name, too. */
 const storageName = "petstore-api-key";
 
-/** Set if the key of this tab is remembered: then it is forgotten here as soon as it is forgotten on the device. */
+/** Set if the key of this tab is remembered: this tab then forgets it as soon as the device does. */
 const rememberedName = "petstore-key-is-remembered";
 
-/** What the service has said of the key of this tab, so that a reload does not ask again. */
+/** Whether the key of this tab may add animals, so that a reload does not ask again. */
 const scopeName = "petstore-can-add";
 
 /** Carries the keys of users who sign out to the other tabs. `undefined` where the browser denies it, as it may deny storage. */
@@ -38,13 +39,21 @@ function openChannel(name: string): BroadcastChannel | undefined {
   }
 }
 
-type Listener = (event: PetstoreEvent) => void;
-const listeners = new Set<Listener>();
+/** Calls `listener` each time a user has signed out or has another key. */
+export function onSessionEnd(listener: () => void): void {
+  let last = session.peek();
+  session.subscribe((current) => {
+    if (last && current !== last) listener();
+    last = current;
+  });
+}
 
-/** Calls `listener` with the events of all requests, until the returned function is called. */
-export function onEvents(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+type Listener = (event: PetstoreEvent) => void;
+const listeners: Listener[] = [];
+
+/** Calls `listener` with the events of all requests. */
+export function onEvents(listener: Listener): void {
+  listeners.push(listener);
 }
 
 /** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
@@ -123,7 +132,7 @@ function begin(apiKey: string, isRemembered: boolean): void {
   if (known === null) void findScope(client);
 }
 
-/** Asks whether the key may add animals: the service checks that before it rejects this body, so nothing is stored. */
+/** Finds out whether the key may add animals. The service checks that before the body, which it rejects: nothing is stored. */
 async function findScope(client: PetstoreClient<"string">): Promise<void> {
   if (session.peek()?.client !== client) return;
   const error: unknown = await client.request("POST", "/pets", { body: {} }).catch((reason: unknown) => reason);
@@ -134,16 +143,9 @@ async function findScope(client: PetstoreClient<"string">): Promise<void> {
   if (canAdd.value !== undefined) tabStorage.set(scopeName, String(canAdd.value));
 }
 
-/** How long to wait before asking again, if the service does not say, in milliseconds. */
-const scopePauseMs = 5_000;
-
-/** Timers cannot be longer, in milliseconds. */
-const longestTimerMs = 2 ** 31 - 1;
-
 /** Also after a response that makes no sense: a network with a sign-in page of its own responds so, until the user is through. */
-function askAgain(client: PetstoreClient<"string">, { kind, retryAfterMs = scopePauseMs }: Problem): void {
-  if (kind === "keyRejected") return;
-  setTimeout(findScope, Math.min(Math.max(retryAfterMs, 1_000), longestTimerMs), client);
+function askAgain(client: PetstoreClient<"string">, problem: Problem): void {
+  if (problem.kind !== "keyRejected") setTimeout(findScope, pauseAfter(problem), client);
 }
 
 /** Signs in with a key that was kept, or with the one in the fragment of the address, which no server sees. */

@@ -19,8 +19,8 @@ test("a row that the service rejects is marked, and the others are added", async
   await paste(page, "name,category\nBella,1\nMax,2\nMia,3", /^3 animals ready$/);
   await addButton(page).click();
   await page.getByText("2 animals were added. 1 row was not added. It is still in the form.").waitFor();
-  await page.getByText("0 animals ready, 1 row needs a fix").waitFor();
-  await page.getByText("The service rejected this row. Request id rejected-1").waitFor();
+  await page.getByText("0 animals ready, 1 row needs fixing").waitFor();
+  await page.getByText("The service rejected this row. Request ID rejected-1").waitFor();
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("name,category\nMax,2\n");
   expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
 });
@@ -58,7 +58,7 @@ test("a page that is loaded again in the middle goes on where it was, and adds n
   board.front.fault = () => undefined;
   await page.getByText("9 animals were added. 11 rows were not added. They are still in the form.").waitFor();
   await page.getByText("11 animals ready").waitFor();
-  await page.getByText("Perhaps added already.").first().waitFor();
+  await page.getByText("May have been added already.").first().waitFor();
   await addButton(page).click();
   await page.getByRole("region", { name: "11 animals were added." }).waitFor();
   const names = await namesOf(board);
@@ -169,7 +169,7 @@ test("a run goes on when the form is closed, and reports its end", async () => {
   const { page } = visitor;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   board.front.fault = (seen) => (isAnimal(seen) ? held : undefined);
-  await paste(page, `${rows(5)}\nMax`, /^5 animals ready, 1 row needs a fix$/);
+  await paste(page, `${rows(5)}\nMax`, /^5 animals ready, 1 row needs fixing$/);
   await addButton(page).click();
   await page.getByText("0 of 5 added").waitFor();
   await page.keyboard.press("Escape");
@@ -177,7 +177,7 @@ test("a run goes on when the form is closed, and reports its end", async () => {
   release();
   const toast = page.getByRole("status").filter({ hasText: "5 animals were added. 1 row was not added." });
   await toast.getByRole("link", { name: "Open the form" }).click();
-  await page.getByText("0 animals ready, 1 row needs a fix").waitFor();
+  await page.getByText("0 animals ready, 1 row needs fixing").waitFor();
   expect(await namesOf(board)).toHaveLength(5);
 });
 
