@@ -7,23 +7,22 @@ import {
   loadDraft,
   mark,
   maxTextLength,
+  renewKey,
   saveDraft,
   settle,
   text,
   withKeys,
   type KeyedRow,
 } from "./batch-draft.ts";
-import { currentList, loadNow, type Wait } from "./catalogue.ts";
+import { currentList, loadNow } from "./catalogue.ts";
 import { contentOf, preview, update, type CheckedRow } from "./preview.ts";
 import { toProblem, type Problem } from "./problem.ts";
-import { onEvents, session } from "./session.ts";
+import { onEvents, onSessionEnd, session } from "./session.ts";
 import { toast } from "./toast.ts";
+import { pauseAfter, waitOf, type Wait } from "./wait.ts";
 
 /** How many animals are sent at the same time. */
 const concurrency = 4;
-
-/** The pause after a failure that may pass, if the service does not say how long, in milliseconds. */
-const pauseMs = 5_000;
 
 /** Animals that are being sent. */
 interface Run {
@@ -79,8 +78,8 @@ function setWait(id: string, wait: Wait | undefined): void {
 
 onEvents((event) => {
   if (event.operation !== "createPet" || !run.peek()) return;
-  const wait = event.type === "retry" && { problem: toProblem(event.error), until: Date.now() + event.delayMs };
-  setWait(event.callId, wait || undefined);
+  const wait = waitOf(event);
+  setWait(event.callId, wait);
   if (wait && run.peek()?.isStopping === true) controller.abort();
 });
 
@@ -186,6 +185,10 @@ class Job {
 
   async #fail(row: KeyedRow, error: unknown, calls: number): Promise<boolean> {
     const problem = toProblem(error);
+    if (isApiError(error, "idempotency_key_reused")) {
+      renewKey(row);
+      return false;
+    }
     if (isApiError(error) && rowStatuses.includes(error.status)) {
       mark(row, "rejected");
       rejected.value = new Map(rejected.peek()).set(contentOf(row), problem);
@@ -209,11 +212,11 @@ class Job {
   }
 
   async #pause(row: KeyedRow, problem: Problem): Promise<void> {
-    const delayMs = problem.retryAfterMs ?? pauseMs;
+    const delayMs = pauseAfter(problem);
     const id = `row ${row.key}`;
     setWait(id, { problem, until: Date.now() + delayMs });
     await new Promise<void>((resolve) => {
-      const timeout = setTimeout(resolve, Math.min(delayMs, 2 ** 31 - 1));
+      const timeout = setTimeout(resolve, delayMs);
       this.#signal.addEventListener("abort", () => {
         clearTimeout(timeout);
         resolve();
@@ -226,19 +229,15 @@ class Job {
 /** The responses that reject one animal, and not the key or every request. */
 const rowStatuses = [400, 413, 422];
 
-let lastSession = session.peek();
 loadDraft();
 resume();
 
 // Signing out has removed the stored draft. Another key leaves it.
-session.subscribe((current) => {
-  if (lastSession && current !== lastSession) {
-    controller.abort();
-    loadDraft();
-    resume();
-    changeKey();
-  }
-  lastSession = current;
+onSessionEnd(() => {
+  controller.abort();
+  loadDraft();
+  resume();
+  changeKey();
 });
 
 /** A page that was left in a run continues with the rows that were not added. */

@@ -2,17 +2,11 @@ import type { PetstoreClient } from "@petstore/client";
 import { computed, effect, signal } from "@preact/signals";
 import { view, type Tab } from "./address.ts";
 import { PetList } from "./pet-list.ts";
-import { toProblem, type Problem } from "./problem.ts";
 import { onEvents, session } from "./session.ts";
+import { pauseAfter, waitOf, type Wait } from "./wait.ts";
 
 /** How often a complete list looks for new animals, in milliseconds. */
 const pollMs = 10_000;
-
-/** How long a list waits after a failure that may pass, if the service does not say, in milliseconds. */
-const retryMs = 5_000;
-
-/** Timers cannot be longer, in milliseconds. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** The lists of the session, kept so that returning to a tab is instant. */
 const lists = computed(() => session.value && keepLists(session.value.client));
@@ -29,19 +23,11 @@ function keepLists(client: PetstoreClient<"string">): (tab: Tab) => PetList {
 /** The list of the current tab; `undefined` when signed out. */
 export const currentList = computed(() => lists.value?.(view.value.tab));
 
-/** Why a request makes another attempt, and when, in milliseconds since 1970. */
-export interface Wait {
-  problem: Problem;
-  until: number;
-}
-
-/** What a request of a list waits for; `undefined` while it makes an attempt. */
+/** The wait of a list before another attempt; `undefined` while it makes one. */
 export const wait = signal<Wait | undefined>(undefined);
 
 onEvents((event) => {
-  if (event.operation !== "listPets") return; // others do not end the wait of a list
-  wait.value =
-    event.type === "retry" ? { problem: toProblem(event.error), until: Date.now() + event.delayMs } : undefined;
+  if (event.operation === "listPets") wait.value = waitOf(event); // other requests do not end the wait of a list
 });
 
 /** When the list tries again after a problem, in milliseconds since 1970. */
@@ -53,7 +39,7 @@ export function loadNow(): void {
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** While the page is hidden, nothing is requested. What was due then is done when the page is shown. */
+/** Set while a load waits for a hidden page to be shown again: hidden pages request nothing. */
 let isDue = false;
 
 function loadWhenVisible(): void {
@@ -75,13 +61,14 @@ effect(() => {
   const due = dueTime(list);
   if (due === undefined) return;
   if (list.problem.value) retryAt.value = due;
-  timer = setTimeout(loadWhenVisible, Math.min(Math.max(0, due - Date.now()), longestTimerMs));
+  timer = setTimeout(loadWhenVisible, due - Date.now());
 });
 
-/** When to load more of a list without being asked, in milliseconds since 1970. */
+/** When to load a list automatically, in milliseconds since 1970. */
 function dueTime(list: PetList): number | undefined {
-  const { isTemporary, retryAfterMs = retryMs } = list.problem.value ?? {};
-  if (isTemporary !== undefined) return isTemporary ? list.loadedAt + Math.max(retryAfterMs, 1_000) : undefined;
+  const problem = list.problem.value;
+  if (problem) return problem.isTemporary ? list.loadedAt + pauseAfter(problem) : undefined;
   if (list.isComplete.value) return list.loadedAt + pollMs;
-  return list.pets.value.length === 0 ? 0 : undefined; // the reader scrolls for more
+  // At once the first time, because then it was last loaded in 1970. Of a list with animals, the reader scrolls for more.
+  return list.pets.value.length === 0 ? list.loadedAt + pollMs : undefined;
 }

@@ -1,6 +1,8 @@
 import { effect, signal } from "@preact/signals";
+import { randomKey } from "./idempotency-key.ts";
 import { findProblems, type FieldProblems, type Fields } from "./rules.ts";
-import { session } from "./session.ts";
+import { onSessionEnd } from "./session.ts";
+import { tabStorage } from "./storage.ts";
 
 /** The animal in the form. It is kept for the tab, so that a reload loses nothing. */
 export interface Draft {
@@ -24,9 +26,7 @@ export const fieldProblems = signal<FieldProblems>({});
 
 /** A draft with a key of its own. */
 export function createDraft(fields: Fields, notice?: Draft["notice"]): Draft {
-  // Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP.
-  const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  return { fields, key, state: "editing", notice };
+  return { fields, key: randomKey(), state: "editing", notice };
 }
 
 export function isBlank({ fields, state, notice }: Draft): boolean {
@@ -49,16 +49,16 @@ export function discard(): void {
 }
 
 function restore(): Draft {
-  const stored = sessionStorage.getItem(storageName);
+  const stored = tabStorage.get(storageName);
   if (stored === null) return createDraft(blankFields);
   const { state, ...kept } = JSON.parse(stored) as Draft;
-  // Nobody heard the response to a request that the page did not wait for.
+  // The page was left before the response arrived.
   return { ...kept, state: state === "sending" ? "unheard" : state };
 }
 
 effect(() => {
-  if (isBlank(draft.value)) sessionStorage.removeItem(storageName);
-  else sessionStorage.setItem(storageName, JSON.stringify(draft.value));
+  if (isBlank(draft.value)) tabStorage.remove(storageName);
+  else tabStorage.set(storageName, JSON.stringify(draft.value));
 });
 
 effect(() => {
@@ -71,13 +71,8 @@ async function check(fields: Fields): Promise<void> {
   if (draft.peek().fields === fields) fieldProblems.value = found;
 }
 
-let lastSession = session.peek();
-
-// With another key the service would not recognise an animal that was sent before. Signing out has removed the stored draft.
-session.subscribe((current) => {
-  if (lastSession && current !== lastSession) {
-    draft.value = restore();
-    if (draft.peek().state === "unheard") release();
-  }
-  lastSession = current;
+// With another API key the service does not recognise an animal that was sent before. Signing out has removed the stored draft.
+onSessionEnd(() => {
+  draft.value = restore();
+  if (draft.peek().state === "unheard") release();
 });

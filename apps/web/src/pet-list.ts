@@ -32,6 +32,8 @@ export class PetList {
   /** How many animals the last page of a complete list had. */
   #lastCount = 0;
   #loading: Promise<void> | undefined;
+  /** Whether loaded animals may have changed, and are loaded again next. */
+  #isStale = false;
 
   constructor(client: PetstoreClient<"string">, tab: Tab) {
     this.#client = client;
@@ -40,7 +42,15 @@ export class PetList {
 
   /** Loads the next page; of a complete list, the animals that came since. Joins a request in progress. */
   load(): Promise<void> {
-    return this.#attempt(() => (this.isComplete.peek() ? this.#loadNew() : this.#loadNext()));
+    this.#loading ??= this.#run();
+    return this.#loading;
+  }
+
+  /** Loads all loaded pages again. Does not join a request in progress, which may have missed a change. */
+  async reload(): Promise<void> {
+    this.#isStale = true;
+    await this.#loading;
+    await this.load();
   }
 
   /** Loads pages until `isDone`, the list is complete or a request fails. */
@@ -53,45 +63,23 @@ export class PetList {
 
   /** Loads pages until one has the animal, it cannot follow any more, or `isGivenUp`. Resolves with its index, or -1. */
   async find(id: string, isGivenUp: () => boolean): Promise<number> {
-    await this.loadUntil(() => {
+    const isPast = (): boolean => {
       const last = this.pets.peek().at(-1);
-      return isGivenUp() || (last !== undefined && compareInt64(last.id, id) >= 0);
-    });
+      return last !== undefined && compareInt64(last.id, id) >= 0;
+    };
+    if (this.isComplete.peek() && !isPast()) await this.load(); // it may be new
+    await this.loadUntil(() => isGivenUp() || isPast());
     return this.pets.peek().findIndex((pet) => pet.id === id);
   }
 
-  /** Loads all loaded pages again, and shows them when they are complete: animals may have changed. */
-  reload(): Promise<void> {
-    return this.#attempt(async () => {
-      const pets: Pet[] = [];
-      let cursor: string | undefined;
-      let page: Page<Pet>;
-      do {
-        page = await this.#page(cursor);
-        pets.push(...page.data);
-        cursor = this.#follow(page, cursor);
-      } while (page.next !== undefined && pets.length < this.pets.peek().length);
-      this.#cursor = cursor;
-      batch(() => {
-        this.pets.value = pets;
-        this.isComplete.value = page.next === undefined;
-        this.unseen.value = 0;
-        this.active.value = Math.max(0, Math.min(this.active.peek(), pets.length - 1));
-      });
-    });
-  }
-
-  /** Runs a request unless one is in progress, and keeps its problem. */
-  #attempt(request: () => Promise<void>): Promise<void> {
-    this.#loading ??= this.#run(request);
-    return this.#loading;
-  }
-
-  async #run(request: () => Promise<void>): Promise<void> {
+  /** Makes the request that is due, and keeps its problem. */
+  async #run(): Promise<void> {
     this.isLoading.value = true;
     let problem: Problem | undefined;
     try {
-      await request();
+      if (this.#isStale) await this.#loadAgain();
+      else if (this.isComplete.peek()) await this.#loadNew();
+      else await this.#loadNext();
     } catch (error) {
       problem = toProblem(error);
     }
@@ -131,6 +119,26 @@ export class PetList {
     batch(() => {
       this.unseen.value += this.#append(page.data);
       this.isComplete.value = page.next === undefined;
+    });
+  }
+
+  /** Shows the animals when all of their pages have been loaded again. */
+  async #loadAgain(): Promise<void> {
+    const pets: Pet[] = [];
+    let cursor: string | undefined;
+    let page: Page<Pet>;
+    do {
+      page = await this.#page(cursor);
+      pets.push(...page.data);
+      cursor = this.#follow(page, cursor);
+    } while (page.next !== undefined && pets.length < this.pets.peek().length);
+    this.#cursor = cursor;
+    this.#isStale = false;
+    batch(() => {
+      this.pets.value = pets;
+      this.isComplete.value = page.next === undefined;
+      this.unseen.value = 0;
+      this.active.value = Math.max(0, Math.min(this.active.peek(), pets.length - 1));
     });
   }
 

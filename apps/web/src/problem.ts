@@ -14,6 +14,11 @@ export interface Problem {
   retryAfterMs: number | undefined;
 }
 
+/** Whether only another key can help. */
+export function needsKey({ kind }: Problem): boolean {
+  return kind === "keyRejected" || kind === "notAllowed";
+}
+
 export function toProblem(error: unknown): Problem {
   const kind = kindOf(error);
   const { requestId, code, retryAfterMs } = error as Partial<Problem>;

@@ -1,13 +1,14 @@
 import { isApiError, isPetstoreError, type PetstoreEvent } from "@petstore/client";
 import { batch, computed, signal } from "@preact/signals";
 import { close, view } from "./address.ts";
-import { currentList, type Wait } from "./catalogue.ts";
+import { currentList } from "./catalogue.ts";
 import { blankFields, createDraft, draft, fieldProblems, type Draft } from "./draft.ts";
 import type { Pet } from "./pet-list.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { findProblems, toNewPet, type FieldProblems } from "./rules.ts";
-import { session } from "./session.ts";
+import { onSessionEnd, session } from "./session.ts";
 import { toast } from "./toast.ts";
+import { waitOf, type Wait } from "./wait.ts";
 
 /** Why the last request did not add the draft, or may not have added it. */
 export interface Failure {
@@ -21,7 +22,7 @@ export interface Failure {
 
 export const failure = signal<Failure | undefined>(undefined);
 
-/** What the request waits for; `undefined` while it makes an attempt. */
+/** The wait of the request before another attempt; `undefined` while it makes one. */
 export const attemptWait = signal<Wait | undefined>(undefined);
 
 /** Whether the form stays open for another animal. */
@@ -30,9 +31,9 @@ export const addsAnother = signal(false);
 /** Exists from the click to the end of the request, so that a second click sends nothing. */
 let sending: AbortController | undefined;
 
-// What is said of one animal is not true of the next, nor with another API key.
+// Another animal has another key, and nothing has failed for it yet.
 computed(() => draft.value.key).subscribe(() => (failure.value = undefined));
-session.subscribe(stop);
+onSessionEnd(stop);
 
 /** Adds the animal, unless fields are invalid: resolves with their problems. Does nothing while the animal is being added. */
 export async function submit(): Promise<FieldProblems> {
@@ -66,8 +67,7 @@ async function send(stopped: AbortSignal): Promise<void> {
       isOnTheWay = false;
       isInDoubt ||= !isRejection(event.error);
     }
-    attemptWait.value =
-      event.type === "retry" ? { problem: toProblem(event.error), until: Date.now() + event.delayMs } : undefined;
+    attemptWait.value = waitOf(event);
   }
   batch(() => {
     draft.value = { ...sent, state: "sending" }; // kept before the request starts: the page may end at any time

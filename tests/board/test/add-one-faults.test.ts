@@ -37,8 +37,8 @@ test("after a lost response, Try again adds the animal once, with the same key",
   const form = formOf(page);
   await fill(form, "Rex", "7");
   await form.submit.click();
-  await expectShownInTime(form.dialog.getByText("We did not hear back."));
-  await expectShown(form.dialog.getByText("Trying again is safe: it is added once."));
+  await expectShownInTime(form.dialog.getByText("There was no response."));
+  await expectShown(form.dialog.getByText("You can safely try again: the animal is added only once."));
   expect(await form.name.isEditable()).toBe(false);
   await form.dialog.getByRole("radio", { name: "Sold" }).click({ force: true });
   expect(await form.dialog.getByRole("radio", { name: "Available" }).isChecked()).toBe(true);
@@ -87,7 +87,7 @@ test("a reload while the animal is being added comes back to it, and adds it onc
   await form.submit.click();
   await expect.poll(() => postsOf(board).length).toBe(1);
   await page.reload();
-  await expectShown(form.dialog.getByText("We did not hear back."));
+  await expectShown(form.dialog.getByText("There was no response."));
   expect([await form.name.inputValue(), await form.category.inputValue()]).toEqual(["Rex", "7"]);
   held.resolve(); // the server adds it now
   await expect.poll(() => stored(board)).toHaveLength(1);
@@ -152,7 +152,7 @@ test("another key is another sender: an animal that may have been added gets a n
   const form = formOf(page);
   await fill(form, "Rex", "7");
   await form.submit.click();
-  await expectShownInTime(form.dialog.getByText("We did not hear back."));
+  await expectShownInTime(form.dialog.getByText("There was no response."));
   fault = { status: 401, body: '{"code":"invalid_api_key","message":"No."}' };
   await form.retry.click();
   await expectShown(form.dialog.getByText("The animal may have been added."));
@@ -186,7 +186,7 @@ test.each([
 
 test.each([
   [429, "rate_limited", "You stopped it in time.", "Nothing was added. Your draft is kept."],
-  [503, "unavailable", "You stopped waiting. The animal may have been added.", "Trying again is safe"],
+  [503, "unavailable", "You stopped waiting. The animal may have been added.", "You can safely try again"],
 ])("Cancel during the wait after %i is honest about what may have happened", async (status, code, what, advice) => {
   await using board = await startBoard();
   const rejection = { status, headers: { "Retry-After": "50" }, body: JSON.stringify({ code, message: "Later." }) };

@@ -11,7 +11,7 @@ test("201 adds an animal: it closes the form, links to the animal, and shows it 
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
-  await expectShown(page.getByText("No animal is available."));
+  await expectShown(page.getByText("No animals are available."));
   await page.getByRole("button", { name: "Add animals" }).click();
   await expect.poll(() => page.url()).toBe(`${board.url}?add=one`);
   const form = formOf(page);
@@ -45,12 +45,33 @@ test("shows a new animal in the list before the next poll", async () => {
   await expectShown(page.getByRole("list").getByRole("link", { name: "Rex" }));
 });
 
+test("the link to a new animal finds it in a list that was loaded before", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?status=sold", hasClock: true });
+  const { page } = visitor;
+  await expectShown(page.getByText("No animals have been sold yet."));
+  await page.getByRole("link", { name: "Available", exact: true }).click();
+  await expectShown(page.getByText("No animals are available."));
+  const form = await openForm(page);
+  await fill(form, "Rex", "7");
+  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+  await form.submit.click();
+  await page.getByRole("status").getByRole("link", { name: "#1" }).click();
+  // In less time than passes before the next poll.
+  const isOpen = async () => {
+    await page.clock.runFor(20);
+    return page.getByRole("dialog", { name: "Rex" }).isVisible();
+  };
+  await expect.poll(isOpen, { interval: 20, timeout: 5_000 }).toBe(true);
+});
+
 test("applies the rules of the service while typing", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
   const form = formOf(visitor.page);
-  const tooLong = "The name is too long. It can have at most 255 characters.";
-  const damaged = "The name has a damaged character. Type it again.";
+  const tooLong = "The name is too long. Use at most 255 characters.";
+  const damaged = "The name contains a damaged character. Type it again.";
   const tooLarge = "The number is too large for the catalogue.";
   const notInteger = "Enter a whole number in digits, such as 7.";
 
@@ -268,7 +289,7 @@ test("a read-only key has no button and no shortcut, and a link to the form expl
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
   const { page } = visitor;
   const dialog = page.getByRole("dialog", { name: "Add animals" });
-  await expectShown(dialog.getByText("Your key can only read, so it cannot add animals."));
+  await expectShown(dialog.getByText("Your key can view animals, but not add them."));
   await expectShown(dialog.getByRole("button", { name: "Use another key" }));
   expect(await dialog.getByRole("textbox").count()).toBe(0);
   await page.keyboard.press("Escape");

@@ -19,8 +19,8 @@ test("a row that the service rejects is marked, and the others are added", async
   await paste(page, "name,category\nBella,1\nMax,2\nMia,3", /^3 animals ready$/);
   await addButton(page).click();
   await page.getByText("2 animals were added. 1 row was not added. It is still in the form.").waitFor();
-  await page.getByText("0 animals ready, 1 row needs a fix").waitFor();
-  await page.getByText("The service rejected this row. Request id rejected-1").waitFor();
+  await page.getByText("0 animals ready, 1 row needs fixing").waitFor();
+  await page.getByText("The service rejected this row. Request ID rejected-1").waitFor();
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("name,category\nMax,2\n");
   expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
 });
@@ -58,7 +58,7 @@ test("a page that is loaded again in the middle goes on where it was, and adds n
   board.front.fault = () => undefined;
   await page.getByText("9 animals were added. 11 rows were not added. They are still in the form.").waitFor();
   await page.getByText("11 animals ready").waitFor();
-  await page.getByText("Perhaps added already.").first().waitFor();
+  await page.getByText("May have been added already.").first().waitFor();
   await addButton(page).click();
   await page.getByRole("region", { name: "11 animals were added." }).waitFor();
   const names = await namesOf(board);
@@ -169,7 +169,7 @@ test("a run goes on when the form is closed, and reports its end", async () => {
   const { page } = visitor;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   board.front.fault = (seen) => (isAnimal(seen) ? held : undefined);
-  await paste(page, `${rows(5)}\nMax`, /^5 animals ready, 1 row needs a fix$/);
+  await paste(page, `${rows(5)}\nMax`, /^5 animals ready, 1 row needs fixing$/);
   await addButton(page).click();
   await page.getByText("0 of 5 added").waitFor();
   await page.keyboard.press("Escape");
@@ -177,6 +177,54 @@ test("a run goes on when the form is closed, and reports its end", async () => {
   release();
   const toast = page.getByRole("status").filter({ hasText: "5 animals were added. 1 row was not added." });
   await toast.getByRole("link", { name: "Open the form" }).click();
-  await page.getByText("0 animals ready, 1 row needs a fix").waitFor();
+  await page.getByText("0 animals ready, 1 row needs fixing").waitFor();
   expect(await namesOf(board)).toHaveLength(5);
+});
+
+test("rows without a response that were cut and pasted back are the same animals", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  visitor.expectFailures(/ERR_\w+ POST/);
+  const { page } = visitor;
+  board.front.fault = (seen) => (isAnimal(seen) ? "lose" : undefined);
+  await paste(page, rows(2), /^2 animals ready$/);
+  await addButton(page).click();
+  await page.getByRole("status").filter({ hasText: "The service does not respond" }).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  board.front.fault = () => undefined;
+  await page.getByText("2 rows were not added.").waitFor();
+  await paste(page, "", /^Nothing to add yet\.$/);
+  await page.reload();
+  await paste(page, rows(2), /^2 animals ready$/);
+  const unsure = expect.stringContaining("sending it again does not add it twice");
+  await expect.poll(async () => Object.values(await messagesOf(page))).toEqual([unsure, unsure]);
+  await addButton(page).click();
+  await page.getByText("2 animals were added.").waitFor();
+  expect(await namesOf(board)).toHaveLength(2);
+
+  // They are done with, so the same rows are new animals again.
+  await paste(page, rows(2), /^2 animals ready$/);
+  await addButton(page).click();
+  await expect.poll(() => namesOf(board)).toHaveLength(4);
+});
+
+test("a copy of the tab adds other rows, although the keys of both tabs continue alike", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  visitor.expectFailures(/^422 POST/);
+  const { page } = visitor;
+  await paste(page, "Bella\t1", /^1 animal ready$/);
+  const kept = await page.evaluate(() => ({ ...sessionStorage }));
+  const copy = await visitor.openTab(board.url);
+  await copy.evaluate((items) => Object.assign(sessionStorage, items), kept);
+  await copy.goto(board.url + view);
+  for (const [tab, text] of [
+    [page, "Bella\t1\nMax\t2"],
+    [copy, "Bella\t1\nMia\t3"],
+  ] as const) {
+    await paste(tab, text, /^2 animals ready$/);
+    await addButton(tab).click();
+    await tab.getByText("2 animals were added.").waitFor();
+  }
+  expect(await namesOf(board)).toEqual(["Bella", "Max", "Mia"]);
 });

@@ -52,9 +52,9 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
   const { page } = visitor;
   const long = "😀".repeat(256);
   const lines = ["Bella,7,sold", `${long},7`, "Max,9223372036854775808", ",7", "Mia,seven", "Leo,7,lost", "Zoe"];
-  await paste(page, lines.join("\n"), /^1 animal ready, 6 rows need a fix$/);
+  await paste(page, lines.join("\n"), /^1 animal ready, 6 rows need fixing$/);
   expect(await messagesOf(page)).toEqual({
-    2: "The name is too long. It can have at most 255 characters.",
+    2: "The name is too long. Use at most 255 characters.",
     3: "The number is too large for the catalogue.",
     4: "Enter a name.",
     5: "Enter a whole number in digits, such as 7.",
@@ -66,7 +66,7 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
   expect(await page.evaluate(() => getSelection()?.toString())).toBe("Mia,seven");
 
   await page.keyboard.type("Mia,70");
-  await page.getByText("2 animals ready, 5 rows need a fix").waitFor();
+  await page.getByText("2 animals ready, 5 rows need fixing").waitFor();
   await addButton(page).click();
   await page.getByText("2 animals were added. 5 rows were not added. They are still in the form.").waitFor();
   expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
@@ -94,7 +94,7 @@ test("the same rows in one paste are noted, and each is added", async () => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   const { page } = visitor;
-  await paste(page, "Bella,7\nBella,7,available\nMax", /^2 animals ready, 1 row needs a fix$/);
+  await paste(page, "Bella,7\nBella,7,available\nMax", /^2 animals ready, 1 row needs fixing$/);
   await page.getByText("1 row is the same as an earlier one. It is added as another animal.").waitFor();
   await addButton(page).click();
   await page.getByText("2 animals were added.").waitFor();

@@ -113,7 +113,7 @@ test.each([largest, "-9223372036854775808", beyondNumbers])("the id %s is exact 
   await expectShown(details.getByText(beyondNumbers, { exact: true }).last());
 
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await details.getByRole("button", { name: "Copy id" }).click();
+  await details.getByRole("button", { name: "Copy ID" }).click();
   await details.getByText("Copied").waitFor();
   expect(await copied()).toBe(id);
   await details.getByRole("button", { name: "Copy link" }).click();

@@ -18,7 +18,7 @@ test("scrolling loads page after page, and the end says so", async () => {
     await expectShown(page.getByText(loaded, { exact: true }).first());
   }
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  await expectShown(page.getByText("That is every animal here.").first());
+  await expectShown(page.getByText("You have reached the end.").first());
   await expectShown(page.getByRole("link", { name: /^Animal 350\b/ }));
   expect(new Set(listRequests(board)).size).toBe(4);
   expect(listRequests(board)).toHaveLength(4);

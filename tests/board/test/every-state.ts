@@ -142,7 +142,7 @@ export const states = {
     shows: "100 animals so far",
     act: (page) => page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%")),
   },
-  "list-end": { act: goToEnd, shows: /^That is every animal here/ },
+  "list-end": { act: goToEnd, shows: /^You have reached the end/ },
   skeleton: { list: hold, shows: "Loading animals…" },
   slow: { list: hold, shows: "The service is slow. Still loading…", act: (page) => page.clock.runFor(5_000) },
   waiting: { list: fail(503, "unavailable"), shows: "The service is busy" },
@@ -150,9 +150,9 @@ export const states = {
   failed: { list: fail(500, "internal_error"), shows: "The service failed", act: (page) => page.clock.runFor(60_000) },
   offline: { act: (page) => page.context().setOffline(true), shows: "You are offline" },
   newcomers: { view: "?status=sold", act: addWhileReading, shows: "1 new animal" },
-  "empty-available": { list: none, shows: "No animal is available." },
-  "empty-pending": { view: "?status=pending", list: none, shows: "No adoption is pending." },
-  "empty-sold": { view: "?status=sold", list: none, shows: "No animal is sold yet." },
+  "empty-available": { list: none, shows: "No animals are available." },
+  "empty-pending": { view: "?status=pending", list: none, shows: "No adoptions are pending." },
+  "empty-sold": { view: "?status=sold", list: none, shows: "No animals have been sold yet." },
   "empty-all": { view: "?status=all", list: none, shows: "There are no animals yet." },
   menu: { act: (page) => page.locator("[popovertarget]").click(), shows: "API reference" },
   details: { view: "?pet=9223372036854775000", shows: "Copy link" },
@@ -173,7 +173,7 @@ export const states = {
   "add-one-unheard": {
     view: "?add=one",
     create: loseAnimals,
-    shows: /did not hear back/,
+    shows: /There was no response/,
     async act(page) {
       await fillIn(page, "Bruno", "7");
       await page.clock.runFor(30_000);

@@ -122,7 +122,7 @@ test("the policy of the page stops injected scripts, markup, forms, frames and o
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   visitor.expectFailures(/Content Security Policy|This document requires 'Trusted|Security policy|^csp /);
   const { page } = visitor;
-  await page.getByText("No animal is available.").first().waitFor();
+  await page.getByText("No animals are available.").first().waitFor();
   await page.evaluate(`
     window.breaches = [];
     document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => breaches.push(effectiveDirective));

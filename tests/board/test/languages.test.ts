@@ -93,12 +93,12 @@ test("every text comes from the language file, in every state", { timeout: 120_0
   await field.press("Enter");
   await expectMarked("⟦3 animals⟧");
   await page.getByRole("button", { name: "⟦Account and settings⟧" }).click();
-  await expectMarked("⟦Your key can read and add animals.⟧");
+  await expectMarked("⟦Your key can view and add animals.⟧");
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Animal 2" }).click();
   await expectMarked("⟦Copy link⟧");
   const views = {
-    "?status=sold": "⟦No animal is sold yet.⟧",
+    "?status=sold": "⟦No animals have been sold yet.⟧",
     "?pet=77": "⟦There is no animal 77 here⟧",
     "?add=one": "⟦Add animals⟧",
     "?add=several": "⟦Add animals⟧",

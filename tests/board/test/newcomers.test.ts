@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectShown, listRequests, startBoard, stock, untilPoll, useChromium } from "./visitor.ts";
+import { expectShown, expectShownInTime, listRequests, startBoard, stock, untilPoll, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
 
@@ -84,7 +84,7 @@ test("animals that the operator removes disturb nothing, and go when the list is
   await store.removePets((await store.listPets({ limit: 100 })).map(({ id }) => id));
   await untilPoll(board, page);
   await page.getByRole("button", { name: "Refresh" }).click();
-  await expectShown(page.getByRole("heading", { name: "No animal is available." }));
+  await expectShown(page.getByRole("heading", { name: "No animals are available." }));
   await stock(board, 1);
   await untilPoll(board, page);
   await expectShown(page.getByText("1 animal", { exact: true }).first());
@@ -108,4 +108,36 @@ test("a hidden page requests nothing, and catches up when it is shown", async ()
   await setVisibility(page, "visible");
   await page.clock.runFor(1_000);
   expect(listRequests(board).length).toBe(after);
+});
+
+test("a refresh that failed is tried again", async () => {
+  await using board = await startBoard();
+  await stock(board, 3);
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true });
+  visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE GET/);
+  const { page } = visitor;
+  await expectShown(page.getByText("3 animals", { exact: true }));
+  await board.server.store.removePets([2]);
+  board.front.fault = () => "cut";
+  await page.getByRole("button", { name: "Refresh" }).click();
+  const retry = page.getByRole("button", { name: "Try again" });
+  await expectShownInTime(retry);
+  board.front.fault = () => undefined;
+  await retry.click();
+  await expectShown(page.getByText("2 animals", { exact: true }));
+});
+
+test("a refresh does not join a request in progress", async () => {
+  await using board = await startBoard();
+  await stock(board, 3);
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true });
+  const { page } = visitor;
+  await expectShown(page.getByText("3 animals", { exact: true }));
+  const held = Promise.withResolvers<void>();
+  board.front.fault = () => held.promise;
+  await untilPoll(board, page);
+  await board.server.store.removePets([2]);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  held.resolve();
+  await expectShown(page.getByText("2 animals", { exact: true }));
 });

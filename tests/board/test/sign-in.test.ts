@@ -175,9 +175,9 @@ test("a read-only key hides what it cannot do, and a reload does not ask again",
   const probes = () => board.front.seen.filter(({ method }) => method === "POST").length;
   for (const attempt of ["first", "reload"]) {
     if (attempt === "reload") await page.reload();
-    await expectShown(page.getByText("No animal is available.").first());
+    await expectShown(page.getByText("No animals are available.").first());
     await page.getByRole("button", { name: "Account and settings" }).click();
-    await expectShown(page.getByText("Your key can only read."));
+    await expectShown(page.getByText("Your key can view animals, but not add them."));
     expect(await page.getByRole("button", { name: "Add animals" }).count()).toBe(0);
     expect(probes()).toBe(1);
   }
@@ -208,13 +208,13 @@ test.each(["revoked", "expired"] as const)("a key that is %s in use leads to ano
   await using visitor = await visit(board, { apiKey: secret });
   visitor.expectFailures(/^401 GET \/v1\/pets/);
   const { page } = visitor;
-  await expectShown(page.getByText("No animal is available.").first());
+  await expectShown(page.getByText("No animals are available.").first());
   if (end === "expired") now += 60_001;
   else await board.server.store.revokeKey(id, now);
   await page.getByRole("link", { name: "Sold" }).click();
   await expectShown(page.getByRole("heading", { name: "Your key no longer works" }));
   await page.getByRole("button", { name: "Use another key" }).click();
   await signIn(page, board.server.apiKey);
-  await expectShown(page.getByText("No animal is sold yet.").first());
+  await expectShown(page.getByText("No animals have been sold yet.").first());
   expect(await kept(page)).not.toContain(secret);
 });

@@ -32,9 +32,9 @@ test("an empty list says so", async () => {
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
   const { page } = visitor;
   for (const [tab, text] of [
-    ["Available", "No animal is available."],
-    ["Pending", "No adoption is pending."],
-    ["Sold", "No animal is sold yet."],
+    ["Available", "No animals are available."],
+    ["Pending", "No adoptions are pending."],
+    ["Sold", "No animals have been sold yet."],
     ["All", "There are no animals yet."],
   ] as const) {
     await page.getByRole("link", { name: tab, exact: true }).click();
@@ -84,7 +84,7 @@ test("offline is reported, keeps the animals, and ends as soon as the browser is
   await visitor.context.setOffline(true);
   await expectProblem(page, {
     what: "You are offline",
-    todo: "Check your connection. The board continues when you are back online.",
+    todo: "Check your connection. The board continues automatically when you are back online.",
   });
   await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
   await stock(board, 1);
@@ -149,7 +149,7 @@ test("403 is reported with the request id, and leads to another key", async () =
   await page.getByRole("alert").waitFor();
   await expectProblem(page, {
     what: "Your key does not allow this",
-    todo: "Ask the operator for a key with the permission, or use another key.",
+    todo: "Ask the operator for a key that does, or use another key.",
     requestId: loggedId(board, 403),
   });
   expect(listRequests(board)).toHaveLength(1);
@@ -170,10 +170,10 @@ test.each([
   const { page } = visitor;
   const message = {
     what: "The board does not understand the response",
-    todo: "Load the page again. A newer version may be running.",
+    todo: "Reload the page. A newer version may be running.",
   };
   await expectProblem(page, { ...message, requestId: "from-elsewhere" });
   board.front.fault = () => undefined;
   await page.getByRole("button", { name: "Try again" }).click();
-  await expectShown(page.getByText("No animal is available.").first());
+  await expectShown(page.getByText("No animals are available.").first());
 });

@@ -90,7 +90,7 @@ test("a limit that is reached while the board looks for new animals keeps the li
   const { page } = visitor;
   await page.getByText("3 animals", { exact: true }).first().waitFor();
   await expectShownInTime(page.getByRole("heading", { name: "Too many requests" }));
-  await expectShown(page.getByText("Your key has reached its limit. The board continues when it may."));
+  await expectShown(page.getByText("Your key has reached its limit. The board continues automatically."));
   await expectShown(page.getByRole("link", { name: /^Animal 3\b/ }));
   const before = listRequests(board).length;
   await page.clock.runFor(100_000);

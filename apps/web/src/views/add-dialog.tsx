@@ -11,13 +11,13 @@ import { ToastView } from "./toast-view.tsx";
 
 /** The dialog for new animals: one, or several. */
 export function AddDialog({ tab }: { tab: "one" | "several" }) {
-  const { add: text, actions } = words.value;
+  const { account, add: text, actions } = words.value;
   // After the dialog, which returns the focus to the element that had it: with a link to the form there is none.
   useEffect(() => () => queueMicrotask(() => document.getElementById(addButtonId)?.focus()), []);
   if (canAdd.value === false) {
     return (
       <Dialog title={actions.add}>
-        <p>{text.readOnly}</p>
+        <p>{account.access(false)}</p>
         <p>{text.readOnlyAdvice}</p>
         <button type="button" class="primary" onClick={replaceKey}>
           {actions.useAnotherKey}

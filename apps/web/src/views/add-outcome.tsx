@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import { draft, type Draft } from "../draft.ts";
 import { words } from "../language.ts";
+import { needsKey } from "../problem.ts";
 import { attemptWait, failure, type Failure } from "../sending.ts";
 import { replaceKey } from "../session.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { Countdown } from "./countdown.tsx";
+import { RequestId } from "./request-id.tsx";
 
 /** What happens to the animal of the form or has happened to it, and what to do. */
 export function AddOutcome() {
@@ -32,33 +33,29 @@ function Progress() {
 }
 
 function Result() {
-  const { requestId, nextAttempt, actions, add: text } = words.value;
+  const { nextAttempt, actions, add: text } = words.value;
   const { state, notice } = draft.value;
   const failed = failure.value;
   const isUnheard = state === "unheard";
   if (!failed && !isUnheard) return notice ? <p class="notice warning">{text.notices[notice]}</p> : null;
   const { problem, message, retryAt } = failed ?? {};
-  const needsKey = problem?.kind === "keyRejected" || problem?.kind === "notAllowed";
+  const isKeyProblem = problem !== undefined && needsKey(problem);
   return (
     <section class="notice problem">
       <p>
         <strong>{headingOf(failed, state)}</strong>
       </p>
       {message !== undefined && <p>{message}</p>}
-      <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
+      <p>{!isUnheard ? text.notAdded : isKeyProblem ? text.mayBeAdded : text.safe}</p>
       {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
-      {needsKey && (
+      {isKeyProblem && (
         <p class="problem-actions">
           <button type="button" onClick={replaceKey}>
             {actions.useAnotherKey}
           </button>
         </p>
       )}
-      {problem?.requestId !== undefined && (
-        <p class="request-id">
-          {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
-        </p>
-      )}
+      {problem && <RequestId of={problem} />}
     </section>
   );
 }

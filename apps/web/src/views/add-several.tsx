@@ -11,7 +11,7 @@ import { BatchProgress } from "./batch-progress.tsx";
 
 /** The form for several animals, pasted from a spreadsheet. */
 export function AddSeveral() {
-  const { paste, statuses } = words.value;
+  const { actions, paste, statuses } = words.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const count = ready.value.length;
   useEffect(() => field.current?.focus(), []); // from the other form, where autofocus does nothing
@@ -92,7 +92,7 @@ export function AddSeveral() {
         <BatchProgress />
         {isRunning.value && (
           <button type="button" onClick={stop} aria-disabled={isStopping.value}>
-            {isStopping.value ? paste.stopping : paste.stop}
+            {isStopping.value ? paste.stopping : actions.stop}
           </button>
         )}
         {/* Not the same button: a double click must not stop what it began. */}

@@ -1,11 +1,10 @@
-import { useEffect } from "preact/hooks";
 import { nextWait, run } from "../batch.ts";
-import { runClock, secondsUntil } from "../clock.ts";
 import { formatNumber, words } from "../language.ts";
+import { Countdown } from "./countdown.tsx";
 
 /** How far the animals have been sent, and what the next attempt waits for. */
 export function BatchProgress() {
-  const { paste, problems } = words.value;
+  const { paste, problems, nextAttempt } = words.value;
   const current = run.value;
   const wait = nextWait.value;
   const total = formatNumber(current?.total ?? 0);
@@ -20,19 +19,9 @@ export function BatchProgress() {
             value={current.added + current.rejected}
           />
           <p class="meta">{paste.progress(formatNumber(current.added), total)}</p>
-          {wait && <Countdown until={wait.until} />}
+          {wait && <Countdown until={wait.until} text={nextAttempt} />}
         </>
       )}
     </div>
-  );
-}
-
-/** Hidden from screen readers, which would read every second. */
-function Countdown({ until }: { until: number }) {
-  useEffect(runClock, []);
-  return (
-    <p class="meta" aria-hidden="true">
-      {words.value.nextAttempt(formatNumber(secondsUntil(until)))}
-    </p>
   );
 }

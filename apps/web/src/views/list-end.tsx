@@ -1,9 +1,15 @@
+import { loadNow, retryAt } from "../catalogue.ts";
 import { words } from "../language.ts";
 import type { PetList } from "../pet-list.ts";
+import { ProblemBox } from "./problem-box.tsx";
 
-/** Loads more for those who do not scroll, or says that there is no more. */
+/** Below the animals: that there are no more, a button that loads more without scrolling, or why none could be loaded. */
 export function ListEnd({ list }: { list: PetList }) {
   const { actions, list: text } = words.value;
+  const problem = list.problem.value;
+  const isEmpty = list.pets.value.length === 0;
+  if (isEmpty) return problem ? <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} /> : null;
+  if (problem) return null; // the dock has it
   if (list.isComplete.value) {
     return (
       <p class="list-end meta">

@@ -1,16 +1,16 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { view } from "../address.ts";
-import { currentList, loadNow, retryAt, wait } from "../catalogue.ts";
-import { formatNumber, words } from "../language.ts";
+import { currentList } from "../catalogue.ts";
+import { words } from "../language.ts";
 import type { PetList } from "../pet-list.ts";
 import { tabName } from "./header.tsx";
 import { Icon } from "./icons.tsx";
+import { ListDock } from "./list-dock.tsx";
 import { ListEnd } from "./list-end.tsx";
 import { ListStatus } from "./list-status.tsx";
 import { PetRow } from "./pet-row.tsx";
 import { EmptyPicture } from "./pictures.tsx";
-import { ProblemBox } from "./problem-box.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { scrollToItem, Window } from "./window.tsx";
 
@@ -93,7 +93,6 @@ export function ListView({ list }: { list: PetList }) {
     move();
   }
 
-  const problem = list.problem.value;
   const hasPage = count > 0 || list.isComplete.value;
   return (
     <main id="list" tabIndex={-1}>
@@ -110,14 +109,6 @@ export function ListView({ list }: { list: PetList }) {
           <Icon name="refresh" />
         </button>
       </div>
-      {!hasPage && !problem && <Skeleton />}
-      {hasPage && count === 0 && (
-        <section class="empty">
-          <EmptyPicture tab={view.value.tab} />
-          <h2>{text.empty[view.value.tab]}</h2>
-          <p class="muted">{text.emptyAdvice}</p>
-        </section>
-      )}
       {count > 0 && (
         <div
           ref={rows}
@@ -141,21 +132,22 @@ export function ListView({ list }: { list: PetList }) {
           </Window>
         </div>
       )}
-      {problem && count === 0 && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
-      {count > 0 && !problem && <ListEnd list={list} />}
-      <div class="dock">
-        <div role="status">
-          {list.unseen.value > 0 && (
-            <button type="button" class="newcomers" onClick={() => focusRow(count - list.unseen.peek())}>
-              <span>{text.newAnimals(formatNumber(list.unseen.value))}</span> <Icon name="down" />
-            </button>
-          )}
-        </div>
-        {problem && count > 0 && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} isBar />}
-        {!problem && !hasPage && wait.value && (
-          <ProblemBox problem={wait.value.problem} retryAt={wait.value.until} isBar />
-        )}
-      </div>
+      {!hasPage && !list.problem.value && <Skeleton />}
+      {hasPage && count === 0 && <EmptyList />}
+      <ListEnd list={list} />
+      <ListDock list={list} onShowNew={() => focusRow(count - list.unseen.peek())} />
     </main>
+  );
+}
+
+function EmptyList() {
+  const { list: text } = words.value;
+  const { tab } = view.value;
+  return (
+    <section class="empty">
+      <EmptyPicture tab={tab} />
+      <h2>{text.empty[tab]}</h2>
+      <p class="muted">{text.emptyAdvice}</p>
+    </section>
   );
 }

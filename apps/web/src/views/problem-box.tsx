@@ -1,10 +1,10 @@
 import { words } from "../language.ts";
-import type { Problem } from "../problem.ts";
+import { needsKey, type Problem } from "../problem.ts";
 import { replaceKey } from "../session.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { Countdown } from "./countdown.tsx";
 import { Icon } from "./icons.tsx";
 import { ProblemPicture } from "./pictures.tsx";
+import { RequestId } from "./request-id.tsx";
 
 interface ProblemBoxProps {
   problem: Problem;
@@ -17,9 +17,8 @@ interface ProblemBoxProps {
 
 /** What happened, what to do, and the request id. */
 export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBoxProps) {
-  const { problems, actions, requestId, nextAttempt } = words.value;
+  const { problems, actions, nextAttempt } = words.value;
   const { what, todo } = problems[problem.kind];
-  const needsKey = problem.kind === "keyRejected" || problem.kind === "notAllowed";
   return (
     <section class={isBar ? "problem-bar" : "problem-page"} role="alert">
       {isBar ? <Icon name="alert" /> : <ProblemPicture />}
@@ -27,19 +26,15 @@ export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBo
         <h2>{what}</h2>
         <p>{todo}</p>
         {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
-        {problem.requestId !== undefined && (
-          <p class="request-id">
-            {requestId} <code>{problem.requestId}</code> <CopyButton text={problem.requestId} />
-          </p>
-        )}
+        <RequestId of={problem} />
       </div>
       <p class="problem-actions">
-        {needsKey && (
+        {needsKey(problem) && (
           <button type="button" class="primary" onClick={replaceKey}>
             {actions.useAnotherKey}
           </button>
         )}
-        {!needsKey && retry && (
+        {!needsKey(problem) && retry && (
           <button type="button" class={isBar ? undefined : "primary"} onClick={retry}>
             {actions.retry}
           </button>

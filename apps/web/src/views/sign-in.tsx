@@ -6,6 +6,7 @@ import { signIn } from "../session.ts";
 import { Icon } from "./icons.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
 import { Greeters, Logo } from "./pictures.tsx";
+import { RequestId } from "./request-id.tsx";
 
 const shown = { type: "text" } as const;
 const hidden = { type: "password" } as const;
@@ -18,7 +19,7 @@ export function SignIn() {
   const isShown = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const { signIn: text, problems, requestId, product, actions } = words.value;
+  const { signIn: text, problems, product, actions } = words.value;
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -84,11 +85,7 @@ export function SignIn() {
           </p>
           <div id="key-problem" class="field-problem" role="alert">
             {invalid.value ?? (message && `${message.what}. ${advice}`)}
-            {problem.value?.requestId !== undefined && (
-              <p class="request-id">
-                {requestId} <code>{problem.value.requestId}</code>
-              </p>
-            )}
+            {problem.value && <RequestId of={problem.value} />}
           </div>
         </div>
         <label class="choice">

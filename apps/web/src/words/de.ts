@@ -5,7 +5,7 @@ export const words: Words = {
   product: "Petstore",
   statuses: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
   allStatuses: "Alle",
-  fields: { id: "Id", name: "Name", categoryId: "Kategorie", status: "Status" },
+  fields: { id: "ID", name: "Name", categoryId: "Kategorie", status: "Status" },
   actions: {
     add: "Tiere hinzufügen",
     close: "Schließen",
@@ -13,7 +13,7 @@ export const words: Words = {
     copied: "Kopiert",
     loadMore: "Mehr laden",
     refresh: "Neu laden",
-    retry: "Nochmal versuchen",
+    retry: "Erneut versuchen",
     stop: "Anhalten",
     signIn: "Anmelden",
     skip: "Zur Liste",
@@ -28,30 +28,29 @@ export const words: Words = {
     loading: "Tiere werden geladen …",
     loadingMore: "Weitere werden geladen …",
     slow: "Der Dienst ist langsam. Es wird noch geladen …",
-    retrying: (seconds) => `Noch keine Antwort. Nächster Versuch in ${seconds} s.`,
     newAnimals: (count) => (count === "1" ? "1 neues Tier" : `${count} neue Tiere`),
     looking: (id) => `Tier ${id} wird gesucht …`,
     newest: "Neueste",
-    end: "Das sind alle Tiere.",
-    endAdvice: "Neue erscheinen von allein. Änderungen sehen Sie nach dem Neuladen.",
+    end: "Hier endet die Liste.",
+    endAdvice: "Neue Tiere erscheinen automatisch. Andere Änderungen sehen Sie, wenn Sie neu laden.",
     empty: {
-      available: "Kein Tier ist verfügbar.",
-      pending: "Kein Tier ist reserviert.",
-      sold: "Noch kein Tier ist vermittelt.",
+      available: "Keine Tiere sind verfügbar.",
+      pending: "Keine Tiere sind reserviert.",
+      sold: "Noch keine Tiere wurden vermittelt.",
       all: "Es gibt noch keine Tiere.",
     },
     emptyAdvice: "Neue Tiere erscheinen hier nach wenigen Sekunden.",
   },
   pet: {
-    copyId: "Id kopieren",
+    copyId: "ID kopieren",
     copyLink: "Link kopieren",
     missing: (id) => `Hier gibt es kein Tier ${id}`,
     missingAdvice: "Vielleicht hat es jetzt einen anderen Status, oder es wurde entfernt.",
     lookInAll: "In allen Tieren suchen",
   },
   add: {
-    one: "Eins",
-    several: "Mehrere",
+    one: "Ein Tier",
+    several: "Mehrere Tiere",
     submit: "Tier hinzufügen",
     sending: "Wird hinzugefügt …",
     cancel: "Abbrechen",
@@ -62,8 +61,8 @@ export const words: Words = {
     nameLength: (count, max) => `${count} / ${max}`,
     nameProblems: (max) => ({
       missing: "Geben Sie einen Namen ein.",
-      tooLong: `Der Name ist zu lang. Er kann höchstens ${max} Zeichen haben.`,
-      forbidden: "Der Name hat ein beschädigtes Zeichen. Tippen Sie ihn neu.",
+      tooLong: `Der Name ist zu lang. Er darf höchstens ${max} Zeichen haben.`,
+      forbidden: "Der Name enthält ein beschädigtes Zeichen. Geben Sie ihn neu ein.",
     }),
     categoryAdvice: "Eine ganze Zahl, zum Beispiel 7",
     categoryProblems: {
@@ -72,14 +71,14 @@ export const words: Words = {
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
     unheard: "Es kam keine Antwort.",
-    stopped: "Sie haben abgebrochen. Das Tier kann schon hinzugefügt sein.",
+    stopped: "Sie haben abgebrochen. Das Tier wurde vielleicht schon hinzugefügt.",
     stoppedInTime: "Rechtzeitig abgebrochen.",
     safe: "Ein neuer Versuch ist sicher: Das Tier wird nur einmal hinzugefügt.",
-    mayBeAdded: "Das Tier kann schon hinzugefügt sein.",
+    mayBeAdded: "Das Tier wurde vielleicht schon hinzugefügt.",
     notAdded: "Es wurde nichts hinzugefügt. Ihr Entwurf bleibt erhalten.",
     notices: {
       changed:
-        "Das Tier kann schon hinzugefügt sein. Sehen Sie in der Liste nach, bevor Sie es noch einmal hinzufügen.",
+        "Das Tier wurde vielleicht schon hinzugefügt. Sehen Sie in der Liste nach, bevor Sie es noch einmal hinzufügen.",
       reused:
         "Dieser Entwurf wurde schon mit anderem Inhalt gesendet, vielleicht aus einer Kopie dieses Tabs. Er ist jetzt ein neuer Entwurf. Sehen Sie in der Liste nach, bevor Sie ihn hinzufügen.",
     },
@@ -87,11 +86,11 @@ export const words: Words = {
     failed: { before: "", after: " wurde vielleicht nicht hinzugefügt." },
     openForm: "Formular öffnen",
     dismiss: "Ausblenden",
-    readOnly: "Ihr Schlüssel kann nur lesen und daher keine Tiere hinzufügen.",
-    readOnlyAdvice: "Bitten Sie den Betreiber dieses Dienstes um einen Schlüssel, der das kann.",
+    readOnlyAdvice: "Bitten Sie den Betreiber dieses Dienstes um einen Schlüssel, der das erlaubt.",
   },
   paste: {
-    advice: "Kopieren Sie Zeilen Ihrer Tabelle, und fügen Sie sie hier ein: Name, Kategorie und Status. CSV geht auch.",
+    advice:
+      "Kopieren Sie Zeilen Ihrer Tabelle, und fügen Sie sie hier ein: Name, Kategorie und Status. CSV funktioniert auch.",
     adviceMore:
       "Die erste Zeile darf die Namen der Spalten enthalten. Ohne Status ist ein Tier verfügbar. Leerzeichen um eine Zelle werden entfernt.",
     rows: "Zeilen der Tabelle",
@@ -118,19 +117,18 @@ export const words: Words = {
       count === "0" ? "Tiere hinzufügen" : count === "1" ? "1 Tier hinzufügen" : `${count} Tiere hinzufügen`,
     adding: (count) => (count === "1" ? "1 Tier wird hinzugefügt …" : `${count} Tiere werden hinzugefügt …`),
     progress: (done, total) => `${done} von ${total} hinzugefügt`,
-    stop: "Anhalten",
     stopping: "Wird angehalten …",
     added: (count) => (count === "1" ? "1 Tier wurde hinzugefügt." : `${count} Tiere wurden hinzugefügt.`),
     notAdded: (count) =>
       count === "1"
         ? "1 Zeile wurde nicht hinzugefügt. Sie steht noch im Formular."
         : `${count} Zeilen wurden nicht hinzugefügt. Sie stehen noch im Formular.`,
-    noneAdded: "Kein Tier wurde hinzugefügt.",
+    noneAdded: "Es wurden keine Tiere hinzugefügt.",
     interrupted: "Die Seite wurde verlassen, bevor alle Zeilen gesendet waren.",
     again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",
     show: (status) => `Anzeigen: ${status}`,
     unsure:
-      "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Noch einmal gesendet wird sie nicht doppelt hinzugefügt.",
+      "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Auch wenn sie erneut gesendet wird, wird das Tier nur einmal hinzugefügt.",
     rejected: "Der Dienst hat diese Zeile abgelehnt.",
     statusProblem: (statuses) => `Der Status muss einer von diesen sein: ${statuses}.`,
     unsureNewKey:
@@ -138,7 +136,10 @@ export const words: Words = {
   },
   account: {
     menu: "Konto und Einstellungen",
-    access: (canAdd) => (canAdd ? "Ihr Schlüssel kann Tiere lesen und hinzufügen." : "Ihr Schlüssel kann nur lesen."),
+    access: (canAdd) =>
+      canAdd
+        ? "Mit Ihrem Schlüssel können Sie Tiere ansehen und hinzufügen."
+        : "Mit Ihrem Schlüssel können Sie Tiere ansehen, aber nicht hinzufügen.",
     keptForTab: "Er bleibt gespeichert, bis Sie diesen Tab schließen.",
     keptOnDevice: "Er bleibt auf diesem Gerät gespeichert, bis Sie sich abmelden.",
     language: "Sprache",
@@ -159,9 +160,15 @@ export const words: Words = {
     keyForm: "Ein API-Schlüssel hat keine Leerzeichen, Anführungszeichen oder Umlaute.",
   },
   problems: {
-    offline: { what: "Sie sind offline", todo: "Prüfen Sie Ihre Verbindung. Sobald Sie online sind, geht es weiter." },
-    unreachable: { what: "Der Dienst antwortet nicht", todo: "Vielleicht startet er neu. Es wird weiter versucht." },
-    slow: { what: "Der Dienst hat zu lange gebraucht", todo: "Es wird weiter versucht." },
+    offline: {
+      what: "Sie sind offline",
+      todo: "Prüfen Sie Ihre Verbindung. Sobald Sie online sind, geht es automatisch weiter.",
+    },
+    unreachable: {
+      what: "Der Dienst antwortet nicht",
+      todo: "Vielleicht startet er neu. Der Versuch wird automatisch wiederholt.",
+    },
+    slow: { what: "Der Dienst hat zu lange gebraucht", todo: "Der Versuch wird automatisch wiederholt." },
     keyRejected: {
       what: "Ihr Schlüssel funktioniert nicht mehr",
       todo: "Er ist falsch, abgelaufen oder gesperrt. Melden Sie sich mit einem anderen an.",
@@ -172,26 +179,26 @@ export const words: Words = {
     },
     notAllowed: {
       what: "Ihr Schlüssel erlaubt das nicht",
-      todo: "Bitten Sie den Betreiber um einen Schlüssel mit diesem Recht, oder verwenden Sie einen anderen.",
+      todo: "Bitten Sie den Betreiber um einen Schlüssel, der es erlaubt, oder verwenden Sie einen anderen.",
     },
     limited: {
       what: "Zu viele Anfragen",
-      todo: "Ihr Schlüssel hat sein Limit erreicht. Es geht weiter, sobald er darf.",
+      todo: "Ihr Schlüssel hat sein Limit erreicht. Es geht automatisch weiter.",
     },
-    busy: { what: "Der Dienst ist überlastet", todo: "Es wird weiter versucht." },
+    busy: { what: "Der Dienst ist überlastet", todo: "Der Versuch wird automatisch wiederholt." },
     rejected: {
       what: "Der Dienst hat die Anfrage abgelehnt",
       todo: "Laden Sie die Seite neu. Hilft das nicht, fragen Sie den Betreiber.",
     },
     failed: {
       what: "Im Dienst ist ein Fehler aufgetreten",
-      todo: "Versuchen Sie es noch einmal. Bleibt der Fehler, nennen Sie dem Betreiber die Anfrage-Id.",
+      todo: "Versuchen Sie es noch einmal. Bleibt der Fehler, nennen Sie dem Betreiber die Anfrage-ID.",
     },
     broken: {
-      what: "Die Antwort ist unverständlich",
+      what: "Die Antwort des Dienstes ist unverständlich",
       todo: "Laden Sie die Seite neu. Vielleicht läuft schon eine neuere Version.",
     },
   },
-  requestId: "Anfrage-Id",
+  requestId: "Anfrage-ID",
   nextAttempt: (seconds) => `Nächster Versuch in ${seconds} s`,
 };

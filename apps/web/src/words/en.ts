@@ -6,7 +6,7 @@ export const words = {
   product: "Petstore",
   statuses: { available: "Available", pending: "Pending", sold: "Sold" } satisfies Record<PetStatus, string>,
   allStatuses: "All",
-  fields: { id: "Id", name: "Name", categoryId: "Category", status: "Status" },
+  fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" },
   actions: {
     add: "Add animals",
     close: "Close",
@@ -29,22 +29,21 @@ export const words = {
     loading: "Loading animals…",
     loadingMore: "Loading more…",
     slow: "The service is slow. Still loading…",
-    retrying: (seconds: string) => `No response yet. Next attempt in ${seconds} s.`,
     newAnimals: (count: string): string => (count === "1" ? "1 new animal" : `${count} new animals`),
     looking: (id: string) => `Looking for animal ${id}…`,
     newest: "Newest",
-    end: "That is every animal here.",
-    endAdvice: "New ones appear on their own. Refresh to see changes.",
+    end: "You have reached the end.",
+    endAdvice: "New animals appear automatically. Refresh to see other changes.",
     empty: {
-      available: "No animal is available.",
-      pending: "No adoption is pending.",
-      sold: "No animal is sold yet.",
+      available: "No animals are available.",
+      pending: "No adoptions are pending.",
+      sold: "No animals have been sold yet.",
       all: "There are no animals yet.",
     } satisfies Record<PetStatus | "all", string>,
     emptyAdvice: "New animals appear here within seconds.",
   },
   pet: {
-    copyId: "Copy id",
+    copyId: "Copy ID",
     copyLink: "Copy link",
     missing: (id: string) => `There is no animal ${id} here`,
     missingAdvice: "It may have another status now, or it was removed.",
@@ -63,8 +62,8 @@ export const words = {
     nameLength: (count: string, max: string) => `${count} / ${max}`,
     nameProblems: (max: string) => ({
       missing: "Enter a name.",
-      tooLong: `The name is too long. It can have at most ${max} characters.`,
-      forbidden: "The name has a damaged character. Type it again.",
+      tooLong: `The name is too long. Use at most ${max} characters.`,
+      forbidden: "The name contains a damaged character. Type it again.",
     }),
     categoryAdvice: "A whole number, such as 7",
     categoryProblems: {
@@ -72,10 +71,10 @@ export const words = {
       notInteger: "Enter a whole number in digits, such as 7.",
       tooLarge: "The number is too large for the catalogue.",
     },
-    unheard: "We did not hear back.",
+    unheard: "There was no response.",
     stopped: "You stopped waiting. The animal may have been added.",
     stoppedInTime: "You stopped it in time.",
-    safe: "Trying again is safe: it is added once.",
+    safe: "You can safely try again: the animal is added only once.",
     mayBeAdded: "The animal may have been added.",
     notAdded: "Nothing was added. Your draft is kept.",
     notices: {
@@ -87,8 +86,7 @@ export const words = {
     failed: { before: "", after: " may not have been added." },
     openForm: "Open the form",
     dismiss: "Dismiss",
-    readOnly: "Your key can only read, so it cannot add animals.",
-    readOnlyAdvice: "Ask the operator of this service for a key that can add them.",
+    readOnlyAdvice: "Ask the operator of this service for a key that allows it.",
   },
   paste: {
     advice: "Copy rows in your spreadsheet, and paste them here: name, category and status. CSV works, too.",
@@ -101,7 +99,7 @@ export const words = {
     row: "Row",
     empty: "Nothing to add yet.",
     ready: (count: string): string => (count === "1" ? "1 animal ready" : `${count} animals ready`),
-    needFix: (count: string): string => (count === "1" ? "1 row needs a fix" : `${count} rows need a fix`),
+    needFix: (count: string): string => (count === "1" ? "1 row needs fixing" : `${count} rows need fixing`),
     showInText: (row: string) => `Fix row ${row}`,
     notDrawn: (count: string): string =>
       count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
@@ -117,25 +115,26 @@ export const words = {
       count === "0" ? "Add animals" : count === "1" ? "Add 1 animal" : `Add ${count} animals`,
     adding: (count: string): string => (count === "1" ? "Adding 1 animal…" : `Adding ${count} animals…`),
     progress: (done: string, total: string) => `${done} of ${total} added`,
-    stop: "Stop",
     stopping: "Stopping…",
     added: (count: string): string => (count === "1" ? "1 animal was added." : `${count} animals were added.`),
     notAdded: (count: string): string =>
       count === "1"
         ? "1 row was not added. It is still in the form."
         : `${count} rows were not added. They are still in the form.`,
-    noneAdded: "No animal was added.",
+    noneAdded: "No animals were added.",
     interrupted: "The page was left before all rows were sent.",
     again: "Add them again: the board never adds a row twice.",
     show: (status: string) => `Show: ${status}`,
-    unsure: "Perhaps added already. Leave this row as it is: sending it again does not add it twice.",
+    unsure: "May have been added already. Leave this row as it is: sending it again does not add it twice.",
     rejected: "The service rejected this row.",
     statusProblem: (statuses: string) => `The status must be one of these: ${statuses}.`,
-    unsureNewKey: "Perhaps added already, with your earlier key. Look for it in the list before you add it again.",
+    unsureNewKey:
+      "May have been added already, with your earlier key. Look for it in the list before you add it again.",
   },
   account: {
     menu: "Account and settings",
-    access: (canAdd: boolean): string => (canAdd ? "Your key can read and add animals." : "Your key can only read."),
+    access: (canAdd: boolean): string =>
+      canAdd ? "Your key can view and add animals." : "Your key can view animals, but not add them.",
     keptForTab: "It is kept until you close this tab.",
     keptOnDevice: "It is kept on this device until you sign out.",
     language: "Language",
@@ -149,14 +148,17 @@ export const words = {
     showKey: "Show the key",
     remember: "Remember on this device",
     rememberWarning:
-      "Anyone who uses this browser can then read the catalogue and use your key. Choose it only on your own device.",
+      "Anyone who uses this browser can then read the catalogue and use your key. Choose this only on your own device.",
     checking: "Checking the key…",
     later: "Try again in a moment.",
     keyMissing: "Enter an API key.",
     keyForm: "An API key has no spaces, quotes or letters with accents.",
   },
   problems: {
-    offline: { what: "You are offline", todo: "Check your connection. The board continues when you are back online." },
+    offline: {
+      what: "You are offline",
+      todo: "Check your connection. The board continues automatically when you are back online.",
+    },
     unreachable: { what: "The service does not respond", todo: "It may be restarting. The board keeps trying." },
     slow: { what: "The service took too long", todo: "The board keeps trying." },
     keyRejected: {
@@ -169,21 +171,21 @@ export const words = {
     },
     notAllowed: {
       what: "Your key does not allow this",
-      todo: "Ask the operator for a key with the permission, or use another key.",
+      todo: "Ask the operator for a key that does, or use another key.",
     },
-    limited: { what: "Too many requests", todo: "Your key has reached its limit. The board continues when it may." },
+    limited: { what: "Too many requests", todo: "Your key has reached its limit. The board continues automatically." },
     busy: { what: "The service is busy", todo: "The board keeps trying." },
     rejected: {
       what: "The service rejected the request",
-      todo: "Load the page again. If that does not help, ask the operator.",
+      todo: "Reload the page. If that does not help, ask the operator.",
     },
     failed: { what: "The service failed", todo: "Try again. If it happens again, give the operator the request id." },
     broken: {
       what: "The board does not understand the response",
-      todo: "Load the page again. A newer version may be running.",
+      todo: "Reload the page. A newer version may be running.",
     },
   },
-  requestId: "Request id",
+  requestId: "Request ID",
   nextAttempt: (seconds: string) => `Next attempt in ${seconds} s`,
 };
 
