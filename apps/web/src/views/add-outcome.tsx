@@ -32,7 +32,7 @@ function Progress() {
 }
 
 function Result() {
-  const { requestId, nextAttempt, actions, add: text } = words.value;
+  const { requestId, actions, add: text } = words.value;
   const { state, notice } = draft.value;
   const failed = failure.value;
   const isUnheard = state === "unheard";
@@ -46,7 +46,7 @@ function Result() {
       </p>
       {message !== undefined && <p>{message}</p>}
       <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
-      {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
+      {retryAt !== undefined && <Countdown until={retryAt} text={text.retryIn} />}
       {needsKey && (
         <p class="problem-actions">
           <button type="button" onClick={replaceKey}>
