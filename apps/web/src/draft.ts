@@ -1,3 +1,4 @@
+import { idempotencyWindowMs } from "@petstore/client";
 import { effect, signal } from "@preact/signals";
 import { randomKey } from "./idempotency-key.ts";
 import { findProblems, type FieldProblems, type Fields } from "./rules.ts";
@@ -11,6 +12,8 @@ export interface Draft {
   key: string;
   /** `unheard` means that the animal was sent and may have been added. */
   state: "editing" | "sending" | "unheard";
+  /** When it was first sent, in milliseconds since 1970. */
+  sentAt?: number | undefined;
   /** Why the draft has a new key. Another animal may have been added with the earlier one. */
   notice?: "changed" | "reused" | undefined;
 }
@@ -42,6 +45,11 @@ export function edit(change: Partial<Fields>): void {
 /** Lets the user change an animal that may have been added. From now on it is another animal. */
 export function release(): void {
   draft.value = createDraft(draft.peek().fields, "changed");
+}
+
+/** Whether the service no longer knows the key of an animal that may have been added, so that sending it again could add it twice. */
+export function isTooOld({ state, sentAt = 0 }: Draft): boolean {
+  return state === "unheard" && Date.now() - sentAt >= idempotencyWindowMs;
 }
 
 export function discard(): void {

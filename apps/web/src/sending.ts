@@ -1,8 +1,13 @@
 import { isApiError, isPetstoreError, type PetstoreEvent } from "@petstore/client";
 import { batch, computed, signal } from "@preact/signals";
 import { close, view } from "./address.ts";
+<<<<<<< HEAD
 import { currentList } from "./catalogue.ts";
 import { blankFields, createDraft, draft, fieldProblems, type Draft } from "./draft.ts";
+=======
+import { currentList, type Wait } from "./catalogue.ts";
+import { blankFields, createDraft, draft, fieldProblems, isTooOld, release, type Draft } from "./draft.ts";
+>>>>>>> review-hostile
 import type { Pet } from "./pet-list.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { findProblems, toNewPet, type FieldProblems } from "./rules.ts";
@@ -38,6 +43,10 @@ onSessionEnd(stop);
 /** Adds the animal, unless fields are invalid: resolves with their problems. Does nothing while the animal is being added. */
 export async function submit(): Promise<FieldProblems> {
   if (sending) return {};
+  if (isTooOld(draft.peek())) {
+    release();
+    return {};
+  }
   sending = new AbortController();
   try {
     const found = await findProblems(draft.peek().fields);
@@ -58,7 +67,7 @@ export function stop(): void {
 async function send(stopped: AbortSignal): Promise<void> {
   const current = session.peek();
   if (!current) return;
-  const sent = draft.peek();
+  const sent = { ...draft.peek(), sentAt: draft.peek().sentAt ?? Date.now() };
   let isInDoubt = sent.state === "unheard";
   let isOnTheWay = false;
   function onEvent(event: PetstoreEvent): void {

@@ -44,4 +44,4 @@ export type { HttpMethod, RawRequestOptions } from "./raw-request.ts";
 export type { Result } from "./result.ts";
 export { compareInt64, JsonNumber, parseInt64, parseJson, stringifyJson } from "@petstore/contract/int64";
 export type { ErrorCode, Int64, Int64Form, Int64Forms, Order, Pet, PetStatus } from "@petstore/contract";
-export { maxNameLength, petStatuses } from "@petstore/contract/values";
+export { idempotencyWindowMs, maxNameLength, petStatuses } from "@petstore/contract/values";

@@ -250,3 +250,39 @@ test("a form that was left while it was sending reports in the list", async () =
   await expectShown(page.getByText("Rex was added as #1."));
   expect(page.url()).toBe(board.url);
 });
+
+test("a service that asks for a long wait is not asked again without a click", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one", hasClock: true });
+  visitor.expectFailures(/^429 POST/);
+  board.front.fault = (seen) =>
+    isPost(seen) ? { status: 429, headers: { "Retry-After": "100" }, body: "" } : undefined;
+  const { page } = visitor;
+  const form = formOf(page);
+  await fill(form, "Rex", "7");
+  await form.submit.click();
+  await expectShownInTime(form.dialog.getByText(/You can try again in \d+ s\./));
+  expect(await form.dialog.getByText("Next attempt").count()).toBe(0);
+  await page.clock.runFor(100_000);
+  await expectShown(form.dialog.getByText("You can try again now."));
+  expect(postsOf(board)).toHaveLength(1);
+});
+
+test("an animal without a response is not sent again when the service has forgotten its key", async () => {
+  let days = 0;
+  await using board = await startBoard({ now: () => Date.now() + days * 86_400_000 });
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one" });
+  visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE POST/);
+  const { page } = visitor;
+  board.front.fault = (seen) => (isPost(seen) ? "lose" : undefined);
+  const form = formOf(page);
+  await fill(form, "Rex", "7");
+  await form.submit.click();
+  await expectShown(form.dialog.getByText("We did not hear back."));
+  board.front.fault = () => undefined;
+  days = 1;
+  await page.clock.install({ time: Date.now() + 86_400_000 }); // the computer was asleep
+  await form.retry.click();
+  await expectShown(form.dialog.getByText("The animal may have been added before. Look for it in the list"));
+  expect(await stored(board)).toHaveLength(1);
+});

@@ -27,9 +27,6 @@ const withKey = (board: Board): number => board.front.seen.filter(({ headers }) 
 
 test.each([
   ["with a backslash", "a\\b"],
-  ["with a quote", '"'],
-  ["with a space", "%20"],
-  ["with an accent", "clé"],
   ["empty", ""],
 ])("a link with a text that cannot be a key leaves a working key: %s", async (_, text) => {
   await using board = await startBoard();
@@ -45,6 +42,9 @@ test.each([
 });
 
 test.each([
+  ["with a quote, which browsers encode", '"'],
+  ["with a space", "%20"],
+  ["with an accent", "clé"],
   ["unknown", "pst_test_00000000000000000000000000000000"],
   ["too long", "x".repeat(100_000)],
 ])("a link with a wrong key leaves a working one: %s", async (_, wrong) => {

@@ -76,6 +76,8 @@ export const words: Words = {
     safe: "Ein neuer Versuch ist sicher: Das Tier wird nur einmal hinzugefügt.",
     mayBeAdded: "Das Tier wurde vielleicht schon hinzugefügt.",
     notAdded: "Es wurde nichts hinzugefügt. Ihr Entwurf bleibt erhalten.",
+    retryIn: (seconds) =>
+      seconds === "0" ? "Sie können es jetzt erneut versuchen." : `Sie können es in ${seconds} s erneut versuchen.`,
     notices: {
       changed:
         "Das Tier wurde vielleicht schon hinzugefügt. Sehen Sie in der Liste nach, bevor Sie es noch einmal hinzufügen.",

@@ -77,6 +77,8 @@ export const words = {
     safe: "You can safely try again: the animal is added only once.",
     mayBeAdded: "The animal may have been added.",
     notAdded: "Nothing was added. Your draft is kept.",
+    retryIn: (seconds: string): string =>
+      seconds === "0" ? "You can try again now." : `You can try again in ${seconds} s.`,
     notices: {
       changed: "The animal may have been added before. Look for it in the list before you add it again.",
       reused:
