@@ -1,13 +1,8 @@
 import { isApiError, isPetstoreError, type PetstoreEvent } from "@petstore/client";
 import { batch, computed, signal } from "@preact/signals";
 import { close, view } from "./address.ts";
-<<<<<<< HEAD
 import { currentList } from "./catalogue.ts";
-import { blankFields, createDraft, draft, fieldProblems, type Draft } from "./draft.ts";
-=======
-import { currentList, type Wait } from "./catalogue.ts";
 import { blankFields, createDraft, draft, fieldProblems, isTooOld, release, type Draft } from "./draft.ts";
->>>>>>> review-hostile
 import type { Pet } from "./pet-list.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { findProblems, toNewPet, type FieldProblems } from "./rules.ts";

@@ -33,11 +33,7 @@ function Progress() {
 }
 
 function Result() {
-<<<<<<< HEAD
   const { nextAttempt, actions, add: text } = words.value;
-=======
-  const { requestId, actions, add: text } = words.value;
->>>>>>> review-hostile
   const { state, notice } = draft.value;
   const failed = failure.value;
   const isUnheard = state === "unheard";
@@ -50,15 +46,9 @@ function Result() {
         <strong>{headingOf(failed, state)}</strong>
       </p>
       {message !== undefined && <p>{message}</p>}
-<<<<<<< HEAD
       <p>{!isUnheard ? text.notAdded : isKeyProblem ? text.mayBeAdded : text.safe}</p>
       {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
       {isKeyProblem && (
-=======
-      <p>{!isUnheard ? text.notAdded : needsKey ? text.mayBeAdded : text.safe}</p>
-      {retryAt !== undefined && <Countdown until={retryAt} text={text.retryIn} />}
-      {needsKey && (
->>>>>>> review-hostile
         <p class="problem-actions">
           <button type="button" onClick={replaceKey}>
             {actions.useAnotherKey}
