@@ -37,8 +37,13 @@ export function show(change: Partial<View>, isReplacing = false): void {
   view.value = readView();
 }
 
+/** The view that is being left. The browser goes back a moment later. */
+let closing: View | undefined;
+
 /** Closes details or a form: goes back to the view that opened it, or, in a page that began here, to the list. */
 export function close(): void {
+  if (closing === view.peek()) return; // a double click must not go back twice, and leave the board
+  closing = view.peek();
   const { isOurs } = (history.state ?? {}) as { isOurs?: boolean };
   if (isOurs === true) return history.back();
   history.replaceState(null, "", addressOf({}));

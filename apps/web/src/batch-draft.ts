@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { randomKey } from "./idempotency-key.ts";
 import { contentOf, read } from "./preview.ts";
 import type { SheetRow } from "./sheet.ts";
+import { tabStorage } from "./storage.ts";
 
 /** A row with the number of its idempotency key. */
 export interface KeyedRow extends SheetRow {
@@ -54,27 +55,30 @@ function newProgress(): Progress {
 
 /** Reads what this tab has kept. */
 export function loadDraft(): void {
-  draft = (readItem(draftName) as Draft | undefined) ?? newDraft();
-  progress = (readItem(progressName) as Progress | undefined) ?? newProgress();
+  const stored = readItem(draftName) as Draft | undefined;
+  draft = stored ?? newDraft();
+  // The progress of a draft that did not fit would be taken for that of the new draft.
+  progress = (stored && (readItem(progressName) as Progress | undefined)) ?? newProgress();
   text.value = draft.text;
   findUnsure();
 }
 
 function readItem(name: string): unknown {
-  const item = sessionStorage.getItem(name);
+  const item = tabStorage.get(name);
   return item === null ? undefined : JSON.parse(item);
 }
 
 export function saveDraft(): void {
   draft.text = text.peek().length > maxTextLength ? "" : text.peek();
-  if (draft.text === "") {
-    // The same rows, pasted again, are new animals.
+  const isInDoubt = progress.sent.length > 0 && !progress.hasNewKey;
+  if (draft.text === "" && !isInDoubt) {
+    // The same rows, pasted again, are new animals. Rows without a response keep their keys: they may only have been cut.
     draft = newDraft();
     progress = newProgress();
-    sessionStorage.removeItem(draftName);
-    sessionStorage.removeItem(progressName);
+    tabStorage.remove(draftName);
+    tabStorage.remove(progressName);
   } else {
-    sessionStorage.setItem(draftName, JSON.stringify(draft));
+    tabStorage.set(draftName, JSON.stringify(draft));
   }
   findUnsure();
 }
@@ -102,6 +106,15 @@ export function mark({ key }: KeyedRow, state: "sent" | "added" | "rejected"): v
   saveProgress();
 }
 
+/** Gives a row a new key, because another row was sent with its key, from a copy of this tab: so this row was not added. */
+export function renewKey(row: KeyedRow): void {
+  const keys = draft.keys[contentOf(row)] ?? [];
+  progress.sent = progress.sent.filter((each) => each !== row.key);
+  row.key = keys[keys.indexOf(row.key)] = draft.nextKey++;
+  saveDraft();
+  mark(row, "sent");
+}
+
 /** Remembers that the rows without a response were sent with another API key. */
 export function changeKey(): void {
   if (progress.sent.length === 0) return;
@@ -111,7 +124,7 @@ export function changeKey(): void {
 }
 
 function saveProgress(): void {
-  sessionStorage.setItem(progressName, JSON.stringify(progress));
+  tabStorage.set(progressName, JSON.stringify(progress));
 }
 
 /** Removes the added animals from the text. Returns how many they were, and how many rows are left. */
@@ -129,7 +142,7 @@ export function settle(): { added: number; left: number } {
   saveDraft();
   // After the text, in which these rows are gone.
   progress.added = [];
-  if (draft.text !== "") saveProgress();
+  if (draft.text !== "" || progress.sent.length > 0) saveProgress();
   return { added: added.length, left };
 }
 

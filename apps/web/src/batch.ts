@@ -7,6 +7,7 @@ import {
   loadDraft,
   mark,
   maxTextLength,
+  renewKey,
   saveDraft,
   settle,
   text,
@@ -184,6 +185,10 @@ class Job {
 
   async #fail(row: KeyedRow, error: unknown, calls: number): Promise<boolean> {
     const problem = toProblem(error);
+    if (isApiError(error, "idempotency_key_reused")) {
+      renewKey(row);
+      return false;
+    }
     if (isApiError(error) && rowStatuses.includes(error.status)) {
       mark(row, "rejected");
       rejected.value = new Map(rejected.peek()).set(contentOf(row), problem);

@@ -68,6 +68,6 @@ effect(() => {
 function dueTime(list: PetList): number | undefined {
   const problem = list.problem.value;
   if (problem) return problem.isTemporary ? list.loadedAt + pauseAfter(problem) : undefined;
-  if (list.isComplete.value) return list.loadedAt + pollMs;
-  return list.pets.value.length === 0 ? 0 : undefined; // the reader scrolls for more
+  const needsReader = !list.isComplete.value && list.pets.value.length > 0; // who scrolls for more
+  return needsReader ? undefined : list.loadedAt + pollMs; // at once the first time: then it was last loaded in 1970
 }

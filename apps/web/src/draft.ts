@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { randomKey } from "./idempotency-key.ts";
 import { findProblems, type FieldProblems, type Fields } from "./rules.ts";
 import { onSessionEnd } from "./session.ts";
+import { tabStorage } from "./storage.ts";
 
 /** The animal in the form. It is kept for the tab, so that a reload loses nothing. */
 export interface Draft {
@@ -48,7 +49,7 @@ export function discard(): void {
 }
 
 function restore(): Draft {
-  const stored = sessionStorage.getItem(storageName);
+  const stored = tabStorage.get(storageName);
   if (stored === null) return createDraft(blankFields);
   const { state, ...kept } = JSON.parse(stored) as Draft;
   // The page was left before the response arrived.
@@ -56,8 +57,8 @@ function restore(): Draft {
 }
 
 effect(() => {
-  if (isBlank(draft.value)) sessionStorage.removeItem(storageName);
-  else sessionStorage.setItem(storageName, JSON.stringify(draft.value));
+  if (isBlank(draft.value)) tabStorage.remove(storageName);
+  else tabStorage.set(storageName, JSON.stringify(draft.value));
 });
 
 effect(() => {

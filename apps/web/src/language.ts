@@ -1,4 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
+import { deviceStorage } from "./storage.ts";
 import { words as english, type Words } from "./words/en.ts";
 
 const files = import.meta.glob<Words>("./words/*.ts", { eager: true, import: "words" });
@@ -8,7 +9,7 @@ export const languages: readonly Words[] = Object.values(files);
 
 const storageName = "petstore-language";
 
-const chosen = signal(localStorage.getItem(storageName) ?? undefined);
+const chosen = signal(deviceStorage.get(storageName) ?? undefined);
 
 /** The texts in the chosen language, or in the first one of the browser's languages that the board has. */
 export const words = computed<Words>(() => {
@@ -17,7 +18,7 @@ export const words = computed<Words>(() => {
 });
 
 export function chooseLanguage(tag: string): void {
-  localStorage.setItem(storageName, tag);
+  deviceStorage.set(storageName, tag);
   chosen.value = tag;
 }
 

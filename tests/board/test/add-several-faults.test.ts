@@ -179,3 +179,51 @@ test("a run goes on when the form is closed, and reports its end", async () => {
   await page.getByText("0 animals ready, 1 row needs fixing").waitFor();
   expect(await namesOf(board)).toHaveLength(5);
 });
+
+test("rows without a response that were cut and pasted back are the same animals", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  visitor.expectFailures(/ERR_\w+ POST/);
+  const { page } = visitor;
+  board.front.fault = (seen) => (isPost(seen) ? "lose" : undefined);
+  await paste(page, rows(2), /^2 animals ready$/);
+  await addButton(page).click();
+  await page.getByRole("status").filter({ hasText: "The service does not respond" }).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  board.front.fault = () => undefined;
+  await page.getByText("2 rows were not added.").waitFor();
+  await paste(page, "", /^Nothing to add yet\.$/);
+  await page.reload();
+  await paste(page, rows(2), /^2 animals ready$/);
+  const unsure = expect.stringContaining("sending it again does not add it twice");
+  await expect.poll(async () => Object.values(await messagesOf(page))).toEqual([unsure, unsure]);
+  await addButton(page).click();
+  await page.getByText("2 animals were added.").waitFor();
+  expect(await namesOf(board)).toHaveLength(2);
+
+  // They are done with, so the same rows are new animals again.
+  await paste(page, rows(2), /^2 animals ready$/);
+  await addButton(page).click();
+  await expect.poll(() => namesOf(board)).toHaveLength(4);
+});
+
+test("a copy of the tab adds other rows, although the keys of both tabs continue alike", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  visitor.expectFailures(/^422 POST/);
+  const { page } = visitor;
+  await paste(page, "Bella\t1", /^1 animal ready$/);
+  const kept = await page.evaluate(() => ({ ...sessionStorage }));
+  const copy = await visitor.openTab(board.url);
+  await copy.evaluate((items) => Object.assign(sessionStorage, items), kept);
+  await copy.goto(board.url + view);
+  for (const [tab, text] of [
+    [page, "Bella\t1\nMax\t2"],
+    [copy, "Bella\t1\nMia\t3"],
+  ] as const) {
+    await paste(tab, text, /^2 animals ready$/);
+    await addButton(tab).click();
+    await tab.getByText("2 animals were added.").waitFor();
+  }
+  expect(await namesOf(board)).toEqual(["Bella", "Max", "Mia"]);
+});

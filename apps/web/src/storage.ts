@@ -1,0 +1,50 @@
+/**
+ * Items of the browser's storage. Where the browser denies it, or it is full, an item is kept in memory: the board works, and loading
+ * the page again forgets the item.
+ */
+class ItemStorage {
+  readonly #find: () => Storage;
+  readonly #inMemory = new Map<string, string>();
+
+  constructor(find: () => Storage) {
+    this.#find = find;
+  }
+
+  get(name: string): string | null {
+    return this.#inMemory.get(name) ?? this.#attempt((storage) => storage.getItem(name)) ?? null;
+  }
+
+  set(name: string, item: string): void {
+    try {
+      this.#find().setItem(name, item);
+      this.#inMemory.delete(name);
+    } catch {
+      this.remove(name); // an earlier item must not come back when the page is loaded again
+      this.#inMemory.set(name, item);
+    }
+  }
+
+  remove(name: string): void {
+    this.#inMemory.delete(name);
+    this.#attempt((storage) => storage.removeItem(name));
+  }
+
+  clear(): void {
+    this.#inMemory.clear();
+    this.#attempt((storage) => storage.clear());
+  }
+
+  #attempt<Result>(use: (storage: Storage) => Result): Result | undefined {
+    try {
+      return use(this.#find());
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Kept until the tab is closed. */
+export const tabStorage = new ItemStorage(() => sessionStorage);
+
+/** Kept on the device. */
+export const deviceStorage = new ItemStorage(() => localStorage);
