@@ -68,6 +68,7 @@ effect(() => {
 function dueTime(list: PetList): number | undefined {
   const problem = list.problem.value;
   if (problem) return problem.isTemporary ? list.loadedAt + pauseAfter(problem) : undefined;
-  const needsReader = !list.isComplete.value && list.pets.value.length > 0; // who scrolls for more
-  return needsReader ? undefined : list.loadedAt + pollMs; // at once the first time: then it was last loaded in 1970
+  if (list.isComplete.value) return list.loadedAt + pollMs;
+  // At once the first time, because then it was last loaded in 1970. Of a list with animals, the reader scrolls for more.
+  return list.pets.value.length === 0 ? list.loadedAt + pollMs : undefined;
 }
