@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The time in milliseconds since 1970, for countdowns. Runs while {@link useClock} components are shown. */
+/** The time in milliseconds since 1970, for countdowns. */
 const now = signal(Date.now());
 let users = 0;
 let timer: ReturnType<typeof setInterval> | undefined;

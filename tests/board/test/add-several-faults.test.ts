@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addButton, isAnimal, messagesOf, namesOf, paste, rows, sentBy, view } from "./spreadsheet.ts";
+import { isPost, postsOf, signIn } from "./add-form.ts";
+import { addButton, messagesOf, namesOf, paste, rows, view } from "./spreadsheet.ts";
 import { expectShownInTime, startBoard, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
@@ -9,7 +10,7 @@ test("a row that the service rejects is marked, and the others are added", async
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   const { page } = visitor;
   board.front.fault = (seen) =>
-    isAnimal(seen) && seen.body.includes("Max")
+    isPost(seen) && seen.body.includes("Max")
       ? {
           status: 400,
           headers: { "Content-Type": "application/json", "X-Request-Id": "rejected-1" },
@@ -32,7 +33,7 @@ test("a double click and lost responses add nothing twice", async () => {
   const { page } = visitor;
   const lost = new Set<string>();
   board.front.fault = (seen) => {
-    if (!isAnimal(seen) || lost.has(seen.body)) return undefined;
+    if (!isPost(seen) || lost.has(seen.body)) return undefined;
     lost.add(seen.body);
     return "lose";
   };
@@ -40,8 +41,8 @@ test("a double click and lost responses add nothing twice", async () => {
   await addButton(page).dblclick();
   await expectShownInTime(page.getByText("6 animals were added."));
   expect(await namesOf(board)).toHaveLength(6);
-  expect(sentBy(board)).toHaveLength(12);
-  expect(new Set(sentBy(board).map(({ headers }) => headers["idempotency-key"])).size).toBe(6);
+  expect(postsOf(board)).toHaveLength(12);
+  expect(new Set(postsOf(board).map(({ headers }) => headers["idempotency-key"])).size).toBe(6);
 });
 
 test("a page that is loaded again in the middle goes on where it was, and adds nothing twice", async () => {
@@ -50,7 +51,7 @@ test("a page that is loaded again in the middle goes on where it was, and adds n
   visitor.expectFailures(/ERR_\w+ POST/);
   const { page } = visitor;
   // From the tenth on, animals are stored and their responses never arrive.
-  board.front.fault = (seen) => (isAnimal(seen) && sentBy(board).length >= 10 ? "lose" : undefined);
+  board.front.fault = (seen) => (isPost(seen) && postsOf(board).length >= 10 ? "lose" : undefined);
   await paste(page, `name\tcategory\tstatus\n${rows(20)}`, /^20 animals ready$/);
   await addButton(page).click();
   await page.getByText("9 of 20 added").waitFor();
@@ -64,7 +65,7 @@ test("a page that is loaded again in the middle goes on where it was, and adds n
   const names = await namesOf(board);
   expect(names).toHaveLength(20);
   expect(new Set(names).size).toBe(20);
-  expect(names.length).toBeLessThan(sentBy(board).length);
+  expect(names.length).toBeLessThan(postsOf(board).length);
 });
 
 test("Stop ends after the requests in progress, and the rest can be added later", async () => {
@@ -72,7 +73,7 @@ test("Stop ends after the requests in progress, and the rest can be added later"
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   const { page } = visitor;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  board.front.fault = (seen) => (isAnimal(seen) && sentBy(board).length > 4 ? held : undefined);
+  board.front.fault = (seen) => (isPost(seen) && postsOf(board).length > 4 ? held : undefined);
   await paste(page, rows(20), /^20 animals ready$/);
   await addButton(page).click();
   await page.getByText("4 of 20 added").waitFor();
@@ -84,7 +85,7 @@ test("Stop ends after the requests in progress, and the rest can be added later"
   await addButton(page).click();
   await page.getByRole("region", { name: "12 animals were added." }).waitFor();
   expect(new Set(await namesOf(board)).size).toBe(20);
-  expect(sentBy(board)).toHaveLength(20);
+  expect(postsOf(board)).toHaveLength(20);
 });
 
 test("429 with Retry-After pauses, says so, and goes on when it may", async () => {
@@ -94,7 +95,7 @@ test("429 with Retry-After pauses, says so, and goes on when it may", async () =
   const { page } = visitor;
   const limited = new Map<string, number>();
   board.front.fault = (seen) => {
-    if (!isAnimal(seen)) return undefined;
+    if (!isPost(seen)) return undefined;
     const times = limited.get(seen.body) ?? 0;
     limited.set(seen.body, times + 1);
     // More often than the client tries again.
@@ -111,7 +112,7 @@ test("429 with Retry-After pauses, says so, and goes on when it may", async () =
   await page.getByText("Next attempt in 1 s").waitFor();
   await expectShownInTime(page.getByText("3 animals were added."));
   expect(await namesOf(board)).toHaveLength(3);
-  expect(sentBy(board)).toHaveLength(15);
+  expect(postsOf(board)).toHaveLength(15);
 });
 
 test("a key that is revoked in the middle stops the rows, and another key adds the rest", async () => {
@@ -121,7 +122,7 @@ test("a key that is revoked in the middle stops the rows, and another key adds t
   visitor.expectFailures(/^401 /);
   const { page } = visitor;
   board.front.fault = (seen) => {
-    if (!isAnimal(seen) || sentBy(board).length !== 9) return undefined;
+    if (!isPost(seen) || postsOf(board).length !== 9) return undefined;
     return Promise.resolve(board.server.store.revokeKey(id, Date.now()));
   };
   await paste(page, rows(20), /^20 animals ready$/);
@@ -130,8 +131,7 @@ test("a key that is revoked in the middle stops the rows, and another key adds t
   const before = (await namesOf(board)).length;
   expect(before).toBeLessThan(20);
   await page.getByRole("dialog").getByRole("button", { name: "Use another key" }).click();
-  await page.getByLabel("API key").fill(board.server.apiKey);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signIn(page, board.server.apiKey);
   await page.getByText(`${20 - before} animals ready`).waitFor();
   await addButton(page).click();
   await page.getByRole("region", { name: `${20 - before} animals were added.` }).waitFor();
@@ -145,7 +145,7 @@ test("with another key, rows without a response carry a warning, because the ser
   await using visitor = await visit(board, { apiKey: secret, view, hasClock: true });
   visitor.expectFailures(/^401 |ERR_\w+ POST/);
   const { page } = visitor;
-  board.front.fault = (seen) => (isAnimal(seen) ? "lose" : undefined);
+  board.front.fault = (seen) => (isPost(seen) ? "lose" : undefined);
   await paste(page, rows(1), /^1 animal ready$/);
   await addButton(page).click();
   await page.getByRole("status").filter({ hasText: "The service does not respond" }).waitFor();
@@ -155,8 +155,7 @@ test("with another key, rows without a response carry a warning, because the ser
   await again.waitFor();
   expect(Object.values(await messagesOf(page))).toEqual([expect.stringContaining("Leave this row as it is")]);
   await again.click();
-  await page.getByLabel("API key").fill(board.server.apiKey);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signIn(page, board.server.apiKey);
   const warning = [expect.stringContaining("Look for it in the list before you add it again.")];
   await expect.poll(async () => Object.values(await messagesOf(page))).toEqual(warning);
   await page.reload();
@@ -168,7 +167,7 @@ test("a run goes on when the form is closed, and reports its end", async () => {
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   const { page } = visitor;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  board.front.fault = (seen) => (isAnimal(seen) ? held : undefined);
+  board.front.fault = (seen) => (isPost(seen) ? held : undefined);
   await paste(page, `${rows(5)}\nMax`, /^5 animals ready, 1 row needs fixing$/);
   await addButton(page).click();
   await page.getByText("0 of 5 added").waitFor();
@@ -186,7 +185,7 @@ test("rows without a response that were cut and pasted back are the same animals
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   visitor.expectFailures(/ERR_\w+ POST/);
   const { page } = visitor;
-  board.front.fault = (seen) => (isAnimal(seen) ? "lose" : undefined);
+  board.front.fault = (seen) => (isPost(seen) ? "lose" : undefined);
   await paste(page, rows(2), /^2 animals ready$/);
   await addButton(page).click();
   await page.getByRole("status").filter({ hasText: "The service does not respond" }).waitFor();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addButton, messagesOf, namesOf, paste, previewOf, rows, sentBy, stored, view } from "./spreadsheet.ts";
+import { postsOf, signIn } from "./add-form.ts";
+import { addButton, messagesOf, namesOf, paste, previewOf, rows, stored, view } from "./spreadsheet.ts";
 import { startBoard, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
@@ -70,7 +71,7 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
   await addButton(page).click();
   await page.getByText("2 animals were added. 5 rows were not added. They are still in the form.").waitFor();
   expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
-  expect(sentBy(board)).toHaveLength(2);
+  expect(postsOf(board)).toHaveLength(2);
   const left = [lines[1], lines[2], lines[3], lines[5], lines[6]].join("\n");
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe(left);
 });
@@ -116,8 +117,7 @@ test("signing out forgets the rows", async () => {
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByLabel("API key").waitFor();
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain("Animal");
-  await page.getByLabel("API key").fill(board.server.apiKey);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signIn(page, board.server.apiKey);
   await page.getByRole("button", { name: "Add animals" }).click();
   await page.getByRole("link", { name: "Several" }).click();
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");

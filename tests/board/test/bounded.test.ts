@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addButton, sentBy, view as several } from "./spreadsheet.ts";
+import { postsOf } from "./add-form.ts";
+import { addButton, view as several } from "./spreadsheet.ts";
 import { expectShown, listRequests, startBoard, stock, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
@@ -14,10 +15,10 @@ test("a service that asks for no pause is not flooded with rows", async () => {
   board.front.fault = ({ body }) =>
     body.includes("Bella") ? { status: 429, headers: { "Retry-After": "0" }, body: "" } : undefined;
   await addButton(page).click();
-  await expect.poll(async () => (await page.clock.runFor(1), sentBy(board).length)).toBe(3); // one call of the client
+  await expect.poll(async () => (await page.clock.runFor(1), postsOf(board).length)).toBe(3); // one call of the client
   await page.clock.runFor(900);
-  expect(sentBy(board)).toHaveLength(3);
-  await expect.poll(async () => (await page.clock.runFor(50), sentBy(board).length)).toBeGreaterThan(3);
+  expect(postsOf(board)).toHaveLength(3);
+  await expect.poll(async () => (await page.clock.runFor(50), postsOf(board).length)).toBeGreaterThan(3);
 });
 
 test("a service whose pages are all empty is not flooded with requests", async () => {

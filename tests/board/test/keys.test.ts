@@ -6,7 +6,7 @@ import { expectShown, expectShownInTime, startBoard, useChromium, type Board } f
 
 const visit = useChromium();
 
-const signedIn = (page: Page) => page.getByText("No animal is available.").first();
+const signedIn = (page: Page) => page.getByText("No animals are available.").first();
 const signedOut = (page: Page) => page.getByRole("heading", { name: "Sign in to the adoption board" });
 
 async function signOut(page: Page): Promise<void> {
@@ -31,6 +31,8 @@ test.each([
 ])("a link with a text that cannot be a key leaves a working key: %s", async (_, text) => {
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey });
+  // Browsers encode some of them into texts that could be keys.
+  visitor.expectFailures(/^401 GET \/v1\/pets\?limit=1$/);
   const { page } = visitor;
   await expectShown(signedIn(page));
   await follow(page, `${board.url}#key=${text}`);
@@ -96,11 +98,11 @@ test("an animal that was sent with another key is not called safe to send, when 
   const form = await openForm(page);
   await fill(form, "Bella", "7");
   await form.submit.click();
-  await expectShown(page.getByText("We did not hear back."));
+  await expectShown(page.getByText("There was no response."));
   board.front.fault = () => undefined;
   await follow(page, `${board.url}?add=one#key=${other.secret}`);
   await expectShown(page.getByText("The animal may have been added before."));
-  expect(await page.getByText("Trying again is safe").count()).toBe(0);
+  expect(await page.getByText("You can safely try again").count()).toBe(0);
   expect(await stored(board)).toHaveLength(1);
 });
 
@@ -116,7 +118,7 @@ test("rows that were sent with another key are not called safe to send, when a l
   await expect.poll(() => namesOf(board)).toEqual(["Max", "Mia"]);
   board.front.fault = () => undefined;
   await follow(page, `${board.url}${several}#key=${other.secret}`);
-  await expectShown(page.getByText("Perhaps added already, with your earlier key.").first());
+  await expectShown(page.getByText("May have been added already, with your earlier key.").first());
   expect(await page.getByText("sending it again does not add it twice").count()).toBe(0);
 });
 

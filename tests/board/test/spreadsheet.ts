@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import type { Seen } from "./front.ts";
 import type { Board } from "./visitor.ts";
 
 /** The form for several animals. */
@@ -54,12 +53,6 @@ export async function stored({ server }: Board): Promise<Stored[]> {
 }
 
 export const namesOf = async (board: Board): Promise<string[]> => (await stored(board)).map(({ name }) => name);
-
-/** Animals that the page has sent. The request that finds out what a key may do has none. */
-export const isAnimal = ({ method, target, body }: Seen): boolean =>
-  method === "POST" && target.endsWith("/pets") && body !== "{}";
-
-export const sentBy = ({ front }: Board): Seen[] => front.seen.filter(isAnimal);
 
 export function rows(count: number, first = 1): string {
   return Array.from({ length: count }, (_, index) => `Animal ${String(first + index).padStart(4, "0")}\t7\tsold`).join(
