@@ -278,7 +278,7 @@ test("an animal without a response is not sent again when the service has forgot
   const form = formOf(page);
   await fill(form, "Rex", "7");
   await form.submit.click();
-  await expectShown(form.dialog.getByText("We did not hear back."));
+  await expectShown(form.dialog.getByText("There was no response."));
   board.front.fault = () => undefined;
   days = 1;
   await page.clock.install({ time: Date.now() + 86_400_000 }); // the computer was asleep

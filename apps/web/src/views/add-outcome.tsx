@@ -33,7 +33,7 @@ function Progress() {
 }
 
 function Result() {
-  const { nextAttempt, actions, add: text } = words.value;
+  const { actions, add: text } = words.value;
   const { state, notice } = draft.value;
   const failed = failure.value;
   const isUnheard = state === "unheard";
@@ -47,7 +47,7 @@ function Result() {
       </p>
       {message !== undefined && <p>{message}</p>}
       <p>{!isUnheard ? text.notAdded : isKeyProblem ? text.mayBeAdded : text.safe}</p>
-      {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
+      {retryAt !== undefined && <Countdown until={retryAt} text={text.retryIn} />}
       {isKeyProblem && (
         <p class="problem-actions">
           <button type="button" onClick={replaceKey}>
