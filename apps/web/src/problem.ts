@@ -19,9 +19,11 @@ export function needsKey({ kind }: Problem): boolean {
   return kind === "keyRejected" || kind === "notAllowed";
 }
 
+/** The problem of an error of the client. Any other one is a fault of the board, which the console shows, too. */
 export function toProblem(error: unknown): Problem {
+  if (!isPetstoreError(error)) reportError(error);
   const kind = kindOf(error);
-  const { requestId, code, retryAfterMs } = error as Partial<Problem>;
+  const { requestId, code, retryAfterMs } = Object(error) as Partial<Problem>;
   return { kind, requestId, code, isTemporary: temporary.includes(kind), retryAfterMs };
 }
 
@@ -29,7 +31,7 @@ const temporary: readonly Problem["kind"][] = ["offline", "unreachable", "slow",
 
 function kindOf(error: unknown): Problem["kind"] {
   if (isApiError(error)) return kindOfStatus(error.status);
-  if (!isPetstoreError(error)) throw error; // a fault of the board itself
+  if (!isPetstoreError(error)) return "broken";
   switch (error.name) {
     case "ConnectionError":
       return navigator.onLine ? "unreachable" : "offline";

@@ -10,7 +10,7 @@ import { ToastView } from "./toast-view.tsx";
 /** The page of a signed-in user. */
 export function Board() {
   const list = currentList.value;
-  const { tab, pet, add } = view.value;
+  const { pet, add } = view.value;
   useAddShortcut();
   return (
     <>
@@ -18,7 +18,7 @@ export function Board() {
         {words.value.actions.skip}
       </a>
       <Header />
-      {list && <ListView key={tab} list={list} />}
+      {list && <ListView key={list} list={list} />}
       {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}
       {add !== undefined && <AddDialog tab={add} />}
       <ToastView isEmpty={add !== undefined} />

@@ -26,13 +26,22 @@ export function CopyButton({ text, label, isQuiet = true }: CopyButtonProps) {
   );
 }
 
-/** Also in pages loaded over plain HTTP, where browsers have no clipboard API. */
+/** Also where browsers have no clipboard API, as in pages loaded over plain HTTP, or do not allow its use. */
 async function copyText(text: string): Promise<void> {
-  if (isSecureContext) return navigator.clipboard.writeText(text);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    copySelection(text);
+  }
+}
+
+function copySelection(text: string): void {
+  const { activeElement } = document;
   const field = document.createElement("textarea");
   field.value = text;
   (document.querySelector("dialog[open]") ?? document.body).append(field);
   field.select();
   document.execCommand("copy");
   field.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus();
 }
