@@ -8,7 +8,14 @@ export type Pet = AnyPet<"string">;
 /** The most that a page can have, for the fewest requests. */
 const pageLimit = 100;
 
-/** The animals of one tab, as far as they have been loaded: in ascending order of id, so that new ones come at the end. */
+/** The largest id that a new animal can get. Imported animals can have larger ones: they stay behind the new ones. */
+const maxNewId = Number.MAX_SAFE_INTEGER;
+
+function canBeNew({ id }: Pet): boolean {
+  return compareInt64(id, maxNewId) <= 0;
+}
+
+/** The animals of one tab, as far as they have been loaded: in ascending order of id, so that new ones come last. */
 export class PetList {
   readonly pets = signal<readonly Pet[]>([]);
   /** Whether every animal has been loaded. */
@@ -16,7 +23,9 @@ export class PetList {
   readonly isLoading = signal(false);
   /** Why the last request failed. */
   readonly problem = signal<Problem | undefined>(undefined);
-  /** How many animals at the end came while the list was complete, and have not been on the screen. */
+  /** The index after that of the newest animal. Only animals with ids that new ones cannot get follow. */
+  readonly newEnd = signal(0);
+  /** How many animals before {@link newEnd} came while the list was complete, and have not been on the screen. */
   readonly unseen = signal(0);
   /** The index of the row that the tab key reaches. */
   readonly active = signal(0);
@@ -27,10 +36,10 @@ export class PetList {
 
   readonly #client: PetstoreClient<"string">;
   readonly #query: { status?: Exclude<Tab, "all"> };
-  /** The cursor of the page to load next; of a complete list, that of its last page. */
+  /** The cursor of the page to load next. */
   #cursor: string | undefined;
-  /** How many animals the last page of a complete list had. */
-  #lastCount = 0;
+  /** The cursor of the page in which new animals come, and how many animals before them it has. */
+  #newPage: { cursor: string | undefined; count: number } = { cursor: undefined, count: 0 };
   #loading: Promise<void> | undefined;
   /** Whether loaded animals may have changed, and are loaded again next. */
   #isStale = false;
@@ -63,13 +72,13 @@ export class PetList {
 
   /** Loads pages until one has the animal, it cannot follow any more, or `isGivenUp`. Resolves with its index, or -1. */
   async find(id: string, isGivenUp: () => boolean): Promise<number> {
-    const isPast = (): boolean => {
+    const indexOf = (): number => this.pets.peek().findIndex((pet) => pet.id === id);
+    await this.loadUntil(() => {
       const last = this.pets.peek().at(-1);
-      return last !== undefined && compareInt64(last.id, id) >= 0;
-    };
-    if (this.isComplete.peek() && !isPast()) await this.load(); // it may be new
-    await this.loadUntil(() => isGivenUp() || isPast());
-    return this.pets.peek().findIndex((pet) => pet.id === id);
+      return isGivenUp() || (last !== undefined && compareInt64(last.id, id) >= 0);
+    });
+    if (indexOf() < 0 && this.isComplete.peek() && !isGivenUp()) await this.load(); // it may be new
+    return indexOf();
   }
 
   /** Makes the request that is due, and keeps its problem. */
@@ -96,63 +105,78 @@ export class PetList {
   }
 
   async #loadNext(): Promise<void> {
-    const page = await this.#page(this.#cursor);
-    this.#cursor = this.#follow(page, this.#cursor);
+    const { data, next } = await this.#page(this.#cursor);
+    this.#follow(data, next);
     batch(() => {
-      this.#append(page.data);
-      this.isComplete.value = page.next === undefined;
+      this.pets.value = [...this.pets.peek(), ...data];
+      this.newEnd.value += data.filter(canBeNew).length;
+      this.isComplete.value = next === undefined;
     });
   }
 
-  /**
-   * The last page has no cursor to continue from. The same page without its last animal has one: it continues with that animal, and
-   * with those that came since.
-   */
+  /** Loads the animals that came since the list was complete. */
   async #loadNew(): Promise<void> {
-    if (this.#lastCount > 1) {
-      const { next } = await this.#page(this.#cursor, this.#lastCount - 1);
-      if (next !== undefined) this.#cursor = next;
-      this.#lastCount = 1;
-    }
-    const page = await this.#page(this.#cursor);
-    this.#cursor = this.#follow(page, this.#cursor);
+    let hasMore: boolean;
+    do {
+      await this.#shortenNewPage();
+      const { cursor } = this.#newPage;
+      const { data, next } = await this.#page(cursor);
+      const found = data.filter(canBeNew);
+      hasMore = next !== undefined && found.length === data.length;
+      this.#newPage = hasMore ? { cursor: next, count: 0 } : { cursor, count: found.length };
+      this.#insert(found);
+    } while (hasMore);
+  }
+
+  /**
+   * New animals come after the last animal of a page that may have no cursor to continue from. The same page without that animal has
+   * one: it continues with that animal, and with those that came since.
+   */
+  async #shortenNewPage(): Promise<void> {
+    const { cursor, count } = this.#newPage;
+    if (count <= 1) return;
+    const { next } = await this.#page(cursor, count - 1);
+    if (next !== undefined) this.#newPage = { cursor: next, count: 1 };
+  }
+
+  /** Adds the animals that are not in the list yet, as new ones. */
+  #insert(found: readonly Pet[]): void {
+    const [pets, end] = [this.pets.peek(), this.newEnd.peek()];
+    const newest = pets[end - 1];
+    const added = found.filter(({ id }) => newest === undefined || compareInt64(id, newest.id) > 0);
+    if (added.length === 0) return;
     batch(() => {
-      this.unseen.value += this.#append(page.data);
-      this.isComplete.value = page.next === undefined;
+      this.pets.value = [...pets.slice(0, end), ...added, ...pets.slice(end)];
+      this.newEnd.value += added.length;
+      this.unseen.value += added.length;
+      if (this.active.peek() >= end && end > 0) this.active.value += added.length;
     });
   }
 
   /** Shows the animals when all of their pages have been loaded again. */
   async #loadAgain(): Promise<void> {
     const pets: Pet[] = [];
-    let cursor: string | undefined;
+    this.#cursor = undefined;
     let page: Page<Pet>;
     do {
-      page = await this.#page(cursor);
+      page = await this.#page(this.#cursor);
       pets.push(...page.data);
-      cursor = this.#follow(page, cursor);
+      this.#follow(page.data, page.next);
     } while (page.next !== undefined && pets.length < this.pets.peek().length);
-    this.#cursor = cursor;
     this.#isStale = false;
     batch(() => {
       this.pets.value = pets;
+      this.newEnd.value = pets.filter(canBeNew).length;
       this.isComplete.value = page.next === undefined;
       this.unseen.value = 0;
       this.active.value = Math.max(0, Math.min(this.active.peek(), pets.length - 1));
     });
   }
 
-  /** The cursor to continue with after a page; that of the page itself, if it is the last one. */
-  #follow({ data, next }: Page<Pet>, cursor: string | undefined): string | undefined {
-    this.#lastCount = next === undefined ? data.length : 0;
-    return next ?? cursor;
-  }
-
-  /** Adds the animals that are not in the list yet. Returns how many. */
-  #append(data: readonly Pet[]): number {
-    const last = this.pets.peek().at(-1);
-    const added = last === undefined ? data : data.filter(({ id }) => compareInt64(id, last.id) > 0);
-    if (added.length > 0) this.pets.value = [...this.pets.peek(), ...added];
-    return added.length;
+  /** Notes what follows a page. */
+  #follow(data: readonly Pet[], next: string | undefined): void {
+    const count = data.filter(canBeNew).length;
+    if (count > 0 || this.#cursor === undefined) this.#newPage = { cursor: this.#cursor, count };
+    this.#cursor = next ?? this.#cursor;
   }
 }

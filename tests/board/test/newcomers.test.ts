@@ -53,16 +53,38 @@ test.each([0, 1, 2, 99, 100, 200])("finds new animals after %i, with one request
     await untilPoll(board, page);
     await expectShown(shown(total));
   }
-  // More than a page: the reader loads the rest.
-  await stock(board, 150);
+  await stock(board, 150); // more than a page
   await untilPoll(board, page);
-  await page.getByRole("button", { name: "Load more" }).evaluate((button: HTMLElement) => button.click());
   await expectShown(shown(total + 150));
   await untilPoll(board, page); // finds the new end
   await shown(total + 150).waitFor();
   const before = listRequests(board).length + 1;
   for (let polls = 0; polls < 4; polls++) await untilPoll(board, page);
   expect(new Set(listRequests(board).slice(before)).size).toBe(1);
+});
+
+test.each([0, 1, 99, 100, 150])("finds new animals after %i, before imported ones with larger ids", async (count) => {
+  await using board = await startBoard();
+  await stock(board, count);
+  const large = [2n ** 53n + 1n, 2n ** 63n - 1n];
+  await board.server.store.importPets(
+    large.map((id) => ({ id, name: `Large-${id}`, categoryId: 1, status: "available" })),
+  );
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, hasClock: true });
+  const { page } = visitor;
+  await page.getByRole("button", { name: "Newest" }).click();
+  await expectShown(page.getByText(`${count + 2} animals`, { exact: true }));
+  for (const name of ["Rex", "Kira", "Odin"]) {
+    await board.server.call("/pets", { body: { name, categoryId: 7 } });
+    await untilPoll(board, page);
+    await expectShown(page.getByRole("link", { name }));
+  }
+  const shown = await page.getByRole("link", { name: /^\S+ #\d+ Category/ }).allInnerTexts();
+  expect(shown.slice(-5).map((row) => /#\d+/.exec(row)?.[0])).toEqual([
+    ...[1, 2, 3].map((index) => `#${count + index}`),
+    ...large.map((id) => `#${id}`),
+  ]);
+  expect(listRequests(board).length).toBeLessThan(12);
 });
 
 test("animals that the operator removes disturb nothing, and go when the list is refreshed", async () => {

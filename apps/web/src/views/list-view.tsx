@@ -17,6 +17,9 @@ import { scrollToItem, Window } from "./window.tsx";
 /** How near the end the reader may come, in rows, before the next page is loaded. */
 const rowsAhead = 30;
 
+/** How long new rows are highlighted once they have been on the screen, in milliseconds: longer than their animation. */
+const highlightMs = 5_000;
+
 /** How many rows the keys Page Up and Page Down move. */
 const pageRows = 10;
 
@@ -34,7 +37,8 @@ export function ListView({ list }: { list: PetList }) {
   /** The first of the rows to highlight, because they are new. */
   const firstNew = useSignal(Infinity);
   useSignalEffect(() => {
-    if (list.unseen.value > 0) firstNew.value = Math.min(firstNew.peek(), list.pets.peek().length - list.unseen.value);
+    if (list.unseen.value > 0) firstNew.value = Math.min(firstNew.peek(), list.newEnd.peek() - list.unseen.value);
+    else if (firstNew.peek() < Infinity) setTimeout(() => (firstNew.value = Infinity), highlightMs);
   });
 
   useLayoutEffect(() => {
@@ -52,7 +56,8 @@ export function ListView({ list }: { list: PetList }) {
   }, [pet]);
 
   function onShow(_first: number, last: number): void {
-    if (last >= count - list.unseen.peek()) list.unseen.value = Math.max(0, count - 1 - last);
+    const [newEnd, unseen] = [list.newEnd.peek(), list.unseen.peek()];
+    if (last >= newEnd - unseen) list.unseen.value = Math.max(0, newEnd - 1 - last);
     if (last > count - rowsAhead && !list.isComplete.peek() && !list.problem.peek()) void list.load();
   }
 
@@ -72,7 +77,7 @@ export function ListView({ list }: { list: PetList }) {
     isGoing.value = !isGoing.peek();
     if (!isGoing.peek()) return;
     await list.loadUntil(() => !isGoing.peek() || currentList.peek() !== list);
-    if (isGoing.peek() && currentList.peek() === list) focusRow(list.pets.peek().length - 1);
+    if (isGoing.peek() && currentList.peek() === list) focusRow(list.newEnd.peek() - 1);
     isGoing.value = false;
   }
 
@@ -123,7 +128,7 @@ export function ListView({ list }: { list: PetList }) {
           <Window
             count={count}
             isComplete={list.isComplete.value}
-            firstNew={firstNew.value}
+            isNew={(index) => index >= firstNew.value && index < list.newEnd.value}
             kept={hasFocus.value ? list.active.value : -1}
             label={text.label(name)}
             onShow={onShow}
@@ -135,7 +140,7 @@ export function ListView({ list }: { list: PetList }) {
       {!hasPage && !list.problem.value && <Skeleton />}
       {hasPage && count === 0 && <EmptyList />}
       <ListEnd list={list} />
-      <ListDock list={list} onShowNew={() => focusRow(count - list.unseen.peek())} />
+      <ListDock list={list} onShowNew={() => focusRow(list.newEnd.peek() - list.unseen.peek())} />
     </main>
   );
 }

@@ -6,8 +6,8 @@ interface WindowProps {
   count: number;
   /** Whether no more are known to come. */
   isComplete: boolean;
-  /** The first item to highlight. */
-  firstNew: number;
+  /** Whether to highlight an item. */
+  isNew: (index: number) => boolean;
   /** An item to draw even when it is far from the screen, because it has the focus; -1 for none. */
   kept: number;
   label: string;
@@ -23,7 +23,7 @@ const margin = 8;
 const height = signal(60);
 
 /** A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height. */
-export function Window({ count, isComplete, firstNew, kept, label, onShow, children }: WindowProps) {
+export function Window({ count, isComplete, isNew, kept, label, onShow, children }: WindowProps) {
   const list = useRef<HTMLUListElement>(null);
   const first = useSignal(0);
   const last = useSignal(0);
@@ -69,7 +69,7 @@ export function Window({ count, isComplete, firstNew, kept, label, onShow, child
         <li
           key={index}
           style={index < start || index > end ? { position: "absolute", top: `${index * height.value}px` } : undefined}
-          class={`${index === count - 1 ? "is-last" : ""} ${index >= firstNew ? "is-new" : ""}`}
+          class={`${index === count - 1 ? "is-last" : ""} ${isNew(index) ? "is-new" : ""}`}
           aria-setsize={isComplete ? count : -1}
           aria-posinset={index + 1}
         >
