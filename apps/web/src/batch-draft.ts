@@ -55,17 +55,19 @@ function newProgress(): Progress {
 
 /** Reads what this tab has kept. */
 export function loadDraft(): void {
-  const stored = readItem(draftName) as Draft | undefined;
+  const item = tabStorage.getJson(draftName);
+  const stored = isDraft(item) ? item : undefined;
   draft = stored ?? newDraft();
   // The progress of a draft that did not fit would be taken for that of the new draft.
-  progress = (stored && (readItem(progressName) as Progress | undefined)) ?? newProgress();
+  progress = (stored && (tabStorage.getJson(progressName) as Progress | undefined)) ?? newProgress();
   text.value = draft.text;
   findUnsure();
 }
 
-function readItem(name: string): unknown {
-  const item = tabStorage.get(name);
-  return item === null ? undefined : JSON.parse(item);
+/** Whether it is a draft that this version can continue. */
+function isDraft(value: unknown): value is Draft {
+  const { text: sheet, prefix, nextKey, keys } = Object(value) as Partial<Draft>;
+  return [typeof sheet, typeof prefix, typeof nextKey, typeof keys].join() === "string,string,number,object";
 }
 
 export function saveDraft(): void {

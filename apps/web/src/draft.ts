@@ -57,11 +57,18 @@ export function discard(): void {
 }
 
 function restore(): Draft {
-  const stored = tabStorage.get(storageName);
-  if (stored === null) return createDraft(blankFields);
-  const { state, ...kept } = JSON.parse(stored) as Draft;
+  const stored = tabStorage.getJson(storageName);
+  if (!isDraft(stored)) return createDraft(blankFields);
+  const { state, ...kept } = stored;
   // The page was left before the response arrived.
   return { ...kept, state: state === "sending" ? "unheard" : state };
+}
+
+/** Whether it is a draft that this version can show. */
+function isDraft(value: unknown): value is Draft {
+  const { fields, key } = Object(value) as Partial<Draft>;
+  const { name, categoryId, status } = Object(fields) as Partial<Fields>;
+  return [key, name, categoryId, status].every((text) => typeof text === "string");
 }
 
 effect(() => {

@@ -4,4 +4,5 @@ import { App } from "./views/app.tsx";
 
 resumeSession();
 const board = document.querySelector("#board");
+board?.replaceChildren();
 if (board) render(<App />, board);

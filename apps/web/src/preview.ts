@@ -16,7 +16,7 @@ export interface Preview extends Sheet {
   rows: CheckedRow[];
 }
 
-const nothing: Preview = { rows: [], ignored: [], hasMore: false };
+const nothing: Preview = { rows: [], missing: [], ignored: [], hasMore: false };
 
 /** The animals of the text, as far as it has been read. */
 export const preview = signal(nothing);

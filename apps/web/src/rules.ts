@@ -12,9 +12,9 @@ export interface FieldProblems {
   categoryId?: "missing" | "notInteger" | "tooLarge" | undefined;
 }
 
-/** The animal to send. Spaces around a number mean nothing, and come with text that is pasted. */
+/** The animal to send. Spaces around a value mean nothing, and come with text that is pasted. */
 export function toNewPet({ name, categoryId, status }: Fields): NewPet {
-  return { name, categoryId: categoryId.trim(), status };
+  return { name: name.trim(), categoryId: categoryId.trim(), status };
 }
 
 /** Why the service would reject the fields. Without a problem it accepts them. */

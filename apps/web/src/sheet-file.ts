@@ -1,9 +1,17 @@
 import { maxTextLength } from "./batch-draft.ts";
 
-/** The text of a file that a spreadsheet has saved: UTF-8, UTF-16 with a mark, or the old encoding of Windows. */
-export async function readSheetFile(file: Blob): Promise<string> {
+/** How the files of Excel begin: the new ones, which are archives, and the old ones. */
+const excelMarks = ["504b0304", "d0cf11e0"];
+
+/**
+ * The text of a file that a spreadsheet has saved: UTF-8, UTF-16 with a mark, or the old encoding of Windows. `undefined` for a file
+ * of Excel.
+ */
+export async function readSheetFile(file: Blob): Promise<string | undefined> {
   // Its beginning shows that it is too long, and memory stays small.
   const bytes = new Uint8Array(await file.slice(0, 4 * (maxTextLength + 1)).arrayBuffer());
+  const mark = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (excelMarks.includes(mark)) return undefined;
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -6,6 +6,8 @@ const columns = ["name", "categoryId", "status"] as const;
 
 export type Column = (typeof columns)[number];
 
+const requiredColumns = columns.filter((column) => column !== "status");
+
 /** How people name the columns and statuses, besides the names of the contract. */
 export interface Vocabulary {
   columns: Readonly<Record<Column, readonly string[]>>;
@@ -27,6 +29,8 @@ export interface SheetRow {
 
 export interface Sheet {
   rows: SheetRow[];
+  /** The columns that every animal needs, and that the header does not name. Without them, no rows are read. */
+  missing: Column[];
   /** The names of the columns that are not of an animal. */
   ignored: string[];
   /** Whether rows follow after the last one that was read. */
@@ -39,7 +43,7 @@ export const maxRows = 1_000;
 /** Reads the animals of a sheet. Lines end in `\n`. Spaces around cells are removed. */
 export function readSheet(text: string, vocabulary: Vocabulary): Sheet {
   const separator = findSeparator(text, vocabulary);
-  const sheet: Sheet = { rows: [], ignored: [], hasMore: false };
+  const sheet: Sheet = { rows: [], missing: [], ignored: [], hasMore: false };
   let order: Order | undefined;
   let number = 0;
   for (const record of readRecords(text, separator)) {
@@ -50,6 +54,8 @@ export function readSheet(text: string, vocabulary: Vocabulary): Sheet {
       order = header ?? columns;
       if (header) {
         sheet.ignored = record.cells.map((cell) => cell.trim()).filter((cell, at) => !header[at] && cell !== "");
+        sheet.missing = requiredColumns.filter((column) => !header.includes(column));
+        if (sheet.missing.length > 0) return sheet;
         continue;
       }
     }

@@ -14,6 +14,15 @@ class ItemStorage {
     return this.#inMemory.get(name) ?? this.#attempt((storage) => storage.getItem(name)) ?? null;
   }
 
+  /** An item that is JSON; `undefined` without one, or if it is damaged. */
+  getJson(name: string): unknown {
+    try {
+      return JSON.parse(this.get(name) ?? "");
+    } catch {
+      return undefined;
+    }
+  }
+
   set(name: string, item: string): void {
     try {
       this.#find().setItem(name, item);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { postsOf, signIn } from "./add-form.ts";
 import { addButton, messagesOf, namesOf, paste, previewOf, rows, stored, view } from "./spreadsheet.ts";
-import { startBoard, useChromium } from "./visitor.ts";
+import { expectShown, startBoard, useChromium } from "./visitor.ts";
 
 const visit = useChromium();
 
@@ -154,4 +154,26 @@ test("a file of a spreadsheet is read, in the encoding of Windows, too", async (
     await page.getByRole("cell", { name: `Müller ${encoding}`, exact: true }).waitFor();
   }
   expect(await previewOf(page)).toEqual([["2", "Müller utf16le", "7", "Available"]]);
+});
+
+test("a header without a column that every animal needs is one problem, not one in each row", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  await page.getByRole("textbox", { name: "Rows" }).fill("Name\tSpecies\tStatus\nBella\tdog\tsold");
+  await expectShown(page.getByText("No column is called Category. Rename a column in the first row to Category."));
+  await expectShown(page.getByText("Nothing to add yet."));
+  await paste(page, "Name\tCategory\tStatus\nBella\t7\tsold", /^1 animal ready$/);
+  expect(await page.getByText("No column is called").count()).toBe(0);
+});
+
+test("a file of Excel is explained, and leaves the text alone", async () => {
+  await using board = await startBoard();
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
+  const { page } = visitor;
+  await paste(page, "Bella\t7", /^1 animal ready$/);
+  const buffer = Buffer.from("504b030414000600", "hex");
+  await page.locator("input[type=file]").setInputFiles({ name: "animals.xlsx", mimeType: "", buffer });
+  await expectShown(page.getByText("This is an Excel file. Copy its rows, or save it as CSV."));
+  expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("Bella\t7");
 });

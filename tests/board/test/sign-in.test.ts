@@ -62,6 +62,8 @@ test("a key is kept only when the service has accepted it, with the space around
   await signIn(page, `\t${board.server.apiKey} `);
   await expectShown(signedIn(page));
   expect(await kept(page)).toContain(board.server.apiKey);
+  // Those who use the keyboard continue in the list.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
 });
 
 test("without read access nobody signs in", async () => {

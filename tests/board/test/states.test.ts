@@ -177,3 +177,11 @@ test.each([
   await page.getByRole("button", { name: "Try again" }).click();
   await expectShown(page.getByText("No animals are available.").first());
 });
+
+test("a page without its program says what to do", async () => {
+  await using board = await startBoard();
+  board.front.fault = ({ target }) => (target.endsWith(".js") ? "cut" : undefined);
+  await using visitor = await visit(board);
+  visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE GET \/assets\//);
+  await expectShown(visitor.page.getByText("If nothing appears, reload the page."));
+});

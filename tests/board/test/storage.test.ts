@@ -59,3 +59,23 @@ test("a draft that does not fit any more does not come back as it was", async ()
   await page.reload();
   await expectShown(page.getByText("Nothing to add yet."));
 });
+
+test.each(["{", "null", '{"text":1}', '{"fields":{},"key":"k"}'])(
+  "the board works with a damaged draft: %s",
+  async (item) => {
+    await using board = await startBoard();
+    await using visitor = await visit(board, { apiKey: board.server.apiKey });
+    const { page } = visitor;
+    await page.evaluate((text) => {
+      for (const name of ["petstore-draft", "petstore-several", "petstore-several-progress"])
+        sessionStorage.setItem(name, text);
+    }, item);
+    await page.goto(`${board.url}?add=several`);
+    await paste(page, "Bella\t7", /^1 animal ready$/);
+    await page.getByRole("link", { name: "One" }).click();
+    const form = formOf(page);
+    await fill(form, "Rex", "7");
+    await form.submit.click();
+    await expectShown(page.getByRole("status").getByText("Rex was added as"));
+  },
+);

@@ -68,7 +68,7 @@ export function AddOne() {
       <TextField
         {...propsOf("name")}
         label={labels.name}
-        advice={text.nameLength(formatNumber(lengthOf(fields.name)), limit)}
+        advice={text.nameLength(formatNumber(lengthOf(fields.name.trim())), limit)}
         problem={problemOf("name", problems.name, text.nameProblems(limit))}
         onLeave={() => leave("name")}
         isFirst

@@ -41,7 +41,7 @@ function Result() {
   const { problem, message, retryAt } = failed ?? {};
   const isKeyProblem = problem !== undefined && needsKey(problem);
   return (
-    <section class="notice problem">
+    <section class={`notice ${isUnheard ? "warning" : "problem"}`}>
       <p>
         <strong>{headingOf(failed, state)}</strong>
       </p>

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { text } from "../batch-draft.ts";
 import { addAll, isRunning, isStopping, isTooLong, needsFix, ready, setText, stop } from "../batch.ts";
@@ -8,6 +9,9 @@ import { maxRows, type SheetRow } from "../sheet.ts";
 import { BatchOutcome } from "./batch-outcome.tsx";
 import { BatchPreview } from "./batch-preview.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
+
+/** Whether the last file was one of Excel's own, which has no text to read. */
+const isExcelFile = signal(false);
 
 /** The form for several animals, pasted from a spreadsheet. */
 export function AddSeveral() {
@@ -37,7 +41,11 @@ export function AddSeveral() {
   }
 
   async function take(file: Blob | undefined): Promise<void> {
-    if (file && !isRunning.peek()) setText(await readSheetFile(file));
+    if (file && !isRunning.peek()) {
+      const content = await readSheetFile(file);
+      isExcelFile.value = content === undefined;
+      if (content !== undefined) setText(content);
+    }
     field.current?.focus();
   }
 
@@ -55,7 +63,7 @@ export function AddSeveral() {
           name="rows"
           class="code-text"
           autofocus
-          rows={7}
+          rows={3}
           wrap="off"
           spellcheck={false}
           autocomplete="off"
@@ -63,7 +71,10 @@ export function AddSeveral() {
           readOnly={isRunning.value}
           value={text.value}
           aria-describedby="paste-advice paste-advice-more paste-count paste-notes"
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            isExcelFile.value = false;
+            setText(currentTarget.value);
+          }}
           onDragOver={(event) => event.preventDefault()}
           onDrop={(event) => {
             const file = event.dataTransfer?.files[0];
@@ -120,10 +131,13 @@ function Count() {
 
 /** What may surprise: rows and columns that are left out, and rows that repeat others. */
 function Notes() {
-  const { paste } = words.value;
-  const { ignored, hasMore } = preview.value;
+  const { paste, fields } = words.value;
+  const { missing, ignored, hasMore } = preview.value;
+  const [column] = missing;
   return (
     <div id="paste-notes" class="field-hint" role="status">
+      {isExcelFile.value && <p class="field-problem">{paste.excelFile}</p>}
+      {column && <p class="field-problem">{paste.missing(fields[column])}</p>}
       {isTooLong.value && <p>{paste.tooLong}</p>}
       {hasMore && <p>{paste.tooMany(formatNumber(maxRows))}</p>}
       {ignored.length > 0 && (

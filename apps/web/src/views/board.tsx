@@ -3,7 +3,7 @@ import { currentList } from "../catalogue.ts";
 import { words } from "../language.ts";
 import { AddDialog, useAddShortcut } from "./add-dialog.tsx";
 import { Header } from "./header.tsx";
-import { ListView } from "./list-view.tsx";
+import { listId, ListView } from "./list-view.tsx";
 import { PetDetails } from "./pet-details.tsx";
 import { ToastView } from "./toast-view.tsx";
 
@@ -14,7 +14,7 @@ export function Board() {
   useAddShortcut();
   return (
     <>
-      <a class="skip" href="#list">
+      <a class="skip" href={`#${listId}`}>
         {words.value.actions.skip}
       </a>
       <Header />

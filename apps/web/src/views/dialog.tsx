@@ -41,7 +41,13 @@ export function Dialog({ title, isWide = false, children }: DialogProps) {
         <h2 ref={heading} id="dialog-title" tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="quiet icon-only" onClick={close} aria-label={words.value.actions.close}>
+        <button
+          type="button"
+          class="quiet icon-only"
+          onClick={close}
+          aria-label={words.value.actions.close}
+          title={words.value.actions.close}
+        >
           <Icon name="close" />
         </button>
       </header>

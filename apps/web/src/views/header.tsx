@@ -31,7 +31,14 @@ export function Header() {
         </nav>
         <div class="header-actions">
           {canAdd.value === true && (
-            <button id={addButtonId} type="button" class="primary" onClick={() => show({ add: "one" })}>
+            <button
+              id={addButtonId}
+              type="button"
+              class="primary"
+              title={actions.addTitle}
+              aria-keyshortcuts="C"
+              onClick={() => show({ add: "one" })}
+            >
               <Icon name="plus" />
               <span class="label">{actions.add}</span>
             </button>
@@ -47,7 +54,13 @@ function AccountMenu() {
   const { account, actions } = words.value;
   return (
     <>
-      <button type="button" class="quiet icon-only" popoverTarget="account" aria-label={account.menu}>
+      <button
+        type="button"
+        class="quiet icon-only"
+        popoverTarget="account"
+        aria-label={account.menu}
+        title={account.menu}
+      >
         <Icon name="account" />
       </button>
       <div id="account" class="menu" popover="auto">

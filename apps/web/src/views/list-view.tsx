@@ -14,6 +14,9 @@ import { EmptyPicture } from "./pictures.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { scrollToItem, Window } from "./window.tsx";
 
+/** The id of the list on the page. */
+export const listId = "list";
+
 /** How near the end the reader may come, in rows, before the next page is loaded. */
 const rowsAhead = 30;
 
@@ -100,7 +103,7 @@ export function ListView({ list }: { list: PetList }) {
 
   const hasPage = count > 0 || list.isComplete.value;
   return (
-    <main id="list" tabIndex={-1}>
+    <main id={listId} tabIndex={-1}>
       <div class="list-heading">
         <h1>{name}</h1>
         <ListStatus list={list} />
@@ -110,7 +113,13 @@ export function ListView({ list }: { list: PetList }) {
             <span>{isGoing.value ? actions.stop : text.newest}</span>
           </button>
         )}
-        <button type="button" class="quiet icon-only" onClick={() => void list.reload()} aria-label={actions.refresh}>
+        <button
+          type="button"
+          class="quiet icon-only"
+          onClick={() => void list.reload()}
+          aria-label={actions.refresh}
+          title={actions.refresh}
+        >
           <Icon name="refresh" />
         </button>
       </div>

@@ -7,7 +7,7 @@ import type { Pet, PetList } from "../pet-list.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Link } from "./link.tsx";
-import { StatusPill, Tile } from "./pet-row.tsx";
+import { PetName, StatusPill, Tile } from "./pet-row.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 
 /** The details of an animal of a list. Loads the list as far as the animal, if the page began with a link to it. */
@@ -51,7 +51,7 @@ function Details({ pet }: { pet: Pet }) {
       title={
         <span class="pet-title">
           <Tile pet={pet} />
-          <bdi>{pet.name}</bdi>
+          <PetName of={pet} />
         </span>
       }
     >
@@ -71,7 +71,7 @@ function Details({ pet }: { pet: Pet }) {
       </dl>
       <div class="dialog-actions">
         <CopyButton
-          text={new URL(addressOf({ pet: pet.id }), location.href).href}
+          text={new URL(addressOf({ tab: "all", pet: pet.id }), location.href).href}
           label={text.copyLink}
           isQuiet={false}
         />

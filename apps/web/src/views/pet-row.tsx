@@ -12,12 +12,18 @@ export function PetRow({ pet, isStop }: PetRowProps) {
   return (
     <Link class="pet" to={{ pet: pet.id }} tabIndex={isStop ? 0 : -1}>
       <Tile pet={pet} />
-      <bdi class="pet-name">{pet.name}</bdi>
+      <PetName class="pet-name" of={pet} />
       <span class="pet-id">#{pet.id}</span>
       <span class="pet-category">{words.value.list.category(pet.categoryId)}</span>
       <StatusPill status={pet.status} />
     </Link>
   );
+}
+
+/** The name, or that there is none to see: it may consist of spaces. */
+export function PetName({ of: { name }, ...rest }: { of: Pick<Pet, "name">; class?: string }) {
+  const isVisible = /[^\p{C}\p{Z}]/u.test(name);
+  return <bdi {...rest}>{isVisible ? name : words.value.pet.noName}</bdi>;
 }
 
 /** How many colours tiles have. */

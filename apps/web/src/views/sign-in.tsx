@@ -5,6 +5,7 @@ import { toProblem, type Problem } from "../problem.ts";
 import { signIn } from "../session.ts";
 import { Icon } from "./icons.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
+import { listId } from "./list-view.tsx";
 import { Greeters, Logo } from "./pictures.tsx";
 import { RequestId } from "./request-id.tsx";
 
@@ -18,7 +19,11 @@ export function SignIn() {
   const isRemembered = useSignal(false);
   const isShown = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    // The next page continues there, for those who use the keyboard.
+    return () => requestAnimationFrame(() => document.getElementById(listId)?.focus({ preventScroll: true }));
+  }, []);
   const { signIn: text, problems, product, actions } = words.value;
 
   async function submit(event: Event): Promise<void> {

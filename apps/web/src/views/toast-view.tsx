@@ -6,6 +6,7 @@ import { toast, type Toast } from "../toast.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Icon } from "./icons.tsx";
 import { Link } from "./link.tsx";
+import { PetName } from "./pet-row.tsx";
 
 /** How long a toast stays, in milliseconds: long enough to read it and to reach its link. */
 const toastMs = 15_000;
@@ -80,7 +81,7 @@ function Added({ pet: { id, name, status } }: { pet: Pet }) {
     <>
       <p>
         <Icon name="check" /> {before}
-        <bdi>{name}</bdi>
+        <PetName of={{ name }} />
         {between}
         <Link to={{ tab: status, pet: id }}>#{id}</Link>
         {after}

@@ -8,6 +8,7 @@ export const words: Words = {
   fields: { id: "ID", name: "Name", categoryId: "Kategorie", status: "Status" },
   actions: {
     add: "Tiere hinzufügen",
+    addTitle: "Tiere hinzufügen (C)",
     close: "Schließen",
     copy: "Kopieren",
     copied: "Kopiert",
@@ -42,6 +43,7 @@ export const words: Words = {
     emptyAdvice: "Neue Tiere erscheinen hier nach wenigen Sekunden.",
   },
   pet: {
+    noName: "(ohne Namen)",
     copyId: "ID kopieren",
     copyLink: "Link kopieren",
     missing: (id) => `Hier gibt es kein Tier ${id}`,
@@ -70,7 +72,7 @@ export const words: Words = {
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
-    unheard: "Es kam keine Antwort.",
+    unheard: "Es kam keine Antwort. Das Tier kann schon hinzugefügt sein.",
     stopped: "Sie haben abgebrochen. Das Tier wurde vielleicht schon hinzugefügt.",
     stoppedInTime: "Rechtzeitig abgebrochen.",
     safe: "Ein neuer Versuch ist sicher: Das Tier wird nur einmal hinzugefügt.",
@@ -106,6 +108,8 @@ export const words: Words = {
     showInText: (row) => `Zeile ${row} korrigieren`,
     notDrawn: (count) =>
       count === "1" ? "1 weitere Zeile wird nicht gezeigt." : `${count} weitere Zeilen werden nicht gezeigt.`,
+    missing: (column) => `Keine Spalte heißt ${column}. Nennen Sie eine Spalte in der ersten Zeile ${column}.`,
+    excelFile: "Das ist eine Excel-Datei. Kopieren Sie die Zeilen, oder speichern Sie sie als CSV.",
     ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
     repeated: (count) =>
       count === "1"

@@ -9,6 +9,7 @@ export const words = {
   fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" },
   actions: {
     add: "Add animals",
+    addTitle: "Add animals (C)",
     close: "Close",
     copy: "Copy",
     copied: "Copied",
@@ -43,6 +44,7 @@ export const words = {
     emptyAdvice: "New animals appear here within seconds.",
   },
   pet: {
+    noName: "(no name)",
     copyId: "Copy ID",
     copyLink: "Copy link",
     missing: (id: string) => `There is no animal ${id} here`,
@@ -71,7 +73,7 @@ export const words = {
       notInteger: "Enter a whole number in digits, such as 7.",
       tooLarge: "The number is too large for the catalogue.",
     },
-    unheard: "There was no response.",
+    unheard: "There was no response. The animal may have been added.",
     stopped: "You stopped waiting. The animal may have been added.",
     stoppedInTime: "You stopped it in time.",
     safe: "You can safely try again: the animal is added only once.",
@@ -105,6 +107,8 @@ export const words = {
     showInText: (row: string) => `Fix row ${row}`,
     notDrawn: (count: string): string =>
       count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
+    missing: (column: string) => `No column is called ${column}. Rename a column in the first row to ${column}.`,
+    excelFile: "This is an Excel file. Copy its rows, or save it as CSV.",
     ignored: (columns: string) => `These columns are not used: ${columns}.`,
     repeated: (count: string): string =>
       count === "1"
