@@ -1,4 +1,4 @@
-import { isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
+import { compareInt64, isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
 import { view } from "./address.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type KeyedRow,
 } from "./batch-draft.ts";
 import { currentList, loadNow } from "./catalogue.ts";
+import type { Pet } from "./pet-list.ts";
 import { contentOf, preview, update, type CheckedRow } from "./preview.ts";
 import { toProblem, type Problem } from "./problem.ts";
 import { onEvents, onSessionEnd, session } from "./session.ts";
@@ -37,8 +38,8 @@ interface Outcome {
   added: number;
   /** How many rows are still there. */
   left: number;
-  /** The statuses of the added animals. */
-  statuses: ReadonlySet<PetStatus>;
+  /** The id of the first added animal of each status. */
+  firstIds: ReadonlyMap<PetStatus, string>;
   /** Why it stopped before its end. */
   problem: Problem | undefined;
   /** Whether the page was left before its end. */
@@ -129,8 +130,10 @@ function finish({ added, problem }: Job): void {
   waits.value = new Map();
   if (!session.peek()) return; // signed out: nothing is kept
   const { left } = settle();
-  const statuses = new Set(added.map(({ status }) => status as PetStatus));
-  outcome.value = { added: added.length, left, statuses, problem, isInterrupted: false };
+  const newestFirst = added.toSorted((a, b) => compareInt64(b.id, a.id));
+  // Of equal keys, a map keeps the last.
+  const firstIds = new Map(newestFirst.map(({ status, id }) => [status, id]));
+  outcome.value = { added: added.length, left, firstIds, problem, isInterrupted: false };
   if (view.peek().add !== "several") toast.value = { several: { added: added.length, left } };
   void update(text.peek());
   if (currentList.peek()?.isComplete.peek() === true) loadNow();
@@ -138,7 +141,7 @@ function finish({ added, problem }: Job): void {
 
 /** One run. */
 class Job {
-  readonly added: KeyedRow[] = [];
+  readonly added: Pet[] = [];
   #rejected = 0;
   problem: Problem | undefined;
   readonly #client: PetstoreClient<"string">;
@@ -173,12 +176,12 @@ class Job {
     const { name, categoryId } = row;
     const pet = { name, categoryId, status: row.status as PetStatus };
     try {
-      await this.#client.createPet(pet, { idempotencyKey: idempotencyKey(row), signal: this.#signal });
+      const stored = await this.#client.createPet(pet, { idempotencyKey: idempotencyKey(row), signal: this.#signal });
+      this.added.push(stored);
     } catch (error) {
       return this.#signal.aborted || (await this.#fail(row, error, calls));
     }
     mark(row, "added");
-    this.added.push(row);
     this.#report();
     return true;
   }
@@ -244,6 +247,6 @@ onSessionEnd(() => {
 function resume(): void {
   const { added, left } = settle();
   const isInterrupted = added > 0;
-  outcome.value = isInterrupted ? { added, left, statuses: new Set(), problem: undefined, isInterrupted } : undefined;
+  outcome.value = isInterrupted ? { added, left, firstIds: new Map(), problem: undefined, isInterrupted } : undefined;
   void update(text.peek());
 }

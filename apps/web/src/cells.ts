@@ -1,8 +1,14 @@
-/** A row of a sheet as text, and where it stands in the text. */
-export interface SheetRecord {
-  cells: string[];
+/** Where something stands in the text. */
+export interface Place {
   start: number;
   end: number;
+}
+
+/** A row of a sheet as text. */
+export interface SheetRecord extends Place {
+  cells: string[];
+  /** Where each cell stands. */
+  places: Place[];
 }
 
 /** The longest cell of a spreadsheet, in characters. A quote that is not closed within so many is only a quote. */
@@ -19,14 +25,16 @@ export function* readRecords(text: string, separator: string): Generator<SheetRe
   while (at < text.length) {
     const start = at;
     const cells: string[] = [];
+    const places: Place[] = [];
     for (;;) {
       const [cell, end] = readQuoted(text, at, separator) ?? readPlain(text, at, separator);
       cells.push(cell);
+      places.push({ start: at, end });
       at = end;
       if (text[at] !== separator) break;
       at += 1;
     }
-    yield { cells, start, end: at };
+    yield { cells, places, start, end: at };
     at += 1; // the line break
   }
 }

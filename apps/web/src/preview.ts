@@ -1,8 +1,9 @@
 import type { PetStatus } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
+import type { Place } from "./cells.ts";
 import { languages } from "./language.ts";
 import { findProblems, isAccepted, type FieldProblems } from "./rules.ts";
-import { readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
+import { columns, readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
 
 export interface RowProblems extends FieldProblems {
   status?: "unknown" | undefined;
@@ -44,6 +45,12 @@ const vocabulary: Vocabulary = {
 /** What a row has, to recognise it at another place of the text. */
 export function contentOf({ name, categoryId, status }: SheetRow): string {
   return JSON.stringify([name, categoryId, status]);
+}
+
+/** Where the first mistake of a row stands in the text: the cell, or the row if the cell is missing. */
+export function placeOfMistake(row: CheckedRow): Place {
+  const column = columns.find((each) => row.problems[each]);
+  return (column && row.places[column]) ?? row;
 }
 
 export function read(text: string): Sheet {

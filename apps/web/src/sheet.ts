@@ -1,8 +1,8 @@
 import { petStatuses, type PetStatus } from "@petstore/client";
-import { readRecords, type SheetRecord } from "./cells.ts";
+import { readRecords, type Place, type SheetRecord } from "./cells.ts";
 
 /** The columns of an animal, in the order of a sheet without a header. */
-const columns = ["name", "categoryId", "status"] as const;
+export const columns = ["name", "categoryId", "status"] as const;
 
 export type Column = (typeof columns)[number];
 
@@ -15,16 +15,15 @@ export interface Vocabulary {
 }
 
 /** An animal of a sheet. It may break the rules. */
-export interface SheetRow {
+export interface SheetRow extends Place {
   /** The number of the row, as in the spreadsheet if that was copied from its first row. */
   number: number;
   name: string;
   categoryId: string;
   /** A word of the contract, if the cell has one in any language; otherwise the text of the cell. */
   status: string;
-  /** Where the row stands in the text. */
-  start: number;
-  end: number;
+  /** Where its cells stand in the text, if it has them. */
+  places: Partial<Record<Column, Place>>;
 }
 
 export interface Sheet {
@@ -68,13 +67,24 @@ export function readSheet(text: string, vocabulary: Vocabulary): Sheet {
 /** The column of each cell of a row. */
 type Order = readonly (Column | undefined)[];
 
-function readRow({ cells, start, end }: SheetRecord, order: Order, vocabulary: Vocabulary): Omit<SheetRow, "number"> {
+function readRow(
+  { cells, places, start, end }: SheetRecord,
+  order: Order,
+  vocabulary: Vocabulary,
+): Omit<SheetRow, "number"> {
   const cell = (column: Column): string => cells[order.indexOf(column)]?.trim() ?? "";
   const status = cell("status");
   const known = petStatuses.find((word) => isOneOf(status, [word, ...vocabulary.statuses[word]]));
   // Without a status the service decides: available.
   const contractWord = status === "" ? "available" : (known ?? status);
-  return { name: cell("name"), categoryId: cell("categoryId"), status: contractWord, start, end };
+  return {
+    name: cell("name"),
+    categoryId: cell("categoryId"),
+    status: contractWord,
+    places: Object.fromEntries(columns.map((column) => [column, places[order.indexOf(column)]])),
+    start,
+    end,
+  };
 }
 
 function isBlank({ cells }: SheetRecord): boolean {

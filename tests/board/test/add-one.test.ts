@@ -105,7 +105,10 @@ test("applies the rules of the service while typing", async () => {
   await form.submit.click();
   await expectFocus(form.category);
   await paste(form.name, "🐕".repeat(300));
-  await expectShown(form.dialog.getByText("300 / 255"));
+  const count = form.dialog.getByText("300 / 255");
+  await expectShown(count);
+  const colour = await form.dialog.getByText("The name is too long.").evaluate((node) => getComputedStyle(node).color);
+  expect(await count.evaluate((node) => getComputedStyle(node).color)).toBe(colour);
   expect(postsOf(board)).toEqual([]);
 });
 
@@ -178,9 +181,9 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await page.getByRole("navigation").getByRole("link", { name: "Pending" }).click();
   await page.reload();
   await openForm(page);
-  await form.dialog.getByRole("link", { name: "Several" }).click();
+  await form.dialog.getByRole("link", { name: "Several animals" }).click();
   await expect.poll(() => page.url()).toBe(`${board.url}?status=pending&add=several`);
-  await form.dialog.getByRole("link", { name: "One" }).click();
+  await form.dialog.getByRole("link", { name: "One animal" }).click();
   await page.reload();
   await expectShown(form.dialog.getByText("This is the draft that you left here."));
   expect(await form.name.evaluate((input: HTMLInputElement) => input.value === "Rex \ud83d")).toBe(true);

@@ -9,6 +9,8 @@ test("rows of a spreadsheet are shown, added and summed up, with links to them",
   await using board = await startBoard();
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view });
   const { page } = visitor;
+  const inactive = page.getByRole("dialog").getByRole("button", { name: "Add animals", disabled: true });
+  await expectShown(inactive);
   const text = 'Bella\t7\tsold\n"Max\t""the\ndog"""\t9223372036854775807\tPENDING\n"Rex" the cat\t-3';
   await paste(page, text, /^3 animals ready$/);
   expect(await previewOf(page)).toEqual([
@@ -16,6 +18,7 @@ test("rows of a spreadsheet are shown, added and summed up, with links to them",
     ["2", 'Max "the dog"', "9223372036854775807", "Pending"],
     ["3", '"Rex" the cat', "-3", "Available"],
   ]);
+  await inactive.waitFor({ state: "detached" });
   await addButton(page).click();
   const summary = page.getByRole("region", { name: "3 animals were added." });
   await summary.waitFor();
@@ -26,9 +29,9 @@ test("rows of a spreadsheet are shown, added and summed up, with links to them",
     { name: 'Max\t"the\ndog"', categoryId: 9_223_372_036_854_775_807n, status: "pending" },
   ]);
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");
-  await summary.getByRole("link", { name: "Show: Sold" }).click();
-  await page.getByRole("link", { name: "Bella" }).waitFor();
-  expect(page.url()).toBe(`${board.url}?status=sold`);
+  await summary.getByRole("link", { name: "See them in Sold" }).click();
+  await page.getByRole("dialog", { name: "Bella" }).waitFor();
+  expect(page.url()).toMatch(/\?status=sold&pet=[1-3]$/);
 });
 
 test("semicolons, German columns in any order and German statuses are understood, and other columns are named", async () => {
@@ -62,11 +65,17 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
     6: "The status must be one of these: Available, Pending, Sold.",
     7: "Enter the number of a category.",
   });
-  const fix = page.getByRole("button", { name: "Fix row 5" });
-  await fix.click();
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe("Mia,seven");
+  for (const [row, selected] of [
+    [2, long],
+    [6, "lost"],
+    [7, "Zoe"], // no cell to select
+    [5, "seven"],
+  ] as const) {
+    await page.getByRole("button", { name: `Fix row ${row}` }).click();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(selected);
+  }
 
-  await page.keyboard.type("Mia,70");
+  await page.keyboard.type("70");
   await page.getByText("2 animals ready, 5 rows need fixing").waitFor();
   await addButton(page).click();
   await page.getByText("2 animals were added. 5 rows were not added. They are still in the form.").waitFor();
@@ -119,7 +128,7 @@ test("signing out forgets the rows", async () => {
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain("Animal");
   await signIn(page, board.server.apiKey);
   await page.getByRole("button", { name: "Add animals" }).click();
-  await page.getByRole("link", { name: "Several" }).click();
+  await page.getByRole("link", { name: "Several animals" }).click();
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");
 });
 

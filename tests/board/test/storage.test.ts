@@ -36,7 +36,7 @@ test.each([denyStorage, fillStorage])("the board works without storage: $name", 
   await expectShown(page.getByRole("status").getByText("Bella was added as"));
 
   await page.getByRole("button", { name: "Add animals" }).click();
-  await page.getByRole("link", { name: "Several" }).click();
+  await page.getByRole("link", { name: "Several animals" }).click();
   await paste(page, "Max\t1\nMia\t2", /^2 animals ready$/);
   await addButton(page).click();
   await page.getByText("2 animals were added.").waitFor();
@@ -72,7 +72,7 @@ test.each(["{", "null", '{"text":1}', '{"fields":{},"key":"k"}'])(
     }, item);
     await page.goto(`${board.url}?add=several`);
     await paste(page, "Bella\t7", /^1 animal ready$/);
-    await page.getByRole("link", { name: "One" }).click();
+    await page.getByRole("link", { name: "One animal" }).click();
     const form = formOf(page);
     await fill(form, "Rex", "7");
     await form.submit.click();

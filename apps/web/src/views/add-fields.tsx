@@ -7,6 +7,8 @@ interface TextFieldProps {
   value: string;
   /** What to enter, or how much was entered. */
   advice: string;
+  /** Whether more was entered than fits. */
+  isOver?: boolean;
   /** Empty while there is none. Its place is always reserved. */
   problem: string;
   isLocked: boolean;
@@ -17,13 +19,13 @@ interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { name, label, value, advice, problem, isLocked, isFirst, isNumber, onChange, onLeave } = props;
+  const { name, label, value, advice, isOver, problem, isLocked, isFirst, isNumber, onChange, onLeave } = props;
   const id = `add-${name}`;
   return (
     <div class="field">
       <div class="field-label">
         <label for={id}>{label}</label>
-        <span id={`${id}-advice`} class="field-count">
+        <span id={`${id}-advice`} class={isOver ? "field-count is-over" : "field-count"}>
           {advice}
         </span>
       </div>

@@ -61,6 +61,7 @@ export function AddOne() {
     if (!left.value.includes(field)) left.value = [...left.value, field];
   }
 
+  const nameLength = lengthOf(fields.name.trim());
   const limit = formatNumber(maxNameLength);
   return (
     <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
@@ -68,7 +69,8 @@ export function AddOne() {
       <TextField
         {...propsOf("name")}
         label={labels.name}
-        advice={text.nameLength(formatNumber(lengthOf(fields.name.trim())), limit)}
+        advice={text.nameLength(formatNumber(nameLength), limit)}
+        isOver={nameLength > maxNameLength}
         problem={problemOf("name", problems.name, text.nameProblems(limit))}
         onLeave={() => leave("name")}
         isFirst

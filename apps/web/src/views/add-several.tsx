@@ -2,10 +2,11 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { text } from "../batch-draft.ts";
 import { addAll, isRunning, isStopping, isTooLong, needsFix, ready, setText, stop } from "../batch.ts";
+import type { Place } from "../cells.ts";
 import { formatNumber, words } from "../language.ts";
-import { preview, repeated } from "../preview.ts";
+import { placeOfMistake, preview, repeated } from "../preview.ts";
 import { readSheetFile } from "../sheet-file.ts";
-import { maxRows, type SheetRow } from "../sheet.ts";
+import { maxRows } from "../sheet.ts";
 import { BatchOutcome } from "./batch-outcome.tsx";
 import { BatchPreview } from "./batch-preview.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
@@ -24,20 +25,21 @@ export function AddSeveral() {
     event.preventDefault();
     if (count > 0) return void addAll();
     const first = preview.value.rows.find(needsFix);
-    if (first) select(first);
+    if (first) select(placeOfMistake(first));
     else field.current?.focus();
   }
 
-  /** Selects a row of the text, and scrolls to it. */
-  function select({ start, end }: SheetRow): void {
+  /** Selects a part of the text, and scrolls to it. */
+  function select({ start, end }: Place): void {
     const area = field.current;
     if (!area) return;
     area.focus();
     area.setSelectionRange(start, end);
-    const lines = area.value.split("\n").length;
-    const line = area.value.slice(0, start).split("\n").length - 1;
-    area.scrollTop = (line / lines) * area.scrollHeight - area.clientHeight / 2;
-    area.scrollLeft = 0;
+    const lines = area.value.split("\n");
+    const before = area.value.slice(0, start).split("\n");
+    const longest = lines.reduce((most, { length }) => Math.max(most, length), 1);
+    area.scrollTop = ((before.length - 1) / lines.length) * area.scrollHeight - area.clientHeight / 2;
+    area.scrollLeft = ((before.at(-1) ?? "").length / longest) * area.scrollWidth - area.clientWidth / 2;
   }
 
   async function take(file: Blob | undefined): Promise<void> {
@@ -107,7 +109,7 @@ export function AddSeveral() {
           </button>
         )}
         {/* Not the same button: a double click must not stop what it began. */}
-        <button type="submit" class="primary" aria-disabled={isRunning.value}>
+        <button type="submit" class="primary" aria-disabled={isRunning.value || count === 0}>
           {isRunning.value ? paste.adding(formatNumber(count)) : paste.add(formatNumber(count))}
         </button>
       </footer>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { addAll, outcome } from "../batch.ts";
 import { formatNumber, words } from "../language.ts";
+import { Icon } from "./icons.tsx";
 import { Link } from "./link.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 
@@ -18,17 +19,18 @@ export function BatchOutcome() {
   const { left } = ended;
   return (
     <section ref={summary} class="fields" tabIndex={-1} aria-labelledby="paste-outcome">
-      <div class="notice">
+      <div class={`notice ${ended.added > 0 ? "success" : ""}`}>
         <p id="paste-outcome">
+          {ended.added > 0 && <Icon name="check" />}
           {ended.isInterrupted && `${paste.interrupted} `}
           {ended.added > 0 ? paste.added(formatNumber(ended.added)) : paste.noneAdded}
           {left > 0 && ` ${paste.notAdded(formatNumber(left))}`}
           {ended.isInterrupted && left > 0 && ` ${paste.again}`}
         </p>
-        {ended.statuses.size > 0 && (
+        {ended.firstIds.size > 0 && (
           <p class="outcome-links">
-            {[...ended.statuses].map((status) => (
-              <Link key={status} to={{ tab: status }}>
+            {[...ended.firstIds].map(([status, id]) => (
+              <Link key={status} to={{ tab: status, pet: id }} isReplacing>
                 {paste.show(statuses[status])}
               </Link>
             ))}

@@ -1,9 +1,9 @@
 import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
 import { hasNewKey, unsure } from "../batch-draft.ts";
 import { needsFix, rejected } from "../batch.ts";
+import type { Place } from "../cells.ts";
 import { formatNumber, words } from "../language.ts";
-import { contentOf, preview, type CheckedRow } from "../preview.ts";
-import type { SheetRow } from "../sheet.ts";
+import { contentOf, placeOfMistake, preview, type CheckedRow } from "../preview.ts";
 import { StatusPill } from "./pet-row.tsx";
 
 /** How many rows are drawn from the beginning, and how many more of those that need a fix. */
@@ -11,7 +11,7 @@ const drawnRows = 50;
 const drawnProblems = 100;
 
 /** What the text means: a table of its first rows, and of the rows that need a fix. */
-export function BatchPreview({ onSelect }: { onSelect: (row: SheetRow) => void }) {
+export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void }) {
   const { paste, fields } = words.value;
   const { rows } = preview.value;
   if (rows.length === 0) return null;
@@ -39,14 +39,14 @@ export function BatchPreview({ onSelect }: { onSelect: (row: SheetRow) => void }
   );
 }
 
-function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (row: SheetRow) => void }) {
+function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Place) => void }) {
   const { paste } = words.value;
   const { number, name, categoryId, status } = row;
   const isInvalid = needsFix(row);
   const isUnsure = !isInvalid && unsure.value.has(contentOf(row));
   const isStatus = petStatuses.includes(status as PetStatus);
   const id = `paste-row-${number}`;
-  const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(row) } : {};
+  const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(placeOfMistake(row)) } : {};
   return (
     <>
       <tr {...props}>

@@ -132,7 +132,7 @@ export const words: Words = {
     noneAdded: "Es wurden keine Tiere hinzugefügt.",
     interrupted: "Die Seite wurde verlassen, bevor alle Zeilen gesendet waren.",
     again: "Fügen Sie sie noch einmal hinzu: Keine Zeile wird zweimal hinzugefügt.",
-    show: (status) => `Anzeigen: ${status}`,
+    show: (status) => `In „${status}“ ansehen`,
     unsure:
       "Vielleicht schon hinzugefügt. Lassen Sie diese Zeile, wie sie ist: Auch wenn sie erneut gesendet wird, wird das Tier nur einmal hinzugefügt.",
     rejected: "Der Dienst hat diese Zeile abgelehnt.",
