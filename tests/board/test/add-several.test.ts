@@ -186,3 +186,23 @@ test("a file of Excel is explained, and leaves the text alone", async () => {
   await expectShown(page.getByText("This is an Excel file. Copy its rows, or save it as CSV."));
   expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("Bella\t7");
 });
+
+test("on a phone the preview begins on the first screen, and the tabs stay in sight", async () => {
+  await using board = await startBoard();
+  const viewport = { width: 390, height: 844 };
+  await using visitor = await visit(board, { apiKey: board.server.apiKey, view, viewport });
+  const { page } = visitor;
+  const field = page.getByRole("textbox", { name: "Rows" });
+  const heights: number[] = [];
+  for (const count of [1, 5, 60]) {
+    await paste(page, rows(count), /ready$/);
+    heights.push((await field.boundingBox())?.height ?? 0);
+  }
+  const [low = 0, middle = 0, high = 0] = heights;
+  expect([low < middle, middle < high, high < viewport.height / 4]).toEqual([true, true, true]);
+  const preview = page.getByRole("region", { name: "Preview" });
+  expect((await preview.boundingBox())?.y).toBeLessThan(0.6 * viewport.height);
+  await preview.getByRole("rowheader", { name: "50", exact: true }).scrollIntoViewIfNeeded();
+  await expect.poll(async () => ((await preview.boundingBox())?.y ?? 0) < 0).toBe(true);
+  await page.getByRole("link", { name: "One animal" }).click({ trial: true }); // nothing covers it
+});

@@ -65,7 +65,7 @@ export function AddSeveral() {
           name="rows"
           class="code-text"
           autofocus
-          rows={3}
+          rows={shownLines(text.value)}
           wrap="off"
           spellcheck={false}
           autocomplete="off"
@@ -115,6 +115,11 @@ export function AddSeveral() {
       </footer>
     </form>
   );
+}
+
+/** The height of the text field, for browsers that do not fit it to its content: 3 to 7 lines. */
+function shownLines(content: string): number {
+  return Math.max(3, content.split("\n", 7).length);
 }
 
 /** How many rows are ready. Changes when nothing more is typed, so that screen readers do not chatter. */
