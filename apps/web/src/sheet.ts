@@ -87,7 +87,12 @@ function findHeader(cells: readonly string[], vocabulary: Vocabulary): Order | u
   // Of two columns with the same name, the first one counts.
   const order = found.map((column, at) => (found.indexOf(column) === at ? column : undefined));
   const count = order.filter(Boolean).length;
-  return count > 1 || (count === 1 && cells.length === 1) ? order : undefined;
+  // An animal whose name is that of a column has a number, too.
+  return count > 1 || (count === 1 && !cells.some(isNumber)) ? order : undefined;
+}
+
+function isNumber(cell: string): boolean {
+  return /^\s*-?\d+\s*$/.test(cell);
 }
 
 /** Case, spaces, `_` and `-` do not matter. */
@@ -112,7 +117,7 @@ function findSeparator(text: string, vocabulary: Vocabulary): string {
     const records = sample(text, separator);
     const header = findHeader(records[0]?.cells ?? [], vocabulary);
     const at = (header ?? columns).indexOf("categoryId");
-    const numbers = records.filter(({ cells }) => /^\s*-?\d+\s*$/.test(cells[at] ?? "")).length;
+    const numbers = records.filter(({ cells }) => isNumber(cells[at] ?? "")).length;
     const wide = records.filter(({ cells }) => cells.length > 1).length;
     const score = (header ? 1_000 : 0) + 10 * numbers + wide;
     if (score > best.score) best = { separator, score };

@@ -128,6 +128,22 @@ test.for([";", ","])("names with other separators do not change the separator %s
   expect(read(same.map((each) => [each, "7"].join(separator)).join("\n")).rows.map((row) => row.name)).toEqual(same);
 });
 
+test.for([
+  ["Name;Species;Status", ["categoryId"], ["Species"]],
+  ["Name\tTierart", ["categoryId"], ["Tierart"]],
+  ["Animal name,Category", ["name"], ["Animal name"]],
+  ["Status", ["name", "categoryId"], []],
+] as const)("without a column that every animal needs, no rows are read: %s", ([header, missing, ignored]) => {
+  expect(read(`${header}\nBella;7;sold\nMax\tx`)).toEqual({ rows: [], missing, ignored, hasMore: false });
+});
+
+test("an animal with the name of a column is an animal", () => {
+  expect(petsOf(read("Status,7\nName,8,sold").rows)).toEqual([
+    ["Status", "7", "available"],
+    ["Name", "8", "sold"],
+  ]);
+});
+
 test("at most a thousand rows are read", () => {
   const text = "Bella\t7\n".repeat(maxRows);
   expect(read(text)).toMatchObject({ hasMore: false, rows: { length: maxRows } });

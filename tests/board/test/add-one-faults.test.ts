@@ -38,7 +38,10 @@ test("after a lost response, Try again adds the animal once, with the same key",
   await fill(form, "Rex", "7");
   await form.submit.click();
   await expectShownInTime(form.dialog.getByText("There was no response."));
-  await expectShown(form.dialog.getByText("You can safely try again: the animal is added only once."));
+  const notice = form.dialog.getByText("The animal may have been added. Trying again is safe: it is added once.");
+  await expectShown(notice);
+  // Not an error: its colour is that of the notices.
+  expect(await notice.evaluate((node) => node.closest(".notice")?.className)).toBe("notice warning");
   expect(await form.name.isEditable()).toBe(false);
   await form.dialog.getByRole("radio", { name: "Sold" }).click({ force: true });
   expect(await form.dialog.getByRole("radio", { name: "Available" }).isChecked()).toBe(true);
@@ -186,7 +189,7 @@ test.each([
 
 test.each([
   [429, "rate_limited", "You stopped it in time.", "Nothing was added. Your draft is kept."],
-  [503, "unavailable", "You stopped waiting. The animal may have been added.", "You can safely try again"],
+  [503, "unavailable", "You stopped waiting.", "The animal may have been added. Trying again is safe"],
 ])("Cancel during the wait after %i is honest about what may have happened", async (status, code, what, advice) => {
   await using board = await startBoard();
   const rejection = { status, headers: { "Retry-After": "50" }, body: JSON.stringify({ code, message: "Later." }) };
@@ -214,7 +217,7 @@ test("Cancel during the request says that the animal may have been added", async
   await fill(form, "Rex", "7");
   await form.submit.click();
   await form.dialog.getByRole("button", { name: "Cancel" }).click();
-  await expectShown(form.dialog.getByText("You stopped waiting. The animal may have been added."));
+  await expectShown(form.dialog.getByText("You stopped waiting."));
   held.resolve();
   await form.retry.click();
   await expectShown(visitor.page.getByText("was added as #1."));

@@ -46,7 +46,10 @@ function Result() {
         <strong>{headingOf(failed, state)}</strong>
       </p>
       {message !== undefined && <p>{message}</p>}
-      <p>{!isUnheard ? text.notAdded : isKeyProblem ? text.mayBeAdded : text.safe}</p>
+      <p>
+        {isUnheard ? text.mayBeAdded : text.notAdded}
+        {isUnheard && !isKeyProblem && ` ${text.safe}`}
+      </p>
       {retryAt !== undefined && <Countdown until={retryAt} text={text.retryIn} />}
       {isKeyProblem && (
         <p class="problem-actions">

@@ -72,10 +72,10 @@ export const words: Words = {
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
-    unheard: "Es kam keine Antwort. Das Tier kann schon hinzugefügt sein.",
-    stopped: "Sie haben abgebrochen. Das Tier wurde vielleicht schon hinzugefügt.",
+    unheard: "Es kam keine Antwort.",
+    stopped: "Sie haben abgebrochen.",
     stoppedInTime: "Rechtzeitig abgebrochen.",
-    safe: "Ein neuer Versuch ist sicher: Das Tier wird nur einmal hinzugefügt.",
+    safe: "Ein neuer Versuch ist sicher: Es wird nur einmal hinzugefügt.",
     mayBeAdded: "Das Tier wurde vielleicht schon hinzugefügt.",
     notAdded: "Es wurde nichts hinzugefügt. Ihr Entwurf bleibt erhalten.",
     retryIn: (seconds) =>

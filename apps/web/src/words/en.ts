@@ -73,10 +73,10 @@ export const words = {
       notInteger: "Enter a whole number in digits, such as 7.",
       tooLarge: "The number is too large for the catalogue.",
     },
-    unheard: "There was no response. The animal may have been added.",
-    stopped: "You stopped waiting. The animal may have been added.",
+    unheard: "There was no response.",
+    stopped: "You stopped waiting.",
     stoppedInTime: "You stopped it in time.",
-    safe: "You can safely try again: the animal is added only once.",
+    safe: "Trying again is safe: it is added once.",
     mayBeAdded: "The animal may have been added.",
     notAdded: "Nothing was added. Your draft is kept.",
     retryIn: (seconds: string): string =>
