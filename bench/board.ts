@@ -130,7 +130,7 @@ async function compareFrames({ page, session }: Visit): Promise<string> {
   return toLines(["240 frames of 1,200 px", "longer than 25 ms", "p95, ms"], lines);
 }
 
-/** Polls of a page that nobody uses. */
+/** The polls of an unused page. */
 async function measureIdle(list: Visit): Promise<string> {
   const before = list.traffic();
   await sleep(idleSeconds * 1_000);

@@ -66,7 +66,7 @@ test("a key is kept only when the service has accepted it, with the space around
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
 });
 
-test("without read access nobody signs in", async () => {
+test("signing in fails without read access", async () => {
   await using board = await startBoard({ scopes: ["write"] });
   await using visitor = await visit(board);
   visitor.expectFailures(/^403 GET \/v1\/pets\?limit=1$/);
