@@ -4,5 +4,7 @@ import { App } from "./views/app.tsx";
 
 resumeSession();
 const board = document.querySelector("#board");
-board?.replaceChildren();
-if (board) render(<App />, board);
+if (board) {
+  board.replaceChildren(); // the text for when this program does not start
+  render(<App />, board);
+}

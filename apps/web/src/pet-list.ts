@@ -8,7 +8,7 @@ export type Pet = AnyPet<"string">;
 /** The most that a page can have, for the fewest requests. */
 const pageLimit = 100;
 
-/** The largest id that a new animal can get. Imported animals can have larger ones: they stay behind the new ones. */
+/** The largest id that a new animal can get. Imported animals can have larger ones: those stay after the new ones. */
 const maxNewId = Number.MAX_SAFE_INTEGER;
 
 function canBeNew({ id }: Pet): boolean {

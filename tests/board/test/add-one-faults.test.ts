@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expectFocus, fill, formOf, isPost, keysOf, openForm, postsOf, signIn, stored } from "./add-form.ts";
 import type { Fault } from "./front.ts";
-import { expectShown, expectShownInTime, startBoard, useChromium } from "./visitor.ts";
+import { expectShown, expectShownInTime, startBoard, useChromium, type Board } from "./visitor.ts";
 
 const visit = useChromium();
 
@@ -27,10 +27,17 @@ test("a double click and Enter at the same time send one request", async () => {
   expect(await stored(board)).toHaveLength(1);
 });
 
+/** The server stores animals, and the browser gets no response, until the returned function is called. */
+function loseResponses({ front }: Board): () => void {
+  front.fault = (seen) => (isPost(seen) ? "lose" : undefined);
+  return () => {
+    front.fault = () => undefined;
+  };
+}
+
 test("after a lost response, Try again adds the animal once, with the same key", async () => {
   await using board = await startBoard();
-  let isBroken = true;
-  board.front.fault = (seen) => (isPost(seen) && isBroken ? "lose" : undefined);
+  const endFault = loseResponses(board);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one", hasClock: true });
   visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE POST/);
   const { page } = visitor;
@@ -45,7 +52,7 @@ test("after a lost response, Try again adds the animal once, with the same key",
   expect(await form.name.isEditable()).toBe(false);
   await form.dialog.getByRole("radio", { name: "Sold" }).click({ force: true });
   expect(await form.dialog.getByRole("radio", { name: "Available" }).isChecked()).toBe(true);
-  isBroken = false;
+  endFault();
   await form.retry.click();
   await expectShown(page.getByText("was added as #1."));
   expect(await stored(board)).toEqual([["Rex", 7, "available"]]);
@@ -55,8 +62,7 @@ test("after a lost response, Try again adds the animal once, with the same key",
 
 test("after a lost response, a changed animal is another one, with a warning", async () => {
   await using board = await startBoard();
-  let isBroken = true;
-  board.front.fault = (seen) => (isPost(seen) && isBroken ? "lose" : undefined);
+  const endFault = loseResponses(board);
   await using visitor = await visit(board, { apiKey: board.server.apiKey, view: "?add=one", hasClock: true });
   visitor.expectFailures(/^net::ERR_EMPTY_RESPONSE POST/);
   const { page } = visitor;
@@ -69,7 +75,7 @@ test("after a lost response, a changed animal is another one, with a warning", a
   await expectShown(form.dialog.getByText("The animal may have been added before."));
   await expectFocus(form.name);
   await form.name.fill("Max");
-  isBroken = false;
+  endFault();
   await page.keyboard.press("Enter");
   await expectShown(page.getByText("was added as #2."));
   expect(await stored(board)).toEqual([

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { discard, draft, edit, fieldProblems, isBlank, release } from "../draft.ts";
 import { formatNumber, words } from "../language.ts";
-import { lengthOf } from "../rules.ts";
+import { lengthOf, toNewPet } from "../rules.ts";
 import { addsAnother, stop, submit } from "../sending.ts";
 import { StatusChoice, TextField } from "./add-fields.tsx";
 import { AddOutcome } from "./add-outcome.tsx";
@@ -61,7 +61,7 @@ export function AddOne() {
     if (!left.value.includes(field)) left.value = [...left.value, field];
   }
 
-  const nameLength = lengthOf(fields.name.trim());
+  const nameLength = lengthOf(toNewPet(fields).name);
   const limit = formatNumber(maxNameLength);
   return (
     <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
