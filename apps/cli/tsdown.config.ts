@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
-import { thirdPartyNotices } from "@petstore/release/third-party";
 import sbom from "rollup-plugin-sbom";
 import { defineConfig, type UserConfig } from "tsdown";
+import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import { manPage } from "./scripts/man-page.ts";
 
 const shared = {

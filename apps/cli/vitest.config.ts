@@ -1,14 +1,15 @@
 import { serverUnderTest } from "@petstore/test-kit/shipped";
-import { mergeConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 import { binary } from "./test/binary.ts";
 
-export default mergeConfig(serverUnderTest, {
+export default suite(serverUnderTest, {
   test: {
-    // Some tests start the built program. CI has built it already.
+    // Some tests start the built program.
     globalSetup: ["test/build.ts"],
-    setupFiles: ["@petstore/test-kit/seed", "test/warnings.ts"],
+    setupFiles: ["test/warnings.ts"],
     // Imported files are loaded once.
     isolate: false,
+    maxWorkers: 1,
     server: { deps: { external: [binary] } },
   },
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { thirdPartyNotices } from "@petstore/release/third-party";
 import { build, defineConfig, type UserConfig } from "tsdown";
 import rootPackage from "../../package.json" with { type: "json" };
+import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import { readBoard } from "./src/board/files.ts";
 import { readScalar } from "./src/reference/scalar.ts";
 import { entryPoints } from "./src/store/sqlite/entry-points.ts";

@@ -1,14 +1,10 @@
 import { serverUnderTest } from "@petstore/test-kit/shipped";
-import { mergeConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 
-export default mergeConfig(serverUnderTest, {
+export default suite(serverUnderTest, {
   test: {
-    globalSetup: ["test/check-with-prism.ts", "@petstore/test-kit/postgres-server"],
-    setupFiles: ["@petstore/test-kit/seed"],
+    globalSetup: ["@petstore/test-kit/postgres-server"],
     isolate: false,
-    // On a busy machine, conditions take longer to come true.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    maxWorkers: 2,
   },
 });

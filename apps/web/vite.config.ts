@@ -1,5 +1,5 @@
-import { thirdPartyNotices } from "@petstore/release/third-party";
 import { defineConfig } from "vite";
+import { thirdPartyNotices } from "../../scripts/third-party.ts";
 
 export default defineConfig({
   // Relative addresses, so that the board works under a path prefix.

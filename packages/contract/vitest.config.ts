@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
-
 // By its path: the kit depends on the contract.
-export default defineConfig({ test: { setupFiles: ["../../tests/kit/seed.ts"] } });
+import { suite } from "../../tests/kit/suite.ts";
+
+export default suite({ test: { isolate: false, maxWorkers: 1 } });

@@ -1,3 +1,3 @@
-import { defineConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 
-export default defineConfig({ test: { setupFiles: ["@petstore/test-kit/seed"] } });
+export default suite({ test: { isolate: false, maxWorkers: 1 } });

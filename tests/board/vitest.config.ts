@@ -1,17 +1,14 @@
 import { hasRuntimes } from "@petstore/test-kit/runtimes";
 import { serverUnderTest } from "@petstore/test-kit/shipped";
-import { configDefaults, mergeConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 
-export default mergeConfig(serverUnderTest, {
+export default suite(serverUnderTest, {
   test: {
     globalSetup: "@petstore/test-kit/chromium-directory",
-    expect: { poll: { timeout: 20_000 } },
-    exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
+    exclude: hasRuntimes ? [] : ["test/*.test.ts"],
     passWithNoTests: !hasRuntimes,
-    // Each worker has one Chromium for all its files. Pages keep the processors busy: more workers would only slow them down.
-    maxWorkers: 2,
+    // One Chromium for all files.
+    maxWorkers: 1,
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
   },
 });

@@ -1,14 +1,11 @@
 import { hasRuntimes } from "@petstore/test-kit/runtimes";
 import { serverUnderTest } from "@petstore/test-kit/shipped";
-import { configDefaults, mergeConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 
-export default mergeConfig(serverUnderTest, {
+export default suite(serverUnderTest, {
   test: {
     globalSetup: "test/install.ts",
-    exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/runtimes.test.ts"])],
-    // Measurements do not share the processor with compilers and a browser.
-    fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    exclude: hasRuntimes ? [] : ["test/runtimes.test.ts"],
+    maxWorkers: 1,
   },
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { freePort } from "./free-port.ts";
+import { onFreePort } from "./free-port.ts";
 import { startHttpServer, type HttpServer } from "./http-server.ts";
 
 declare module "vitest" {
@@ -55,21 +55,20 @@ const stopSignals = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 
 /** @param settings of the server, like `max_connections=200` */
 export function startPostgresServer(...settings: readonly string[]): Promise<PostgresServer> {
-  return launch(settings);
+  return onFreePort((port) => launch(port, settings));
 }
 
 /** Starts a standby that follows `primary` and is read-only until it is promoted. */
 export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop("fast");
   try {
-    return await launch([], primary);
+    return await onFreePort((port) => launch(port, [], primary));
   } finally {
     await primary.start();
   }
 }
 
-async function launch(settings: readonly string[], primary?: PostgresServer): Promise<PostgresServer> {
-  const port = await freePort();
+async function launch(port: number, settings: readonly string[], primary?: PostgresServer): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
   const pidFile = join(directory, "postmaster.pid");
   const log: unknown[] = [];

@@ -1,17 +1,14 @@
 import { hasRuntimes } from "@petstore/test-kit/runtimes";
 import { serverUnderTest } from "@petstore/test-kit/shipped";
-import { configDefaults, mergeConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 
-export default mergeConfig(serverUnderTest, {
+export default suite(serverUnderTest, {
   test: {
     globalSetup: "@petstore/test-kit/chromium-directory",
-    expect: { poll: { timeout: 20_000 } },
-    exclude: [...configDefaults.exclude, ...(hasRuntimes ? [] : ["test/*.test.ts"])],
+    exclude: hasRuntimes ? [] : ["test/*.test.ts"],
     passWithNoTests: !hasRuntimes,
     // One Chromium for all files.
-    fileParallelism: false,
+    maxWorkers: 1,
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
   },
 });

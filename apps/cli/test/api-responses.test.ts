@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
-import { eventually, startServer } from "@petstore/server/start-server";
+import { startServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { describe, expect, test } from "vitest";
 import { animals } from "./catalogue.ts";
 import { refuse, startRecorder } from "./other-servers.ts";

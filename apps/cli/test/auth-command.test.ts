@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { eventually, startServer } from "@petstore/server/start-server";
+import { startServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import type { Ended, Running } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { eventually } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { parseLines } from "./catalogue.ts";
 import { test } from "./fixtures.ts";

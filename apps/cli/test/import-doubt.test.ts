@@ -1,4 +1,5 @@
-import { eventually, startServer } from "@petstore/server/start-server";
+import { startServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";

@@ -2,8 +2,8 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
+import { eventually } from "@petstore/test-kit/eventually";
 import { createKey, serve, settings, type Running } from "@petstore/test-kit/processes";
 import { expect, onTestFinished } from "vitest";
 import { test } from "./fixtures.ts";

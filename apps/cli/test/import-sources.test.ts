@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { eventually } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";

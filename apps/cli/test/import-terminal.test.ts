@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, type TestServer } from "@petstore/server/start-server";
+import { type TestServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { startGateway } from "./gateway.ts";

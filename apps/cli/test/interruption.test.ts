@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { startRecorder } from "./other-servers.ts";
 import { petstoreInTerminal, spawnPetstore, startPetstore } from "./petstore.ts";

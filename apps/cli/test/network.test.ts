@@ -1,4 +1,4 @@
-import { eventually } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { start } from "@petstore/test-kit/processes";
 import { runtimes } from "@petstore/test-kit/runtimes";
 import { describe, expect, onTestFinished, vi } from "vitest";

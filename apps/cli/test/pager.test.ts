@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
-import { eventually } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { animals, startCatalogue } from "./catalogue.ts";
 import { test } from "./fixtures.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { permissive, toNotice, type Part } from "@petstore/release/third-party";
+import { permissive, toNotice, type Part } from "../../../scripts/third-party.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { packagesInside } from "./scalar-packages.ts";
 

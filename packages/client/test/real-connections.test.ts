@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
-import { eventually, startServer } from "@petstore/server/start-server";
+import { startServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient, TimeoutError } from "../src/index.ts";
 import { failure } from "./scripted-client.ts";

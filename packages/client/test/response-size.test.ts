@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
-import { eventually } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
 import { describe, expect, test, vi } from "vitest";
 import { ApiError, createPetstoreClient, DecodeError } from "../src/index.ts";
 import { expectNamed, failure, recordFetch, scriptedClient, rex, thrownBy } from "./scripted-client.ts";

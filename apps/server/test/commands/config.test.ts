@@ -1,0 +1,242 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { BlockList } from "node:net";
+import { join } from "node:path";
+import { expectNoProblems } from "@petstore/test-kit/problems";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { describe, expect, test } from "vitest";
+import { settingsPage, withSettingsTable } from "../../scripts/settings-table.ts";
+import { ConfigError, readConfig, type Config } from "../../src/config.ts";
+
+const database = { PETSTORE_DATABASE_URL: "sqlite:petstore.db" };
+
+const defaults: Config = {
+  databaseUrl: "sqlite:petstore.db",
+  databasePoolSize: 10,
+  host: "127.0.0.1",
+  port: 8080,
+  admin: undefined,
+  workers: 1,
+  hasBoard: true,
+  logLevel: "info",
+  corsOrigins: [],
+  rateLimit: undefined,
+  trustedProxies: expect.any(BlockList) as BlockList,
+  drainMs: 500,
+  shutdownGraceMs: 25_000,
+};
+
+/** A value of a setting, and the result. */
+const accepted: [name: string, value: string, setting: Partial<Config>][] = [
+  ...[
+    "memory:",
+    "sqlite:/var/lib/petstore/pets.db",
+    "sqlite:my pets.db",
+    "postgres://petstore:s3cret@db/petstore",
+    "postgresql://db:5433/petstore?sslmode=verify-full",
+    "postgres://u:s3cret@[::1]:5433/petstore",
+    "postgres:///petstore?host=/run/postgresql&user=petstore",
+    "postgres://u:s3cret@db1:5432,[::1],db3:5433/petstore?target_session_attrs=read-write&sslmode=verify-full",
+  ].map((databaseUrl) => accept("PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl })),
+  ...["0.0.0.0", "::", "fe80::1", "pets.internal-1"].map((host) => accept("PETSTORE_HOST", host, { host })),
+  ...(["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const).map((logLevel) =>
+    accept("PETSTORE_LOG_LEVEL", logLevel, { logLevel }),
+  ),
+  ["PETSTORE_BOARD", "on", { hasBoard: true }],
+  ["PETSTORE_BOARD", "off", { hasBoard: false }],
+  ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
+  ["PETSTORE_PORT", "0", { port: 0 }],
+  ["PETSTORE_PORT", "65535", { port: 65_535 }],
+  ["PETSTORE_ADMIN_PORT", "9090", { admin: { host: "127.0.0.1", port: 9090 } }],
+  ["PETSTORE_ADMIN_HOST", "0.0.0.0", {}],
+  ["PETSTORE_RATE_LIMIT", "600/60s", { rateLimit: { requests: 600, windowMs: 60_000 } }],
+  ["PETSTORE_RATE_LIMIT", "1/1s", { rateLimit: { requests: 1, windowMs: 1_000 } }],
+  ["PETSTORE_TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.1, ::1, fd00::/8", {}],
+  ["PETSTORE_DRAIN_MS", "5000", { drainMs: 5_000 }],
+  ["PETSTORE_CORS_ORIGINS", "https://a.example", { corsOrigins: ["https://a.example"] }],
+  [
+    "PETSTORE_CORS_ORIGINS",
+    "https://a.example, http://b:3000",
+    { corsOrigins: ["https://a.example", "http://b:3000"] },
+  ],
+  ["PETSTORE_SHUTDOWN_GRACE_MS", "0", { shutdownGraceMs: 0 }],
+  ["PETSTORE_SHUTDOWN_GRACE_MS", "600000", { shutdownGraceMs: 600_000 }],
+];
+
+function accept(name: string, value: string, setting: Partial<Config>): (typeof accepted)[number] {
+  return [name, value, setting];
+}
+
+const databaseForms = "must be memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+const hostForm = "must be a host name or an IP address";
+const milliseconds = "must be a whole number from 0 to 600000";
+
+/** Values that a setting rejects, separated by |, and the message. */
+const refused = (
+  [
+    [
+      "PETSTORE_DATABASE_URL",
+      databaseForms,
+      `petstore.db|sqlite:|memory|memory:x|SQLITE:x| sqlite:x|postgres:db|mysql://u:s3cret@db/petstore|postgres://u:s3cret@db1,,db2/petstore|postgres://u:s3cret@db1:5432,db2:s3cret/petstore`,
+    ],
+    ["PETSTORE_DATABASE_POOL_SIZE", "must be a whole number from 1 to 1000", "0|1001|ten"],
+    ["PETSTORE_HOST", hostForm, "http://localhost|local host|[::1]|a/b| "],
+    [
+      "PETSTORE_PORT",
+      "must be a whole number from 0 to 65535",
+      "65536|-1|+80|80.0|8e1|0x50| 80|eighty|99999999999999999999",
+    ],
+    ["PETSTORE_ADMIN_HOST", hostForm, "http://localhost"],
+    ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", "65536|off"],
+    ["PETSTORE_WORKERS", "must be a whole number from 1 to 64", "0|65|max"],
+    ["PETSTORE_BOARD", "must be on or off", "true|ON|0| off"],
+    ["PETSTORE_LOG_LEVEL", "must be one of trace, debug, info, warn, error, fatal, silent", "INFO|verbose| info|30"],
+    [
+      "PETSTORE_CORS_ORIGINS",
+      "must be origins separated by commas, like https://shop.example",
+      "*|null|shop.example|https://shop.example/|https://a.example,|https://A.example|ftp://a.example",
+    ],
+    [
+      "PETSTORE_RATE_LIMIT",
+      "must be a number of requests in a number of seconds, like 600/60s",
+      "600|0/60s|600/0s|600/60|600/1m|6e2/60s| 600/60s|600 / 60s",
+    ],
+    [
+      "PETSTORE_TRUSTED_PROXIES",
+      "must be IP addresses or networks separated by commas, like 10.0.0.0/8",
+      "proxy.example|10.0.0.1,|10.0.0.0/33|10.0.0.0/|10.0.0/8|::/129|fe80::1%eth0|10.0.0.0/8/8|*",
+    ],
+    ["PETSTORE_DRAIN_MS", milliseconds, "600001|5s"],
+    ["PETSTORE_SHUTDOWN_GRACE_MS", milliseconds, "600001|-1|25s|1.5|Infinity"],
+  ] as const
+).map(([name, message, values]) => ({ name, message, values: values.split("|") }));
+
+const required = "PETSTORE_DATABASE_URL is required: memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
+
+test("the database is the only setting without a default", () => {
+  expect(readConfig(database, false)).toEqual(defaults);
+  expect(problems({})).toEqual([required]);
+});
+
+test.for(accepted)("%s takes %j", ([name, value, setting]) => {
+  expect(readConfig({ ...database, [name]: value }, false)).toEqual({ ...defaults, ...setting });
+});
+
+describe.each(refused)("$name", ({ name, message, values }) => {
+  test.for(values)("rejects %j, and shows the valid values", (value) => {
+    expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
+  });
+});
+
+test("an empty value counts as none", () => {
+  const empty = Object.fromEntries(refused.map(({ name }) => [name, ""]));
+  expect(readConfig({ ...empty, ...database }, false)).toEqual(defaults);
+  expect(problems(empty)).toEqual([required]);
+});
+
+test("all problems are listed at once, one per line, and other variables are ignored", () => {
+  const wrong = Object.fromEntries(refused.map(({ name, values: [value] }) => [name, value]));
+  const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
+  const expected = refused.map(({ name, message }) => `${name} ${message}`);
+  expect(problems(environment)).toEqual(expected);
+  expect(() => readConfig(environment, false)).toThrow(
+    `The configuration has ${refused.length} problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
+  );
+});
+
+test("no value is ever in the message: it may be a secret", () => {
+  const secret = "s3cret value";
+  const environment = Object.fromEntries(
+    refused.map(({ name }) => [name, `postgres://petstore:${secret}@db/petstore`]),
+  );
+  expect(problems(environment)).toHaveLength(refused.length);
+  expect(() => readConfig(environment, false)).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
+  );
+});
+
+const parameters =
+  "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
+target_session_attrs, application_name, options";
+const sslModes = "verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
+
+test.for([
+  ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
+  ["sslmode=verify-full&statement_timeout=0", `must not have statement_timeout: ${parameters}`],
+  ["ssl=false", `must not have ssl: ${parameters}`],
+  ...["prefer", "require", "verify-ca", "verify_full", ""].map((mode) => [
+    `sslmode=${mode}`,
+    `must have an sslmode of ${sslModes}`,
+  ]),
+  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
+  ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
+  ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
+])("a database address with ?%s is rejected, with the allowed values", ([query, message]) => {
+  for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
+    const url = `postgres://u:s3cret@${host}/petstore?${query}`;
+    expect(problems({ PETSTORE_DATABASE_URL: url })).toEqual([`PETSTORE_DATABASE_URL ${message}`]);
+  }
+});
+
+test("the database address is read from a file, which takes precedence over the variable", () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "database-url");
+  const environment = { ...database, PETSTORE_DATABASE_URL_FILE: file };
+  expect(problems(environment)).toEqual(["PETSTORE_DATABASE_URL_FILE cannot be read (ENOENT)"]);
+  writeFileSync(file, "postgres://u:s3cret@db/petstore\n");
+  expect(readConfig(environment, false).databaseUrl).toBe("postgres://u:s3cret@db/petstore");
+  writeFileSync(file, "s3cret\n");
+  expect(problems(environment)).toEqual([`PETSTORE_DATABASE_URL ${databaseForms}`]);
+});
+
+test("several processes require PostgreSQL", () => {
+  const many = { PETSTORE_WORKERS: "4" };
+  expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
+  const message =
+    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file";
+  expect(problems({ ...many, ...database })).toEqual([message]);
+  expect(problems(many, true)).toEqual([message]);
+});
+
+describe("--dev", () => {
+  test("needs no settings, and accepts memory: instead of its own database", () => {
+    expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0 });
+    expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
+  });
+
+  test("rejects any other database, which its key would open", () => {
+    expect(() => readConfig({ PETSTORE_DATABASE_URL: "sqlite:production.db" }, true)).toThrow(
+      "PETSTORE_DATABASE_URL must be memory:, sqlite:.data/petstore.db or unset with --dev, because the development key opens it",
+    );
+  });
+
+  test.for(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("listens on %s", (host) => {
+    expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
+  });
+
+  test.for(["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"])(
+    "rejects %s, where others could reach it",
+    (host) => {
+      expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
+        "PETSTORE_PORT must be a whole number from 0 to 65535",
+        "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
+      ]);
+    },
+  );
+});
+
+test("the table of docs/configuration.md is as `pnpm generate` writes it", () => {
+  const page = readFileSync(settingsPage, "utf8");
+  const isCurrent = page === withSettingsTable(page);
+  expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);
+  expect(page).toContain("| `PETSTORE_PORT` | `8080` |");
+});
+
+function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {
+  try {
+    readConfig(environment, isDevelopment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}

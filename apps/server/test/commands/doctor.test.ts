@@ -1,0 +1,157 @@
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { expectExit, run } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import type { Finding } from "../../src/commands/doctor/finding.ts";
+import { openStore } from "../../src/store/open.ts";
+import { test, type Petstore } from "../support/petstore.ts";
+import { createOwnedDatabase, runSql } from "../support/postgres-database.ts";
+
+/** The finding of `doctor` for each check; of several findings, the first. */
+async function diagnose(petstore: Petstore, exitCode: number, more: Record<string, string> = {}) {
+  const doctor = run(petstore.directory, ["doctor", "--json"], { environment: { ...petstore.environment, ...more } });
+  const { stdout } = await expectExit(exitCode, doctor, { stdout: /^\[/ });
+  const findings = (JSON.parse(stdout) as Finding[]).toReversed();
+  return Object.fromEntries(findings.map(({ check, level, message }) => [check, { level, message }]));
+}
+
+test("0 with a line for each check, and nothing is changed", async ({ petstore }) => {
+  await petstore.createKey();
+  const { stdout } = await expectExit(0, petstore.run("doctor"), { stderr: "" });
+  const checks = [...stdout.matchAll(/^ok {7}([^:]+): \S/gm)].map(([, check]) => check);
+  const things = ["configuration", "Node.js", "database", "schema", "ids", "API keys", "file access", "log", "disk"];
+  expect(checks).toEqual(expect.arrayContaining(things));
+  expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
+});
+
+test("0 with a warning for a database that does not exist yet, and none is created", async ({ petstore }) => {
+  const found = await diagnose(petstore, 0, { PETSTORE_PROT: "1" });
+  expect(found["database"]).toMatchObject({ level: "warning" });
+  expect(readdirSync(petstore.directory)).toEqual([]);
+});
+
+test("1 for a file that others can read, and one without an active key", async ({ petstore }) => {
+  await petstore.run("migrate");
+  chmodSync(petstore.path("petstore.db"), 0o644);
+  const found = await diagnose(petstore, 1);
+  expect(found["file access"]?.message).toMatch(/^mode 0644 gives others access: run chmod 600 \/.*petstore\.db$/);
+  expect(found["API keys"]).toEqual({
+    level: "problem",
+    message: "no active key: issue one with petstore-server keys create --name NAME",
+  });
+});
+
+test.for(["there", "removed"])("1 when the animal with the last id is %s", async (where, { petstore, database }) => {
+  for (const url of [`sqlite:${petstore.path("petstore.db")}`, database.url]) {
+    // As an earlier version stored it.
+    const store = await openStore(url);
+    await store.importPets([{ id: 9_007_199_254_740_991, name: "Max", categoryId: 1, status: "sold" }]);
+    if (where === "removed") await store.removePets([9_007_199_254_740_991]);
+    await store.close();
+    const { ids } = await diagnose(petstore.on(url), 1);
+    const message = "no id is left for a new animal: 9007199254740991 was used";
+    expect(ids).toMatchObject({ level: "problem", message: expect.stringContaining(message) as string });
+    const imported = petstore.on(url).run("import pets -", '{"name":"Rex","categoryId":1}');
+    await expectExit(69, imported, { stderr: `petstore-server: ${message}\n` });
+  }
+});
+
+test("1 for a damaged file, and the other checks are reported", async ({ petstore }) => {
+  writeFileSync(petstore.path("petstore.db"), "not a database");
+  const { database, disk } = await diagnose(petstore, 1);
+  expect(database).toMatchObject({ level: "problem", message: expect.stringContaining("damaged") as string });
+  expect(disk).toBeDefined();
+});
+
+test("1 for a wrong configuration, with every problem and without a value", async ({ petstore }) => {
+  const environment = { PETSTORE_PORT: "secret-port", PETSTORE_DATABASE_URL: "mysql://user:secret@host/db" };
+  const { stdout } = await expectExit(1, run(petstore.directory, ["doctor"], { environment }), {
+    stdout: /^problem {2}configuration: PETSTORE_DATABASE_URL must be/m,
+    stderr: "petstore-server: There are 2 problems.\n",
+  });
+  expect(stdout).toMatch(/^problem {2}configuration: PETSTORE_PORT must be a whole number/m);
+  expect(stdout).toMatch(/^ok {7}Node\.js: /m);
+  expect(stdout).not.toContain("secret");
+});
+
+test("0 with a warning for fewer open files than connections, where the system reports the limit", async ({
+  petstore,
+}) => {
+  await petstore.createKey();
+  const { stdout } = await expectExit(0, petstore.shell('ulimit -n 1000 && exec "$@" doctor').ended);
+  const warning = "warning  open files: 1000 allowed, and 4096 connections need 4296: raise the limit";
+  expect(stdout.includes(warning)).toBe(process.platform === "linux");
+});
+
+test("0 for a healthy PostgreSQL, and problems for settings that are off, too low or read-only", async ({
+  petstore,
+}) => {
+  const { database, name, url } = await createOwnedDatabase();
+  const onPostgres = petstore.on(url);
+  expect((await diagnose(onPostgres, 0))["schema"]).toMatchObject({ level: "warning" });
+  await onPostgres.createKey();
+  const good = await diagnose(onPostgres, 0);
+  const things = ["PostgreSQL", "encoding", "durability", "role", "connections", "clock", "schema", "ids"];
+  expect(Object.keys(good)).toEqual(expect.arrayContaining(["database", ...things]));
+  // The speed of a database depends on other load on the machine.
+  const { database: _speed, ...others } = good;
+  expect(new Set(Object.values(others).map(({ level }) => level))).toEqual(new Set(["ok"]));
+
+  const short = await diagnose(onPostgres, 1, { PETSTORE_DATABASE_POOL_SIZE: "1000", PETSTORE_WORKERS: "2" });
+  expect(short["connections"]?.message).toMatch(/^up to 2004 needed, \d+ allowed: lower/);
+
+  await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await database.administer(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  const bad = await diagnose(onPostgres, 1);
+  expect(bad["role"]?.message).toMatch(/^default_transaction_read_only is on/);
+  expect(bad["durability"]?.message).toMatch(/^synchronous_commit is off/);
+});
+
+test("0 with a warning for a superuser and for a connection without TLS", async ({ petstore, database }) => {
+  const url = new URL(database.url);
+  url.hostname = "0.0.0.0"; // this machine too, but not by its loopback address
+  await petstore.on(url.href).createKey();
+  const found = await diagnose(petstore.on(url.href), 0);
+  expect(found["rights"]?.level).toBe("warning");
+  expect(found["rights"]?.message).toMatch(/^the user is a superuser/);
+  expect(found["encryption"]).toEqual({
+    level: "warning",
+    message: "the connection to 0.0.0.0 does not use TLS: add ?sslmode=verify-full to the address",
+  });
+});
+
+test("1 for a PostgreSQL that cannot be reached or rejects the connection, without showing the password", async ({
+  petstore,
+  database,
+}) => {
+  const refusing = new URL(database.url);
+  refusing.password = "hunter2";
+  refusing.pathname = "/none_like_it";
+  for (const url of ["postgres://someone:hunter2@127.0.0.1:1/petstore", refusing.href]) {
+    const { stdout, stderr } = await expectExit(1, petstore.on(url).run("doctor"), {
+      stdout:
+        /^problem {2}database: no connection to the database: .+: check the address, and that the server is running$/m,
+    });
+    expect(stdout).toMatch(/^ok {7}Node\.js: /m);
+    expect(stdout + stderr).not.toContain("hunter2");
+  }
+});
+
+test("1 for a table that it may not read, and the other checks are reported", async ({
+  petstore,
+  database,
+  onPostgres,
+}) => {
+  await onPostgres.run("migrate");
+  const role = `reader_${database.name}`;
+  await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'password'`);
+  const url = new URL(database.url);
+  url.username = role;
+  const { exitCode, stdout } = await petstore.on(url.href).run("doctor");
+  await runSql(database.url, `DROP ROLE ${role}`);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^ok +PostgreSQL: 1\d\./m);
+  expect(stdout).toMatch(
+    /^problem +API keys: cannot be read: permission denied for table api_keys\. Grant the user its privileges/m,
+  );
+  expect(stdout).not.toContain("password");
+});

@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { expectExit, petstoreServer } from "@petstore/test-kit/processes";
+import { expect, onTestFinished } from "vitest";
+import { test } from "../support/petstore.ts";
+import { runSql } from "../support/postgres-database.ts";
+
+/** Animals in the order of their ids, over the whole range that an import accepts, with names that are easily damaged on the way. */
+const lines = Array.from({ length: 5_501 }, (_, index) => {
+  const place = (BigInt(index) * (2n ** 64n - 2n ** 53n - 1n)) / 5_500n - 2n ** 63n;
+  const id = place < 0n ? place : place + 2n ** 53n;
+  const name = ["た\u2028ま", " O'Hara \"; -- \\", "🦜".repeat(255), "\u0001\t\u007f\u0085\uFEFF"][index % 4];
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${-id - 1n},"status":"sold"}\n`;
+});
+
+const soFar = (stored: number, skipped: number, line: number) =>
+  `${stored} pets stored, ${skipped} already stored: all lines before line ${line}. Fix the problem and run the same command again: nothing is stored twice.\n`;
+
+test.for(["pets", "orders"])(
+  "0 after kill -9 in the middle and a second run: %s are the same bytes in SQLite, in PostgreSQL and after another export",
+  async (collection, { petstore, database, onPostgres }) => {
+    await petstore.run(`import ${collection} -`, lines.toReversed().join(""));
+    const { stdout: exported } = await petstore.run(`export ${collection}`);
+    expect(exported).toBe(lines.join(""));
+    writeFileSync(petstore.path("all.ndjson"), exported);
+
+    const args = [petstoreServer, "import", collection, "-", "--batches"];
+    const child = spawn(process.execPath, args, { env: onPostgres.environment, stdio: ["pipe", "ignore", "ignore"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    child.stdin.on("error", () => {}); // it is killed before it has read everything
+    child.stdin.write(lines.slice(0, 3_500).join(""));
+    const count = async () => {
+      const rows = await runSql(database.url, `SELECT count(*)::int AS count FROM ${collection}`).catch(() => []);
+      return (rows[0] as { count: number } | undefined)?.count;
+    };
+    await expect.poll(count, { timeout: 30_000 }).toBe(3_000);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    expect(await count()).toBe(3_000);
+
+    await expectExit(0, onPostgres.run(`import ${collection} all.ndjson --batches`), {
+      stdout: "",
+      stderr: `2501 ${collection} stored, 3000 already stored.\n`,
+    });
+    await expectExit(0, onPostgres.run(`export ${collection}`), { stdout: exported });
+  },
+);
+
+test("65 at the first batch with a bad line; the fixed file continues from there", async ({ petstore }) => {
+  await petstore.run("migrate");
+  const good = lines.slice(0, 2_500);
+  const bad = good
+    .with(1_200, "{}\n")
+    .with(1_300, `{"note":"${"x".repeat(200_000)}"}\n`)
+    .with(1_301, "{\n");
+  writeFileSync(petstore.path("pets.ndjson"), bad.join(""));
+  const command = "import pets pets.ndjson --batches";
+  const { stderr } = await expectExit(65, petstore.run(command));
+  expect(stderr.replace(/(?<=:1201: name: ).*/, "…")).toBe(
+    `petstore-server: pets.ndjson:1201: name: …\npets.ndjson:1301: line: must be at most 16384 bytes long\npets.ndjson:1302: line: must be valid JSON\n${soFar(1_000, 0, 1_001)}`,
+  );
+  await expectExit(0, petstore.run("export pets"), { stdout: good.slice(0, 1_000).join("") });
+
+  writeFileSync(petstore.path("pets.ndjson"), good.join(""));
+  await expectExit(0, petstore.run(command), { stderr: "1500 pets stored, 1000 already stored.\n" });
+  await expectExit(0, petstore.run("export pets"), { stdout: good.join("") });
+});
+
+test("65 at a conflict and at a line without an id, named with file and line", async ({ petstore }) => {
+  await petstore.run("import pets -", '{"id":1200,"name":"Bella","categoryId":1}\n');
+  const input = Array.from({ length: 1_500 }, (_, index) => `{"id":${index + 1},"name":"Milo","categoryId":1}\n`);
+  await expectExit(65, petstore.run("import pets - --batches", input.join("")), {
+    stderr: `petstore-server: standard input:1200: id 1200 is taken by a different animal\n${soFar(1_000, 0, 1_001)}`,
+  });
+  await expectExit(65, petstore.run("import pets - --batches", '{"name":"Milo","categoryId":1}\n'), {
+    stderr: `petstore-server: standard input:1: id: is required with --batches\n${soFar(0, 0, 1)}`,
+  });
+});
+
+test("a terminal shows the number of stored animals, and the share of the file", async ({ petstore }) => {
+  await petstore.run("migrate");
+  writeFileSync(petstore.path("pets.ndjson"), lines.slice(0, 2_000).join(""));
+  const { stdout } = await expectExit(0, petstore.runOnTerminal("import pets pets.ndjson --batches"));
+  const shown = stdout.split("\r\u001b[K");
+  expect(shown).toContainEqual(expect.stringMatching(/^1,000 pets \(\d+ %\)$/));
+  expect(shown.at(-1)).toBe("2000 pets stored, 0 already stored.\r\n");
+});
+
+test.for(["", " --batches"])("keys move to PostgreSQL (options:%s)", async (options, { petstore, onPostgres }) => {
+  const key = await petstore.createKey("--scopes read --expires-in 90d");
+  const revoked = await petstore.createKey("--test");
+  const { stdout: listed } = await petstore.run("keys list --json");
+  await petstore.run(`keys revoke ${(JSON.parse(listed) as { id: string }[])[1]?.id}`);
+  const { stdout: exported } = await petstore.run("export keys");
+  expect(exported.trimEnd().split("\n")).toHaveLength(2);
+  expect(exported).not.toContain(key.slice("pst_live_".length, -6));
+
+  await expectExit(0, onPostgres.run(`import keys -${options}`, exported), {
+    stderr: "Created the tables in the PostgreSQL database.\n2 keys stored, 0 already stored.\n",
+  });
+  await expectExit(0, onPostgres.run("export keys"), { stdout: exported });
+  await using server = await onPostgres.serve();
+  expect((await server.call(key, "/pets")).status).toBe(200);
+  expect((await server.call(revoked, "/pets")).status).toBe(401);
+  await expectExit(65, onPostgres.run(`import keys -${options}`, exported.replace('"live"', '"test"')), {
+    stderr: /^petstore-server: standard input:1: key_\w+ or its hash is taken by a different key\n/,
+  });
+});

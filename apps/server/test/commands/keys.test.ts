@@ -1,0 +1,161 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expectExit, run } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { test, type Petstore } from "../support/petstore.ts";
+
+interface Row {
+  id: string;
+  name: string;
+  kind: string;
+  scopes: string[];
+  state: string;
+  created: string;
+  expires: string | null;
+}
+
+const dayMs = 86_400_000;
+
+describe("keys create", () => {
+  test("prints the secret alone on standard output, and the rest on standard error", async ({ petstore }) => {
+    await expectExit(0, petstore.run(["keys", "create", "--name", "shop front"]), {
+      stdout: /^pst_live_[0-9A-Za-z]{38}\n$/,
+      stderr:
+        /^Created \/\S+\/petstore\.db\.\nIssued key_[0-9A-Za-z]{12} \(shop front\)\. Save the key below: it is not shown again\.\n$/,
+    });
+  });
+
+  test("accepts a kind, scopes and a lifetime", async ({ petstore }) => {
+    const before = Date.now();
+    const secret = await petstore.createKey("--test --scopes orders,read --expires-in 90d");
+    const after = Date.now();
+    expect(secret).toMatch(/^pst_test_/);
+    const [row] = await list(petstore);
+    expect(row).toMatchObject({ name: "test", kind: "test", scopes: ["read", "orders"], state: "active" });
+    expect(Date.parse(row?.expires ?? "")).toBeGreaterThanOrEqual(before + 90 * dayMs);
+    expect(Date.parse(row?.expires ?? "")).toBeLessThanOrEqual(after + 90 * dayMs);
+  });
+
+  test("issues a key that a running server accepts at once, only for its scopes", async ({ petstore }) => {
+    await using server = await petstore.serve();
+    const key = await petstore.createKey("--scopes orders");
+    expect((await server.call(key, "/store/orders")).status).toBe(200);
+    expect((await server.call(key, "/pets")).status).toBe(403);
+  });
+
+  test("works with --dev before there is a development database", async ({ petstore }) => {
+    const created = run(petstore.directory, ["keys", "create", "--name", "first", "--dev"], { environment: {} });
+    await expectExit(0, created, { stdout: /^pst_live_/ });
+    expect(readdirSync(petstore.path(".data"))).toContain("petstore.db");
+  });
+});
+
+describe("keys list", () => {
+  test("shows how to issue a key if there is none", async ({ petstore }) => {
+    await petstore.run("migrate");
+    await expectExit(0, petstore.run("keys list"), {
+      stdout: "There are no keys. Issue one with: petstore-server keys create --name NAME\n",
+    });
+  });
+
+  test("prints a table, oldest first, without a secret", async ({ petstore }) => {
+    const secrets = [await petstore.createKey(), await petstore.createKey("--expires-in 1s")];
+    const [, last] = await list(petstore);
+    await eventually(() => Date.now() >= Date.parse(last?.expires ?? ""));
+    const { stdout } = await petstore.run("keys list");
+    const rows = stdout.trimEnd().split("\n");
+    expect(rows[0]).toMatch(/^ID +NAME +KIND +SCOPES +STATE +CREATED +EXPIRES$/);
+    expect(rows[1]).toMatch(/^key_\w{12} +test +live +read,write,orders +active +\S+Z +never$/);
+    expect(rows[2]).toMatch(/^key_\w{12} +test +live +read,write,orders +expired +\S+Z +\S+Z$/);
+    expect(rows).toHaveLength(3);
+    for (const secret of secrets) expect(stdout).not.toContain(secret.slice(9, 41));
+  });
+});
+
+test("keys revoke makes the running server reject the key from the next request on", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  const [row] = await list(petstore);
+  await using server = await petstore.serve();
+  expect((await server.call(key, "/pets")).status).toBe(200);
+  await expectExit(0, petstore.run(`keys revoke ${row?.id}`), { stdout: "", stderr: `Revoked ${row?.id}.\n` });
+  expect((await server.call(key, "/pets")).status).toBe(401);
+
+  server.kill("SIGKILL");
+  await server.ended;
+  await using restarted = await petstore.serve();
+  expect((await restarted.call(key, "/pets")).status).toBe(401);
+  expect(await list(petstore)).toEqual([{ ...row, state: "revoked" }]);
+});
+
+describe("keys rotate", () => {
+  test.for([
+    ["1h", 200, "active"],
+    ["0s", 401, "expired"],
+  ] as const)("issues a key like the old one, which works for %s", async ([overlap, status, state], { petstore }) => {
+    const old = await petstore.createKey("--test --scopes read");
+    const [row] = await list(petstore);
+    await using server = await petstore.serve();
+
+    const { stdout, stderr } = await petstore.run(`keys rotate ${row?.id} --overlap ${overlap}`);
+    expect(stdout).toMatch(/^pst_test_\w{38}\n$/);
+    expect((await server.call(old, "/pets")).status).toBe(status);
+    expect((await server.call(stdout.trim(), "/pets")).status).toBe(200);
+    const [rotated, replacement] = await list(petstore);
+    expect(stderr).toContain(`${row?.id} will expire at ${rotated?.expires}.\n`);
+    expect(rotated?.state).toBe(state);
+    const like = { name: "test", kind: "test", scopes: ["read"] };
+    expect(replacement).toMatchObject({ ...like, state: "active", expires: null });
+  });
+
+  test("does not extend a key that expires earlier, and reports when it expires", async ({ petstore }) => {
+    await petstore.createKey("--expires-in 1h");
+    const [row] = await list(petstore);
+    const { stderr } = await petstore.run(`keys rotate ${row?.id} --overlap 2h`);
+    expect((await list(petstore))[0]?.expires).toBe(row?.expires);
+    expect(stderr).toContain(`expire at ${row?.expires}.\n`);
+  });
+
+  test("gives the new key the lifetime of the old one", async ({ petstore }) => {
+    await petstore.createKey("--expires-in 90d");
+    const [row] = await list(petstore);
+    await petstore.run(`keys rotate ${row?.id}`);
+    const [, { created, expires } = { created: "", expires: "" }] = await list(petstore);
+    expect(Date.parse(expires ?? "") - Date.parse(created)).toBe(90 * dayMs);
+  });
+
+  test("rejects a revoked key, and changes nothing", async ({ petstore }) => {
+    await petstore.createKey();
+    const [row] = await list(petstore);
+    await petstore.run(`keys revoke ${row?.id}`);
+    const refusal = `petstore-server: ${row?.id} is revoked: create a new key\n`;
+    await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr: refusal });
+    expect(await list(petstore)).toHaveLength(1);
+  });
+});
+
+test.for(["revoke", "rotate"])("keys %s rejects an unknown id with exit code 2", async (command, { petstore }) => {
+  await petstore.run("migrate");
+  await expectExit(2, petstore.run(`keys ${command} key_000000000000`), {
+    stderr: "petstore-server: There is no key key_000000000000. See: petstore-server keys list\n",
+  });
+});
+
+test("a secret is in no log, no list and no file", async ({ petstore }) => {
+  await using server = await petstore.serve({ PETSTORE_LOG_LEVEL: "trace" });
+  const key = await petstore.createKey();
+  expect((await server.call(key, "/pets")).status).toBe(200);
+  expect((await server.call(key, "/pets", "{")).status).toBe(400);
+  expect((await server.call(`${key}x`, "/pets")).status).toBe(401);
+
+  const files = readdirSync(petstore.directory); // the log of the database too, while it is in use
+  expect(files).toContain("petstore.db-wal");
+  const stored = files.map((name) => readFileSync(petstore.path(name), "latin1"));
+  const { stdout, stderr } = await server.stop();
+  const rows = await list(petstore);
+  const random = key.slice("pst_live_".length, -6);
+  expect([...stored, stdout, stderr, JSON.stringify(rows)].filter((text) => text.includes(random))).toEqual([]);
+});
+
+async function list(petstore: Petstore): Promise<Row[]> {
+  return JSON.parse((await petstore.run("keys list --json")).stdout) as Row[];
+}

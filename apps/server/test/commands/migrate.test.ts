@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expectExit } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
+import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
+import { sqliteMigrations, type Migration } from "../../src/store/sqlite/schema.ts";
+import { test } from "../support/petstore.ts";
+import { runSql } from "../support/postgres-database.ts";
+
+/** The output when all steps are in the same state. */
+function listed(steps: readonly { name: string }[], state: string): string {
+  return steps.map(({ name }, index) => `${index + 1}  ${name}  ${state}\n`).join("");
+}
+
+function pending(steps: readonly { name: string }[]): string {
+  const command = "run petstore-server migrate, or start the server, which also applies them";
+  return `${listed(steps, "pending")}${steps.length} pending: ${command}.\n`;
+}
+
+function later(name: string, oldestCompatible: number): Migration {
+  const sql = `ALTER TABLE orders ADD COLUMN ${name} TEXT; CREATE TABLE ${name} (id INTEGER) STRICT`;
+  return { name, oldestCompatible, sql };
+}
+
+test("0 for a SQLite file: --status creates none, migrate does", async ({ petstore }) => {
+  await expectExit(0, petstore.run("migrate --status"), { stdout: pending(sqliteMigrations) });
+  expect(readdirSync(petstore.directory)).toEqual([]);
+  const applied = { stdout: `${listed(sqliteMigrations, "applied")}The schema is up to date.\n` };
+  for (const command of ["migrate", "migrate --status"]) await expectExit(0, petstore.run(command), applied);
+  expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
+});
+
+test("0 for PostgreSQL: --status changes nothing, nor does a second migrate", async ({ database, onPostgres }) => {
+  const tables = () => runSql(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+  await expectExit(0, onPostgres.run("migrate --status"), { stdout: pending(postgresMigrations) });
+  expect(await tables()).toEqual([]);
+  const { stdout } = await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
+  expect(stdout.replaceAll(/at 20\S+Z/g, "at 20…Z")).toBe(
+    `${listed(postgresMigrations, "applied at 20…Z")}The schema is up to date.\n`,
+  );
+  expect(await tables()).not.toEqual([]);
+  for (const command of ["migrate", "migrate --status"]) await expectExit(0, onPostgres.run(command), { stdout });
+});
+
+test("0 while all newer steps of a SQLite file are compatible, and 65 after one that is not", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  const newest = sqliteMigrations.length;
+  const open = (known: typeof sqliteMigrations) => openDatabaseFile(petstore.path("petstore.db"), { known }).close();
+  const compatible = [...sqliteMigrations, later("one", newest), later("two", newest)];
+  open(compatible);
+  {
+    await using server = await petstore.serve();
+    expect((await server.call(key, "/pets", '{"name":"Bella","categoryId":1}')).status).toBe(201);
+  }
+  await expectExit(0, petstore.run("migrate"));
+  const found = /^ok +schema: \d+, from a newer program, but compatible with this one$/m;
+  expect((await petstore.run("doctor")).stdout).toMatch(found);
+  open(compatible);
+
+  const incompatible = [...compatible, later("three", newest + 3), later("four", newest)];
+  open(incompatible);
+  await expectExit(65, petstore.run("export pets"), {
+    stderr: /^petstore-server: .* has schema \d+, .*: use the newer program that wrote it\n$/,
+  });
+  open(incompatible);
+});
+
+test("65 from a command that only reads for an older SQLite file, which migrate updates", async ({ petstore }) => {
+  const file = petstore.path("petstore.db");
+  openDatabaseFile(file, { known: sqliteMigrations.slice(0, 1) }).close();
+  const before = readFileSync(file);
+  await expectExit(65, petstore.run("keys list"), {
+    stderr: /petstore\.db has schema 1, and this program needs \d+: run petstore-server migrate\n$/,
+  });
+  expect(readFileSync(file)).toEqual(before);
+  for (const command of ["migrate", "keys list"]) await expectExit(0, petstore.run(command));
+});

@@ -1,0 +1,261 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expectExit, petstoreServer, start } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { z } from "zod";
+import { checkLines, Problems } from "../../src/commands/transfer/lines.ts";
+import { test } from "../support/petstore.ts";
+
+const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
+
+describe("import pets", () => {
+  test("stores the lines of a file, for a running server to show at once", async ({ petstore }) => {
+    const key = await petstore.createKey();
+    await using server = await petstore.serve();
+    const lines = [
+      '{"name":"Bella","categoryId":-9223372036854775808}',
+      "",
+      '  {"status":"sold","name":"た\u2028ま","categoryId":1e0,"id":9223372036854775807,"color":"red"}\r',
+      '{"id":-5,"name":"Milo","categoryId":2,"status":"pending"}',
+    ];
+    writeFileSync(petstore.path("pets.ndjson"), lines.join("\n"));
+    await expectExit(0, petstore.run("import pets pets.ndjson"), {
+      stdout: "",
+      stderr: "3 pets stored, 0 already stored.\n",
+    });
+    expect((await server.call(key, "/pets")).text).toBe(
+      `[${[
+        '{"id":-5,"name":"Milo","categoryId":2,"status":"pending"}',
+        '{"id":1,"name":"Bella","categoryId":-9223372036854775808,"status":"available"}',
+        '{"id":9223372036854775807,"name":"た\u2028ま","categoryId":1,"status":"sold"}',
+      ].join(",")}]`,
+    );
+  });
+
+  test("reports each bad line as file:line: field: reason, and stores nothing", async ({ petstore }) => {
+    await petstore.run("migrate");
+    const lines = [
+      '{"name":"Bella","categoryId":1}',
+      '{"name":"","categoryId":1.5,"status":"gone"}',
+      "",
+      '{"name":"Bella"}',
+      '{"id":9223372036854775808,"name":"Bella","categoryId":1}',
+      '{"name":"Bella","categoryId":1',
+      '["Bella"]',
+      '{"id":4503599627370496,"name":"Bella","categoryId":1}',
+      '{"id":9007199254740991,"name":"Bella","categoryId":1}',
+      '{"name":1e400,"categoryId":1}',
+      `{"name":"Bella","categoryId":1,"note":"${"x".repeat(16 * 1024)}"}`,
+    ];
+    const input = Buffer.concat([
+      Buffer.from(`${lines.join("\n")}\n{"name":"`),
+      Buffer.from([0xff]),
+      Buffer.from('"}'),
+    ]);
+    writeFileSync(petstore.path("pets.ndjson"), input);
+    const { stderr } = await expectExit(65, petstore.run("import pets pets.ndjson"));
+    const reserved = "must not be from 4503599627370496 to 9007199254740991: these ids are reserved for new animals";
+    expect(stderr.split("\n")).toEqual([
+      `petstore-server: pets.ndjson:2: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates; categoryId: ${integer}; status: must be one of available, pending, sold`,
+      `pets.ndjson:4: categoryId: ${integer}`,
+      `pets.ndjson:5: id: ${integer}`,
+      "pets.ndjson:6: line: must be valid JSON",
+      "pets.ndjson:7: line: must be a JSON object",
+      `pets.ndjson:8: id: ${reserved}`,
+      `pets.ndjson:9: id: ${reserved}`,
+      "pets.ndjson:10: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates",
+      "pets.ndjson:11: line: must be at most 16384 bytes long",
+      "pets.ndjson:12: line: must be valid UTF-8",
+      "Nothing was stored.",
+      "",
+    ]);
+    await expectExit(0, petstore.run("export pets"), { stdout: "" });
+  });
+
+  test("prints at most 20 bad lines, and the number of the others", async ({ petstore }) => {
+    await petstore.run("migrate");
+    const { stderr } = await petstore.run("import pets -", "x\n".repeat(25));
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(22);
+    const last = ["standard input:20: line: must be valid JSON", "… and 5 more", "Nothing was stored."];
+    expect(lines.slice(19)).toEqual(last);
+  });
+
+  test("skips stored animals, and rejects ones that differ, from standard input too", async ({ petstore }) => {
+    const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
+    const milo = '{"id":2,"name":"Milo","categoryId":1,"status":"sold"}\n';
+    await petstore.run("import pets -", bella);
+    await expectExit(0, petstore.run("import pets -", bella + milo), { stderr: "1 pets stored, 1 already stored.\n" });
+    const changed = '{"id":3,"name":"Ada","categoryId":1}\n{"id":1,"name":"Bello","categoryId":1,"status":"sold"}\n';
+    await expectExit(65, petstore.run("import pets -", changed), {
+      stderr: "petstore-server: standard input:2: id 1 is taken by a different animal\nNothing was stored.\n",
+    });
+    await expectExit(0, petstore.run("export pets"), { stdout: bella + milo });
+  });
+});
+
+test("0 for an import whose memory does not grow with its input", async ({ petstore: { directory, environment } }) => {
+  const report = 'process.on("exit", () => console.log(process.resourceUsage().maxRSS / 1024))';
+  const importAnimals = async (count: number): Promise<number> => {
+    const args = ["--import", `data:text/javascript,${report}`, petstoreServer, "import", "pets", "-"];
+    const input = '{"name":"An animal with a name of some length","categoryId":1}\n'.repeat(count);
+    const importing = start(process.execPath, args, { directory, environment, input });
+    return Number((await expectExit(0, importing.ended)).stdout);
+  };
+  const fewMiB = await importAnimals(1_000);
+  expect(await importAnimals(250_000)).toBeLessThan(fewMiB + 80);
+});
+
+test("import pets --replace replaces all or none, and counts new, changed and equal ones", async ({ petstore }) => {
+  const replace = "import pets - --replace";
+  const before = petLine(1, "available") + petLine(2, "available");
+  await petstore.run("import pets -", before);
+  await expectExit(65, petstore.run(replace, `${petLine(1, "sold")}{}\n`));
+  await expectExit(0, petstore.run("export pets"), { stdout: before });
+  const replaced = petstore.run(replace, petLine(1, "sold") + petLine(2, "available") + petLine(3, "pending"));
+  await expectExit(0, replaced, { stdout: "", stderr: "1 pets stored, 1 changed, 1 already stored.\n" });
+  const changed = petLine(1, "sold") + petLine(2, "pending") + petLine(3, "pending");
+  const again = petstore.run(`${replace} --batches`, changed);
+  await expectExit(0, again, { stderr: "0 pets stored, 1 changed, 2 already stored.\n" });
+  await expectExit(0, petstore.run("export pets"), { stdout: changed });
+  const orders = petstore.run("import orders - --replace", '{"id":1}\n');
+  await expectExit(2, orders, { stderr: /--replace is for pets/ });
+});
+
+describe("import orders", () => {
+  test("replaces stored orders, and keeps every order byte for byte", async ({ petstore }) => {
+    const key = await petstore.createKey();
+    const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
+    await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');
+    const counts = "0 orders stored, 1 changed, 0 already stored.\n";
+    await expectExit(0, petstore.run("import orders -", second), { stderr: counts });
+    await expectExit(0, petstore.run("export orders"), { stdout: `${second}{"id":2}\n` });
+    await using server = await petstore.serve();
+    expect((await server.call(key, "/store/orders")).text).toBe(`[${second.trimEnd()},{"id":2}]`);
+  });
+
+  test("reports bad lines, and stores nothing", async ({ petstore }) => {
+    await petstore.run("migrate");
+    await expectExit(65, petstore.run("import orders -", '{"id":1}\n{"id":"2"}\n{"state":"open"}\n7\n'), {
+      stderr: `petstore-server: standard input:2: id: ${integer}
+standard input:3: id: ${integer}
+standard input:4: line: must be a JSON object
+Nothing was stored.
+`,
+    });
+    await expectExit(0, petstore.run("export orders"), { stdout: "" });
+  });
+});
+
+describe("export", () => {
+  test.for(["pets", "orders"])(
+    "of %s into import into export gives the same bytes",
+    async (collection, { petstore }) => {
+      const lines = Array.from({ length: 2_500 }, (_, index) => {
+        // Over the whole range except the reserved ids, and more than two pages.
+        const id = BigInt(index - 1_250) * 7_378_697_629_483_820n + 2_000_000_000_000_000n;
+        return `{"id":${id},"name":"Bella ${index} 🦜","categoryId":${-id},"status":"sold"}\n`;
+      });
+      await petstore.run(`import ${collection} -`, lines.toReversed().join(""));
+      const script = `"$@" export ${collection} | PETSTORE_DATABASE_URL=sqlite:copy.db "$@" import ${collection} -`;
+      await expectExit(0, petstore.shell(script).ended, {
+        stderr: /^Created \/\S+\/copy\.db\.\n2500 (?:pets|orders) stored, 0 already stored\.\n$/,
+      });
+      await expectExit(0, petstore.on("sqlite:copy.db").run(`export ${collection}`), { stdout: lines.join("") });
+    },
+  );
+
+  test("ends quietly when its reader stops", async ({ petstore }) => {
+    await petstore.run("import pets -", `{"name":"${"x".repeat(200)}","categoryId":1}\n`.repeat(5_000));
+    const ended = petstore.shell('{ "$@" export pets; echo $? >status; } | head -n 1').ended;
+    await expectExit(0, ended, { stdout: /^\{"id":1,.*\}\n$/, stderr: "" });
+    expect(readFileSync(petstore.path("status"), "utf8")).toBe("0\n");
+  });
+});
+
+describe("a terminal", () => {
+  /** Text that could harm a terminal: it clears the screen, sets its title or reverses text. */
+  const hostile = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202e\u2066\u2028";
+  const obeyed = /[^\P{Cc}\r\n]|[\p{Bidi_Control}\u2028\u2029]/u;
+
+  test("gets control characters as escapes, and a pipe gets them unchanged", async ({ petstore }) => {
+    const order = `{"id":1,"note":${JSON.stringify(hostile)}}`;
+    const pet = `{"id":1,"name":${JSON.stringify(hostile)},"categoryId":1,"status":"sold"}`;
+    await petstore.run("import orders -", order);
+    await petstore.run("import pets -", pet);
+    for (const [collection, exported] of Object.entries({ orders: order, pets: pet })) {
+      expect(exported).toMatch(obeyed);
+      await expectExit(0, petstore.run(`export ${collection}`), { stdout: `${exported}\n` });
+      const { stdout: shown } = await petstore.runOnTerminal(`export ${collection}`);
+      expect(shown).not.toMatch(obeyed);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(exported));
+    }
+  });
+
+  test("gets escapes in messages with file names and arguments", async ({ petstore }) => {
+    const name = `${hostile}.ndjson`;
+    await petstore.run("migrate");
+    writeFileSync(petstore.path(name), "x\n");
+    for (const args of [
+      ["import", "pets", name],
+      ["import", "pets", `missing ${name}`],
+      ["import", hostile, name],
+      [hostile],
+      ["backup", name],
+      ["keys", "revoke", hostile],
+      ["remove", "pets", hostile, "1"],
+    ]) {
+      const { exitCode, stdout, stderr } = await petstore.run(args);
+      expect(exitCode).not.toBe(0);
+      expect(stdout).toBe("");
+      expect(stderr).toContain(String.raw`\u001b[2J`);
+      expect(stderr).not.toMatch(obeyed);
+    }
+  });
+});
+
+test("65 for endless spaces in linear time: lines that are sixteen times as long cost no more per byte", () => {
+  time(1_000);
+  const ratios = Array.from({ length: 5 }, () => time(16_000) / time(1_000));
+  expect(Math.min(...ratios)).toBeLessThan(4);
+});
+
+test.for(["import pets", "import pets --batches"])(
+  "2 from %s for a directory, and 65 for a byte order mark and for the second of two animals with one id, each in one line",
+  async (command, { petstore }) => {
+    await expectExit(2, petstore.run(`${command} .`), {
+      stderr: "petstore-server: . cannot be read: it is a directory\n",
+    });
+    const line = '{"id":7,"name":"Rex","categoryId":7}\n';
+    await expectExit(65, petstore.run(`${command} -`, `\uFEFF${line}`), {
+      stderr: /standard input:1: line: must not begin with a byte order mark\n/,
+    });
+    const input = line + line.replaceAll("7,", "8,") + line.replace("Rex", "Max");
+    await expectExit(65, petstore.run(`${command} -`, input), {
+      stderr: /standard input:3: id 7 is taken by a different animal\n/,
+    });
+  },
+);
+
+test("65 with the line of an animal that differs, found while the lines after it are read", async ({ onPostgres }) => {
+  await expectExit(0, onPostgres.run("import pets -", petLine(1, "sold")));
+  const lines = Array.from({ length: 3_500 }, (_, index) => petLine(index + 1, "available"));
+  await expectExit(65, onPostgres.run("import pets -", lines.join("")), {
+    stderr: "petstore-server: standard input:1: id 1 is taken by a different animal\nNothing was stored.\n",
+  });
+  await expectExit(0, onPostgres.run("export pets"), { stdout: petLine(1, "sold") });
+});
+
+function petLine(id: number, status: string): string {
+  return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
+}
+
+/** Milliseconds to check 4 MiB of lines with this many spaces in their middle. */
+function time(length: number): number {
+  const lines = Array<Buffer>(Math.floor(2 ** 22 / length)).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
+  const problems = new Problems();
+  const startedAt = performance.now();
+  checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);
+  const took = performance.now() - startedAt;
+  expect(problems.count).toBe(lines.length);
+  return took;
+}

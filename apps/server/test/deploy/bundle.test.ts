@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
+import { read } from "@petstore/test-kit/checkout";
+import { serving, settings, start, temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { referenceFiles } from "@petstore/test-kit/reference-files";
+import { runtimes } from "@petstore/test-kit/runtimes";
+import { build } from "tsdown";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { packagesInside } from "../../scripts/scalar-packages.ts";
+import { createDatabase } from "../support/postgres-database.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const directory = temporaryDirectory();
+const bundle = join(directory.path, "petstore-server.mjs");
+
+// Like `pnpm build`, in another directory.
+beforeAll(async () => {
+  await build({ cwd: join(import.meta.dirname, "../.."), outDir: directory.path, logLevel: "warn" });
+}, 60_000);
+
+afterAll(() => directory[Symbol.dispose]());
+
+/** Node warns of the permissions that the processes of `PETSTORE_WORKERS` need. */
+const quiet = "--disable-warning=PERM0002";
+
+/** Starts the bundle with Node alone. On PostgreSQL it may read itself and nothing else; SQLite syncs, which Node forbids then. */
+function startBundle(workingDirectory: string, args: readonly string[], environment: Record<string, string>): Running {
+  const needsFiles = environment["PETSTORE_DATABASE_URL"]?.startsWith("sqlite:") ?? args.includes("--dev");
+  const restrictions = needsFiles ? [] : ["--permission", `--allow-fs-read=${bundle}`, "--allow-child-process", quiet];
+  return start(process.execPath, [...restrictions, bundle, ...args], { directory: workingDirectory, environment });
+}
+
+async function runBundle(
+  workingDirectory: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  await using command = startBundle(workingDirectory, args, environment);
+  return await command.ended;
+}
+
+test("0: a build is one program and the licence notices of its parts", () => {
+  expect(readdirSync(directory.path).toSorted()).toEqual(["THIRD-PARTY-NOTICES", "petstore-server.mjs"]);
+  const notices = readFileSync(join(directory.path, "THIRD-PARTY-NOTICES"), "utf8");
+  const some = "express path-to-regexp pg pino prom-client @scalar/api-reference zod";
+  for (const name of some.split(" ")) {
+    expect(`\n${notices}`).toMatch(new RegExp(`^${name} \\d.* \\([\\w.-]+\\)\\n\\n *\\S`, "m"));
+  }
+  expect(notices).toContain("Copyright (c) 2009-2014 TJ Holowaychuk");
+  expect(notices).toContain(read("apps/web/built/THIRD-PARTY-NOTICES"));
+  // When the version of the reference page's program changes, `node scripts/scalar-notices.ts` writes them.
+  const inside = [`@scalar/api-reference@${packageJson.dependencies["@scalar/api-reference"]}`, ...packagesInside()];
+  expect(inside.filter((id) => !notices.includes(`\n${id.replace(/@(?=[^@]*$)/, " ")} (`))).toEqual([]);
+});
+
+test("0: the program is ASCII: otherwise Node would keep two bytes for each of its characters in memory", () => {
+  expect(readFileSync(bundle, "latin1").match(/.{0,20}[^\0-\x7f].{0,20}/)).toBeNull();
+});
+
+test("0: --version, without a package or settings", async () => {
+  using empty = temporaryDirectory();
+  const stdout = `${packageJson.version}\n`;
+  expect(await runBundle(empty.path, ["--version"])).toMatchObject({ exitCode: 0, stdout, stderr: "" });
+  expect(readdirSync(empty.path)).toEqual([]);
+});
+
+/** Node 22 where there is one for this platform, and the Node of the system if that is old. */
+const olderNodes = [
+  ...runtimes.map(({ node }) => node),
+  ...(process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "node")),
+].filter((file) => existsSync(file) && Number.parseInt(versionOf(file), 10) < 24);
+
+function versionOf(node: string): string {
+  return execFileSync(node, ["--version"], { encoding: "utf8" }).slice(1);
+}
+
+test.for(olderNodes)("78 and one line on %s, which is too old", async (node) => {
+  using empty = temporaryDirectory();
+  await using command = start(node, [bundle, "serve"], { directory: empty.path, environment: settings });
+  expect(await command.ended).toMatchObject({
+    exitCode: 78,
+    stdout: "",
+    stderr: `petstore-server needs Node 24.15 or newer; this is v${versionOf(node).trim()}\n`,
+  });
+});
+
+test("78 and one line for each wrong setting", async () => {
+  using empty = temporaryDirectory();
+  const { exitCode, stderr } = await runBundle(empty.path, ["serve"], { PETSTORE_PORT: "http" });
+  expect(exitCode).toBe(78);
+  expect(stderr).toMatch(/PETSTORE_DATABASE_URL is required[^]*PETSTORE_PORT must be a whole number/);
+});
+
+test("201 and 200 on a SQLite file, and 0 after SIGTERM", async () => {
+  using empty = temporaryDirectory();
+  await expectService(empty.path, settings);
+});
+
+test("201 and 200 of two workers on PostgreSQL, and 0 after SIGTERM", async () => {
+  using empty = temporaryDirectory();
+  await using database = await createDatabase();
+  await expectService(empty.path, {
+    ...settings,
+    PETSTORE_DATABASE_URL: database.url,
+    PETSTORE_RATE_LIMIT: "600/60s",
+    PETSTORE_WORKERS: "2",
+    PETSTORE_ADMIN_PORT: "0",
+  });
+});
+
+test("200 with --dev, whose log is for people", async () => {
+  using empty = temporaryDirectory();
+  await using server = await serving(startBundle(empty.path, ["serve", "--dev"], { PETSTORE_PORT: "0" }));
+  const apiKey = readFileSync(join(empty.path, ".data", "development.key"), "utf8").trim();
+  expect(await server.call(apiKey, "/pets?limit=1")).toMatchObject({ status: 200 });
+  expect((await server.stop()).stdout).toMatch(/INFO.* request/);
+});
+
+test("200 for the board, the reference page and their files, which are in the bundle", async () => {
+  using empty = temporaryDirectory();
+  const environment = { PETSTORE_PORT: "0", PETSTORE_DATABASE_URL: "memory:" };
+  const restrictions = ["--permission", `--allow-fs-read=${empty.path}`, `--allow-fs-write=${empty.path}`];
+  const args = [...restrictions, `--allow-fs-read=${bundle}`, bundle, "serve", "--dev"];
+  await using server = await serving(start(process.execPath, args, { directory: empty.path, environment }));
+
+  for (const [target, built] of [["/", boardPage] as const, ...boardFiles]) {
+    const response = await fetch(new URL(target, server.url), { headers: { Accept: "text/html" } });
+    expect([target, Buffer.from(await response.arrayBuffer()).equals(built)]).toEqual([target, true]);
+  }
+
+  const { script } = await referenceFiles(server.url);
+  const style = import.meta.resolve("@scalar/api-reference/style.css");
+  const program = await fetch(new URL(script, server.url));
+  expect(await program.text()).toBe(readFileSync(new URL("browser/standalone.js", style), "utf8"));
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+async function expectService(workingDirectory: string, environment: Record<string, string>): Promise<void> {
+  const issued = await runBundle(workingDirectory, ["keys", "create", "--name", "test"], environment);
+  expect(issued).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^pst_live_\w+\n$/) as string });
+  const apiKey = issued.stdout.trim();
+
+  await using server = await serving(startBundle(workingDirectory, ["serve"], environment));
+  const created = await server.call(apiKey, "/pets", '{"name":"Rex","categoryId":7}');
+  expect(created).toMatchObject({ status: 201 });
+  expect(await server.call(apiKey, "/pets")).toMatchObject({ status: 200, text: `[${created.text}]` });
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
+}

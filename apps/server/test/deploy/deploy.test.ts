@@ -1,0 +1,193 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, matchesGlob } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
+import { expectExit, petstoreServer, serving, start } from "@petstore/test-kit/processes";
+import { validate as dockerfileProblems } from "dockerfile-utils";
+import { expect } from "vitest";
+import { parse } from "yaml";
+import packageJson from "../../package.json" with { type: "json" };
+import { readConfig, settingsSchema } from "../../src/config.ts";
+import { test } from "../support/petstore.ts";
+
+const rootPackage = JSON.parse(read("package.json")) as { packageManager: string };
+const dockerfile = read("deploy/Dockerfile");
+const unit = read("deploy/petstore.service");
+
+interface ComposeService {
+  image: string;
+  command?: string[];
+  environment: Record<string, string>;
+  stop_grace_period?: string;
+  volumes?: string[];
+}
+
+const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as {
+  services: Record<"server" | "migrate" | "postgres", ComposeService>;
+};
+
+/** The lines of a unit or of a file of settings. */
+function assignments(text: string): [name: string, value: string][] {
+  return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
+}
+
+/** The settings of the image. */
+function imageSettings(): Record<string, string> {
+  return Object.fromEntries(
+    [...dockerfile.matchAll(/\b(PETSTORE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+test("every setting that a file for deployment or its page names exists", () => {
+  const files = globSync("deploy/**", { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  const named = [...files, read("docs/deployment.md")].flatMap((text) => text.match(/\bPETSTORE_[A-Z_]*[A-Z]/g) ?? []);
+  expect(named).toContain("PETSTORE_SHUTDOWN_GRACE_MS");
+  // One is for compose itself: the image to run.
+  const known = [...Object.keys(settingsSchema.shape), "PETSTORE_VERSION"];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("every command that is run exists", async ({ petstore }) => {
+  const { stdout } = await petstore.run("--help");
+  const inUnit = [...unit.matchAll(/petstore-server\.mjs (\w+)$/gm)].map(([, command]) => command);
+  const [, inImage] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
+  for (const command of [...inUnit, inImage, ...(services.migrate.command ?? [])]) {
+    expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+  }
+});
+
+test("the Dockerfile is one, and builds with the versions of the checkout", () => {
+  expect(dockerfileProblems(dockerfile)).toEqual([]);
+  expect(dockerfile).toContain(`FROM node:${read(".node-version").trim()}-trixie-slim@`);
+  expect(dockerfile).toContain(`npx --yes ${rootPackage.packageManager} install --frozen-lockfile`);
+  expect(dockerfile).toContain(`ARG VERSION=${packageJson.version}\n`);
+});
+
+test("every image that is not built here is pinned to a digest, next to its tag", () => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const images = [...bases, services.postgres.image];
+  expect(images).toHaveLength(3);
+  expect(images.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image ?? ""))).toEqual([]);
+});
+
+test("the image runs as a user without privileges, with valid settings", () => {
+  const config = readConfig(imageSettings(), false);
+  expect(config).toMatchObject({ host: "0.0.0.0", databaseUrl: "sqlite:/data/petstore.db" });
+  expect(dockerfile).toContain(`EXPOSE ${config.port} ${config.admin?.port}\n`);
+  expect(dockerfile).toContain(`fetch('http://127.0.0.1:${config.admin?.port}/livez')`);
+  expect(dockerfile).toMatch(/^USER 10001:10001$[^]*^VOLUME \/data$/m);
+});
+
+test("the build of the image builds the program from its files", async ({ petstore: context }) => {
+  copyBuildContext(context.directory);
+  const [, install = "", build = ""] =
+    /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
+  const [, ...installArguments] = install.split(" ");
+  const options = { encoding: "utf8", stdio: "pipe" } as const;
+  execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.directory });
+  const server = context.path("apps/server");
+  execFileSync(process.execPath, build.split(" ").slice(1), { ...options, cwd: server });
+  const version = execFileSync(process.execPath, [join(server, "dist/petstore-server.mjs"), "--version"], options);
+  expect(version).toBe(`${packageJson.version}\n`);
+});
+
+test("compose runs the server on valid settings, with longer to stop than it needs", () => {
+  const { stop_grace_period: grace = "", environment } = services.server;
+  const given = { ...imageSettings(), ...environment };
+  const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
+  const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
+  expect(config.workers).toBe(2);
+  expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
+});
+
+test("compose gives no container a privilege that it does not need, and has no password", () => {
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+    const passwords = Object.entries(service.environment).filter(([name]) => name.endsWith("_PASSWORD"));
+    for (const [name, value] of passwords) expect(value).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
+  }
+  const roles = [services.migrate, services.server].map(({ environment }) => environment["PETSTORE_DATABASE_URL"]);
+  expect(roles).toEqual([
+    expect.stringContaining("//petstore_owner:${OWNER_PASSWORD:?") as string,
+    expect.stringContaining("//petstore:${SERVER_PASSWORD:?") as string,
+  ]);
+  // The roles without superuser rights are created from the file that the tests of PostgreSQL use.
+  expect(services.postgres.volumes).toContain("./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro");
+});
+
+test("the passwords of compose are created by the command of the page, readable only by its user", ({ petstore }) => {
+  const [, command = ""] = /^(\(umask .*)\ndocker compose/m.exec(read("docs/deployment.md")) ?? [];
+  mkdirSync(petstore.path("deploy"));
+  execFileSync("sh", ["-c", `umask 022; ${command}`], { cwd: petstore.directory });
+  const file = petstore.path("deploy/.env");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const named = [...read("deploy/compose.yaml").matchAll(/\$\{(\w+_PASSWORD):\?/g)].map(([, name]) => name);
+  const made = [...readFileSync(file, "utf8").matchAll(/^(\w+)=[0-9a-f]{48}$/gm)].map(([, name]) => name);
+  expect(new Set(made)).toEqual(new Set(named));
+  expect(new Set(readFileSync(file, "utf8").match(/(?<==).+/g))).toHaveProperty("size", made.length);
+});
+
+test("systemd runs the server on settings that are valid, with longer to stop than it needs", () => {
+  const given = [...assignments(read("deploy/petstore.conf")), ...assignments(read("deploy/petstore.secret"))];
+  const config = readConfig(Object.fromEntries(given), false);
+  const service = Object.fromEntries(assignments(unit));
+  expect(Number.parseInt(service["TimeoutStopSec"] ?? "", 10) * 1000).toBeGreaterThanOrEqual(
+    config.drainMs + config.shutdownGraceMs + 5_000,
+  );
+  expect(service).toMatchObject({ DynamicUser: "yes", ProtectSystem: "strict", NoNewPrivileges: "yes" });
+  // It would stop Node from compiling anything.
+  expect(service).not.toHaveProperty("MemoryDenyWriteExecute");
+});
+
+test("systemd runs the Node that the page installs, which writes no core dumps", () => {
+  const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
+  const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
+  const [node = "", ...args] = ExecStart.split(" ");
+  // pnpm runs the Node that the checkout installed.
+  const [, name = "", ...options] = / "\$\(npx pnpm@12 exec (\w+) (-p) (process\.execPath)\)"$/.exec(files) ?? [];
+  const program = join(root, "node_modules/.bin", name);
+  const installed = execFileSync(program, options, { encoding: "utf8" }).trim();
+  expect(node).toBe(join(directory ?? "", basename(installed)));
+  expect(execFileSync(installed, ["--version"], { encoding: "utf8" })).toBe(`v${read(".node-version").trim()}\n`);
+  expect(args).toContain(join(directory ?? "", basename(files.split(" ")[0] ?? "")));
+  expect(LimitCORE).toBe("0");
+});
+
+test.for([
+  ["the image", /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? []],
+  ["systemd", /^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1) ?? []],
+] as const)("0 after SIGUSR1 with the options of %s, and no debugger is opened", async ([, options], { petstore }) => {
+  await using server = await serving(start(process.execPath, [...options, petstoreServer, "serve"], petstore));
+  server.kill("SIGUSR1");
+  expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
+  await expectExit(0, server.stop(), { stderr: "" });
+});
+
+/** Copies the files that neither the checkout nor the image ignores. */
+function copyBuildContext(destination: string): void {
+  const patterns = read("deploy/Dockerfile.dockerignore").match(/^[^#\n].*/gm) ?? [];
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
+  for (const file of files.trim().split("\n")) {
+    if (!isIgnored(file, patterns)) cpSync(join(root, file), join(destination, file));
+  }
+}
+
+/**
+ * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. In Docker, `*` also matches names that
+ * begin with a dot.
+ */
+function isIgnored(file: string, patterns: readonly string[]): boolean {
+  const segments = withoutDots(file).split("/");
+  const within = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
+  const last = patterns.findLast((pattern) => {
+    const glob = withoutDots(pattern.replace("!", ""));
+    return within.some((path) => matchesGlob(path, glob));
+  });
+  return last !== undefined && !last.startsWith("!");
+}
+
+function withoutDots(path: string): string {
+  return path.replaceAll(/(?<=^|\/)\./g, "dot-");
+}

@@ -1,0 +1,184 @@
+import { connect } from "node:net";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { Places, WaitingLine } from "../../src/store/waiting-line.ts";
+import { expectError } from "../support/expect-response.ts";
+import { createDatabase, holdReads } from "../support/postgres-database.ts";
+import { countStatuses } from "../support/service-on-postgres.ts";
+import { startServer, type Call } from "../support/start-server.ts";
+
+const busyError = { name: "StoreUnavailableError", reason: "busy" };
+
+const creation: Call = { body: { name: "Rex", categoryId: 7 } };
+
+test("503 unavailable while the store is busy: nothing is looked up, and requests are served again afterwards", async () => {
+  let isBusy = true;
+  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => isBusy } });
+  const requests: [path: string, call: Call][] = [
+    ["/pets?limit=1", {}],
+    ["/pets", creation],
+    ["/pets", { body: "x".repeat(100_000), apiKey: null }],
+    ["/store/orders", {}],
+  ];
+  for (const [path, call] of requests) {
+    const response = await server.call(path, { ...call, headers: { "X-Request-Id": "one" } });
+    expectError(response, "unavailable");
+    expect([response.headers.get("Retry-After"), response.headers.get("X-Request-Id")]).toEqual(["1", "one"]);
+  }
+  expect(await server.call("/pets", { method: "HEAD" })).toMatchObject({ status: 503, text: "" });
+  expect(server.calls).toEqual([]);
+  expect(server.logs[0]).toMatchObject({ msg: "request rejected", requestId: "one", status: 503, code: "unavailable" });
+  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 5");
+
+  isBusy = false;
+  expect((await server.call("/pets")).status).toBe(200);
+});
+
+test("a client that does not wait for its 503 is counted too", async () => {
+  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
+  const socket = connect(server.port, "127.0.0.1", () =>
+    socket.write("GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n\r\n"),
+  );
+  setTimeout(() => socket.resetAndDestroy(), 20);
+  await eventually(() => server.logs.length > 0);
+  expect(server.logs[0]).toMatchObject({ msg: "request rejected", code: "unavailable", aborted: true });
+  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 1");
+});
+
+test("200, 204 and 404 as usual for requests that need no store, with the usual headers, while the store is busy", async () => {
+  const store = { ...createMemoryStore(), isBusy: () => true };
+  await using server = await startServer({ store, corsOrigins: ["https://shop.example"] });
+  expect((await server.call("/pets", { method: "OPTIONS" })).status).toBe(204);
+  expect((await server.call("/openapi.json")).status).toBe(200);
+  expect((await server.call("/nothing-here")).status).toBe(404);
+  expect((await server.call("/pets/1")).headers.get("Deprecation")).toMatch(/^@\d+$/);
+  const { headers } = await server.call("/pets", { headers: { Origin: "https://shop.example" } });
+  expect(headers.get("Access-Control-Allow-Origin")).toBe("https://shop.example");
+});
+
+test("503 unavailable for callers that find every connection in use, before the 200 of callers that have one", async () => {
+  await using database = await createDatabase();
+  await using server = await startServer({ store: await openPostgresStore(database.url, { poolSize: 2 }) });
+  const reads = await holdReads(database.url);
+  const held = [server.call("/pets"), server.call("/pets")];
+  await reads.untilHeld(2);
+  const others = await Promise.all(Array.from({ length: 48 }, () => server.call("/pets", creation)));
+  await reads.release();
+  expect(countStatuses(others)).toEqual({ 503: 48 });
+  expect(new Set(others.map(({ headers }) => headers.get("Retry-After")))).toEqual(new Set(["1"]));
+  expect(countStatuses(await Promise.all(held))).toEqual({ 200: 2 });
+  expect((await server.call("/pets")).status).toBe(200);
+});
+
+test("callers proceed in the order of their arrival, except those that may go first, and only so many at a time", async () => {
+  const places = new Places(2, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
+  const { line } = places;
+  const entered: number[] = [];
+  const leave: (() => void)[] = [];
+  const runs = [0, 1, 2, 3].map((caller) =>
+    places.run(
+      () => {
+        entered.push(caller);
+        return new Promise<void>((resolve) => leave.push(resolve));
+      },
+      { isFirst: caller === 3 },
+    ),
+  );
+  expect(entered).toEqual([0, 1]);
+  expect(line.waitingCount).toBe(2);
+  leave[1]?.();
+  await eventually(() => entered.length === 3);
+  leave[0]?.();
+  await eventually(() => entered.length === 4);
+  expect(entered).toEqual([0, 1, 3, 2]);
+  expect(line.waitingCount).toBe(0);
+  for (const each of leave) each();
+  await Promise.all(runs);
+});
+
+test("a caller is rejected after its time limit, and then uses no place", async () => {
+  const places = new Places(1, new WaitingLine({ expectedMs: 20, maxMs: 20 }));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const inside = places.run(() => promise);
+  await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
+  expect(places.line.waitingCount).toBe(0);
+  resolve();
+  await inside;
+  expect(await places.run(async () => "inside")).toBe("inside");
+});
+
+test("as many callers may wait as are served in the time that each may wait, as fast as others were served", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
+  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet, so all may wait
+  let served = 0;
+  const serve = (): void => {
+    clock.mockReturnValue(++served * 50);
+    line.callNext();
+  };
+  for (let count = 0; count < 500; count++) serve();
+  expect(line.isFull).toBe(true);
+  expect(() => line.wait()).toThrow(expect.objectContaining(busyError));
+  while (line.isFull) serve();
+  expect(line.waitingCount).toBe(10_000 / 50 - 1);
+  while (line.callNext());
+  await Promise.all(waiting);
+});
+
+test("callers who are called together wait for one call", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000, groupSize: 100 });
+  const waiting = Array.from({ length: 100 }, () => line.wait());
+  clock.mockReturnValue(5_000);
+  while (line.callNext());
+  // Two calls of 5 s are as long as one may wait.
+  while (!line.isFull) waiting.push(line.wait());
+  expect(line.waitingCount).toBe(200);
+  while (line.callNext());
+  await Promise.all(waiting);
+});
+
+test("one caller at a time may wait while nothing moves, and more once it does", async () => {
+  const line = new WaitingLine({ expectedMs: 10, maxMs: 10 });
+  await expect(line.wait()).rejects.toMatchObject(busyError);
+  const first = line.wait();
+  expect(line.isFull).toBe(true);
+  line.callNext();
+  await first;
+  for (let count = 0; count < 100; count++) {
+    const next = line.wait();
+    line.callNext();
+    await next;
+  }
+  const crowd = Array.from({ length: 20 }, () => line.wait());
+  while (line.callNext());
+  await Promise.all(crowd);
+});
+
+test("a caller waits longer for as long as that is worth it", async () => {
+  let shouldKeepWaiting = true;
+  let asked = 0;
+  const line = new WaitingLine({ expectedMs: 5, maxMs: 5, shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting });
+  const places = new Places(1, line);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const inside = places.run(() => promise);
+  const waiting = places.run(async () => {});
+  await eventually(() => asked > 3);
+  expect(line.waitingCount).toBe(1);
+  shouldKeepWaiting = false;
+  await expect(waiting).rejects.toMatchObject(busyError);
+  resolve();
+  await inside;
+});
+
+test("a place is free again after work that fails", async () => {
+  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
+  const failing = places.run(() => Promise.reject(new Error("broken")));
+  const next = places.run(async () => "inside");
+  await expect(failing).rejects.toThrow("broken");
+  expect(await next).toBe("inside");
+});

@@ -1,0 +1,222 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { networkInterfaces } from "node:os";
+import { apiVersion } from "@petstore/contract";
+import { eventually } from "@petstore/test-kit/eventually";
+import { occupyPort } from "@petstore/test-kit/free-port";
+import { expectExit } from "@petstore/test-kit/processes";
+import { describe, expect, onTestFinished } from "vitest";
+import { listenForAdministration, type AdminServer } from "../../src/monitoring/admin.ts";
+import { createReadiness } from "../../src/monitoring/readiness.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { test } from "../support/petstore.ts";
+import { recordCalls } from "../support/record-calls.ts";
+import { startRelay } from "../support/relay.ts";
+import { issueKeyIn } from "../support/service-on-postgres.ts";
+
+const anyPort = { PETSTORE_ADMIN_PORT: "0" };
+
+const jsonType = "application/json; charset=utf-8";
+
+const up = { notReady: async () => undefined, metrics: async () => "up 1\n" };
+
+const pages = ["/livez", "/startupz", "/readyz", "/metrics", "/version"];
+
+describe("the admin port", () => {
+  test("503 starting until the service accepts requests, at /startupz and /readyz, and 200 afterwards", async () => {
+    const admin = await startAdmin();
+    const states = () => Promise.all(pages.slice(0, 4).map((page) => ask(admin, page)));
+    const ok = { status: 200, text: '{"status":"ok"}\n' };
+    const starting = { status: 503, text: '{"status":"starting"}\n' };
+    expect(await states()).toEqual([ok, starting, starting, { status: 200, text: "" }]);
+    admin.serviceStarted(up);
+    expect(await states()).toEqual([ok, ok, ok, { status: 200, text: "up 1\n" }]);
+  });
+
+  test.for(pages)("200 for GET and HEAD of %s, with the same headers", async (page) => {
+    const admin = await startAdmin();
+    admin.serviceStarted(up);
+    const get = await fetch(admin.url + page);
+    const head = await fetch(admin.url + page, { method: "HEAD" });
+    expect([get.status, head.status]).toEqual([200, 200]);
+    expect(await head.text()).toBe("");
+    const length = Buffer.byteLength(await get.text());
+    for (const { headers } of [get, head]) {
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "content-length": String(length),
+        "content-type": page === "/metrics" ? "text/plain; version=0.0.4; charset=utf-8" : jsonType,
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      });
+    }
+  });
+
+  test.for([
+    [200, "127.0.0.1", "localhost"],
+    [200, "127.0.0.1", "localhost:9090"],
+    [200, "127.0.0.1", "127.0.0.1:9090"],
+    [200, "127.0.0.1", "10.1.2.3"],
+    [200, "127.0.0.1", "[::1]:9090"],
+    [200, "127.0.0.1", undefined],
+    [421, "127.0.0.1", "rebound.example:9090"],
+    [421, "127.0.0.1", "127.0.0.1.rebound.example"],
+    [421, "127.0.0.1", "localhost.rebound.example:9090"],
+    [200, "0.0.0.0", "petstore-server.petstore.svc:9090"],
+  ] as const)("%d on %s for the host %s", async ([expected, host, name]) => {
+    const admin = await startAdmin(host);
+    const { port } = new URL(admin.url);
+    const sent = request({ port, path: "/metrics", setHost: false, ...(name && { headers: { Host: name } }) }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(expected);
+  });
+
+  test("200 at /version with the versions of the server, the API and Node", async () => {
+    const admin = await startAdmin();
+    const { status, text } = await ask(admin, "/version?verbose");
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toStrictEqual({ name: "petstore-server", version: apiVersion, node: "1.2.3" });
+  });
+
+  test.for(["/", "/livez/", "/LIVEZ", "/v1/pets", "//livez", "/constructor", "/__proto__"])(
+    "404 for %s, with the pages that there are",
+    async (page) => {
+      const admin = await startAdmin();
+      const { status, text } = await ask(admin, page);
+      expect(status).toBe(404);
+      expect(JSON.parse(text)).toMatchObject({ status: "not found", pages: expect.arrayContaining(pages) as unknown });
+    },
+  );
+
+  test.for(["POST", "PUT", "DELETE", "OPTIONS"])("405 for %s, with Allow", async (method) => {
+    const admin = await startAdmin();
+    const response = await fetch(`${admin.url}/livez`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+    expect(await response.json()).toStrictEqual({ status: "method not allowed" });
+  });
+});
+
+test("200 for every page on loopback, without a secret, and not on the port of the service", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  await using server = await petstore.serve(anyPort);
+  const wrongKey = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+  expect((await server.call(key, "/pets")).status).toBe(200);
+  expect((await server.call(wrongKey, `/pets?cursor=${key}`)).status).toBe(401);
+  expect((await server.call(key, `/${key}`)).status).toBe(404);
+  for (const page of pages) {
+    expect((await server.ask(page)).status).toBe(200);
+    const onService = await fetch(new URL(page, server.url), { headers: { Authorization: `Bearer ${key}` } });
+    expect(onService.status).toBe(404);
+    expect(await onService.json()).toMatchObject({ code: "route_not_found" });
+  }
+  const { text } = await server.ask("/metrics");
+  expect(text).toContain('petstore_auth_failures_total{code="invalid_api_key"} 1\n');
+  expect(text).not.toContain("pst_");
+
+  const { hostname, port } = new URL(await server.adminUrl());
+  expect(hostname).toBe("127.0.0.1");
+  for (const address of networkAddresses())
+    await expect(fetch(`http://${address}:${port}/livez`)).rejects.toThrow("fetch failed");
+});
+
+test("200 on every interface with PETSTORE_ADMIN_HOST", async ({ petstore }) => {
+  await using server = await petstore.serve({ ...anyPort, PETSTORE_ADMIN_HOST: "0.0.0.0" });
+  const { port } = new URL(await server.adminUrl());
+  for (const address of ["127.0.0.1", ...networkAddresses()]) {
+    expect((await fetch(`http://${address}:${port}/livez`)).status).toBe(200);
+  }
+});
+
+test("503 at /readyz alone while the database does not respond, and 200 again", async ({ petstore, database }) => {
+  const address = new URL(database.url);
+  const databasePort = Number(address.port);
+  await using relay = await startRelay(() => databasePort);
+  address.port = String(relay.port);
+  const { secret } = await issueKeyIn(database.url);
+  await using server = await petstore.on(address.href).serve(anyPort);
+  expect((await server.call(secret, "/pets")).status).toBe(200);
+
+  relay.freeze();
+  await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 503 });
+  // Also before any check of the store has finished.
+  await expect.poll(async () => (await server.call(secret, "/pets")).status).toBe(503);
+  const askedAt = performance.now();
+  expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"the store does not respond"}\n' });
+  expect(performance.now() - askedAt).toBeLessThan(3_500);
+  for (const page of ["/livez", "/startupz", "/metrics"]) expect((await server.ask(page)).status).toBe(200);
+
+  relay.thaw();
+  await expect.poll(() => server.ask("/readyz")).toMatchObject({ status: 200 });
+  expect((await server.call(secret, "/pets")).status).toBe(200);
+  await expectExit(0, server.stop());
+});
+
+test("503 stopping at /readyz after SIGTERM, while the service still responds", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  await using server = await petstore.serve({ ...anyPort, PETSTORE_DRAIN_MS: "2000" });
+  server.kill("SIGTERM");
+  await server.printed(/"msg":"stopping"/);
+  expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"stopping"}\n' });
+  for (const page of ["/livez", "/startupz"]) expect((await server.ask(page)).status).toBe(200);
+  const { status, headers } = await server.call(key, "/pets");
+  expect(status).toBe(200);
+  expect(headers.get("connection")).toBe("close");
+  expect(server.stdout()).not.toContain('"msg":"stopped"');
+  await expectExit(0, server.ended);
+});
+
+describe("readiness", () => {
+  test("asks the store once for any number of probes, and again a second later", async () => {
+    const { store, calls } = recordCalls(createMemoryStore());
+    const readiness = createReadiness(() => store.ping());
+    expect(await Promise.all(Array.from({ length: 100 }, () => readiness.notReady()))).toEqual(
+      Array(100).fill(undefined),
+    );
+    expect(await readiness.notReady()).toBeUndefined();
+    expect(calls).toEqual(["ping"]);
+    await eventually(() => {
+      void readiness.notReady();
+      return calls.length === 2;
+    });
+  });
+
+  test("asks again after a store that fails at once", async () => {
+    let asked = 0;
+    const readiness = createReadiness(() => {
+      asked++;
+      throw new Error("away");
+    });
+    expect(await readiness.notReady()).toBe("the store does not respond");
+    await eventually(() => {
+      void readiness.notReady();
+      return asked === 2;
+    });
+  });
+});
+
+test.for(["PETSTORE_ADMIN_PORT", "PETSTORE_PORT"])("69 when %s is in use", async (setting, { petstore }) => {
+  const { port, close } = await occupyPort();
+  onTestFinished(close);
+  await expectExit(69, petstore.start("serve", { ...anyPort, [setting]: String(port) }).ended, {
+    stdout: /^/,
+    stderr: `petstore-server: Port ${port} of 127.0.0.1 is in use. Set ${setting} to another port, or to 0 for any free port.\n`,
+  });
+});
+
+async function startAdmin(host = "127.0.0.1"): Promise<AdminServer> {
+  const admin = await listenForAdministration({ host, port: 0, nodeVersion: "1.2.3" });
+  onTestFinished(() => admin.close());
+  return admin;
+}
+
+async function ask({ url }: AdminServer, page: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url + page);
+  return { status: response.status, text: await response.text() };
+}
+
+/** An address of this machine that others can reach. */
+function networkAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expectExit, start } from "@petstore/test-kit/processes";
+import { parser } from "@prometheus-io/lezer-promql";
+import { beforeAll, expect } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { createMetrics } from "../../src/monitoring/metrics.ts";
+import { openStore } from "../../src/store/open.ts";
+import { test } from "../support/petstore.ts";
+import { createDatabase } from "../support/postgres-database.ts";
+
+const root = join(import.meta.dirname, "../../../..");
+const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
+const duration = z.string().regex(/^\d+[smhd]$/);
+const rule = z.strictObject({
+  alert: z.string().regex(/^Petstore[A-Z][A-Za-z]+$/),
+  expr: z.string(),
+  for: duration.optional(),
+  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]) }),
+  annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
+});
+const { groups } = z
+  .strictObject({ groups: z.array(z.strictObject({ name: z.string(), rules: z.array(rule) })) })
+  .parse(parse(readFileSync(join(root, "deploy/prometheus/alerts.yaml"), "utf8")));
+const rules = groups.flatMap((group) => group.rules);
+
+/** The metrics of Prometheus itself and of the node exporter. */
+const elsewhere = {
+  metrics: ["up", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"],
+  labels: ["job", "instance", "worker", "le", "mountpoint"],
+};
+
+const served = { metrics: new Set<string>(), labels: new Set<string>() };
+
+beforeAll(async () => {
+  await using database = await createDatabase();
+  const store = await openStore(database.url);
+  for (const metric of createMetrics(store).registry.getMetricsAsArray()) {
+    const { name, type, labelNames = [] } = metric as typeof metric & { type: string; labelNames?: string[] };
+    for (const suffix of type === "histogram" ? ["_bucket", "_count", "_sum"] : [""]) {
+      served.metrics.add(name + suffix);
+    }
+    for (const label of labelNames) served.labels.add(label);
+  }
+  await store.close();
+});
+
+test.for(rules)(
+  "$alert is valid PromQL on metrics of the server, and links to its part of the runbook",
+  ({ alert, expr, annotations }) => {
+    const { metrics, labels, errors } = inspect(expr);
+    expect(errors).toEqual([]);
+    expect(metrics.filter((name) => !served.metrics.has(name) && !elsewhere.metrics.includes(name))).toEqual([]);
+    expect(labels.filter((name) => !served.labels.has(name) && !elsewhere.labels.includes(name))).toEqual([]);
+    const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, name]) => name ?? "");
+    expect(shown.filter((name) => name !== "instance" && !labels.includes(name))).toEqual([]);
+    expect(annotations.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(runbook).toContain(`\n### ${alert}\n`);
+  },
+);
+
+const promtool = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((directory) => join(directory, "promtool"))
+  .filter((file) => existsSync(file))
+  .slice(0, 1);
+
+if (promtool.length === 0) {
+  process.stderr.write("Metrics and alerts are NOT checked by promtool: install Prometheus for that.\n");
+}
+
+test.for(promtool)("0 of %s for names and types of metrics, and for the rules", async (program, { onPostgres }) => {
+  await using server = await onPostgres.serve({ PETSTORE_ADMIN_PORT: "0", PETSTORE_WORKERS: "2" });
+  const { text: input } = await server.ask("/metrics");
+  expect(input).toContain('petstore_build_info{version="');
+  const { directory } = onPostgres;
+  const check = (...args: string[]) => start(program, ["check", ...args], { directory, input }).ended;
+  await expectExit(0, check("metrics"), { stdout: "", stderr: "" });
+  await expectExit(0, check("rules", join(root, "deploy/prometheus/alerts.yaml")));
+});
+
+test("broken PromQL and an unknown metric are noticed", () => {
+  expect(inspect("sum(rate(petstore_requests_shed_total[5m])").errors).not.toEqual([]);
+  expect(served.metrics).not.toContain("petstore_requests_shed");
+});
+
+function inspect(expression: string): { metrics: string[]; labels: string[]; errors: number[] } {
+  const metrics: string[] = [];
+  const labels: string[] = [];
+  const errors: number[] = [];
+  parser.parse(expression).iterate({
+    enter({ type, from, to, node }) {
+      const text = expression.slice(from, to);
+      if (type.isError) errors.push(from);
+      else if (type.name === "Identifier" && node.parent?.name === "VectorSelector") metrics.push(text);
+      else if (type.name === "LabelName") labels.push(text);
+    },
+  });
+  return { metrics, labels, errors };
+}

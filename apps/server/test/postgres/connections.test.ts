@@ -1,0 +1,130 @@
+import { endurance } from "@petstore/test-kit/endurance";
+import { expect } from "vitest";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { parseMetrics } from "../support/metrics-text.ts";
+import { test } from "../support/petstore.ts";
+import { endSessions, holdCreations, holdReads, holdTransaction, sessionIds } from "../support/postgres-database.ts";
+import {
+  animal,
+  countStatuses,
+  expectUnavailable,
+  startServiceOn,
+  startTraffic,
+  untilServed,
+} from "../support/service-on-postgres.ts";
+import { startServer, type TestServer } from "../support/start-server.ts";
+
+/** Uses every connection of the pool once. */
+async function warm(server: TestServer, poolSize: number): Promise<void> {
+  await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets?limit=1")));
+}
+
+test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
+  const poolSize = 10; // enough that no request waits for a connection
+  const store = await openPostgresStore(database.url, { poolSize });
+  await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
+  const reads = startTraffic(server, endurance(4, 8), () => ["/pets?limit=1"]);
+  const writes = startTraffic(server, 2, () => ["/pets", { body: animal }]);
+  for (let round = 0; round < endurance(10, 30); round++) {
+    const before = reads.responses.length;
+    await endSessions(database, "petstore%");
+    await expect.poll(() => reads.responses.length).toBeGreaterThan(before + 20);
+  }
+  const [got, created] = await Promise.all([reads.stop(), writes.stop()]);
+  expect(Object.keys(countStatuses(got))).toEqual(["200"]);
+  expect([201, 503]).toEqual(expect.arrayContaining(created.map(({ status }) => status)));
+  expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+});
+
+test("503 while another session holds a needed lock, and 200 and 201 after it releases the lock", async ({
+  database,
+}) => {
+  const poolSize = 4;
+  await using server = await startServiceOn(database.url, poolSize);
+  await warm(server, poolSize);
+  const before = await sessionIds(database.url);
+
+  const numbering = await holdTransaction(database.url, "SELECT lock_numbering()");
+  await Promise.all([
+    expectUnavailable(server, "/pets", { body: animal }),
+    expectUnavailable(server, "/pets", { body: animal, headers: { "Idempotency-Key": "locked" } }),
+  ]);
+  expect((await server.call("/pets?limit=1")).status).toBe(200);
+  await numbering.rollBack();
+  await untilServed(server);
+
+  const table = await holdTransaction(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
+  const { ms } = await expectUnavailable(server, "/pets?limit=1");
+  expect(ms).toBeLessThan(2_000);
+  await table.rollBack();
+  await untilServed(server);
+
+  expect(await sessionIds(database.url)).toEqual(before);
+});
+
+test("503 while all connections are in use for long, and 200 for requests that have one", async ({ database }) => {
+  const poolSize = 2;
+  await using server = await startServiceOn(database.url, poolSize);
+  await warm(server, poolSize);
+  const reads = await holdReads(database.url);
+  const held = Array.from({ length: poolSize }, () => server.call("/pets"));
+  await reads.untilHeld(poolSize);
+  expect(server.store.connections()).toEqual({ max: poolSize, used: poolSize, idle: 0, waiting: 0 });
+
+  const callCount = endurance(20, 100); // a busy machine must finish them before a call times out
+  await Promise.all(Array.from({ length: callCount }, () => expectUnavailable(server, "/pets/1")));
+  expect(await sessionIds(database.url)).toHaveLength(poolSize);
+  await reads.release();
+  expect(countStatuses(await Promise.all(held))).toEqual({ 200: poolSize });
+
+  // The database rejected none of them.
+  const metrics = parseMetrics(await server.metrics.registry.metrics());
+  expect(metrics.value("petstore_requests_shed_total")).toBe(callCount);
+  expect(metrics.value("petstore_store_errors_total")).toBe(0);
+});
+
+test("409 while the first request with the key waits, and 201 for that and its repeats", async ({ database }) => {
+  await using server = await startServiceOn(database.url);
+  const creations = await holdCreations(database.url);
+  const call = { body: animal, headers: { "Idempotency-Key": "twice" } };
+  const first = server.call("/pets", call);
+  await creations.untilHeld(1);
+  const second = await server.call("/pets", call);
+  expect(second).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+  expect(second.headers.get("retry-after")).toBe("1");
+  await creations.release();
+  const { status, text } = await first;
+  expect(status).toBe(201);
+  expect(await server.call("/pets", call)).toMatchObject({ status: 201, text });
+  expect((await server.call("/pets")).body).toHaveLength(1);
+});
+
+test("conflicts that callers cause cost no connection", async ({ database }) => {
+  const poolSize = 10;
+  await using server = await startServiceOn(database.url, poolSize);
+  const { store } = server;
+  await warm(server, poolSize);
+  const before = await sessionIds(database.url);
+
+  const headers = { "Idempotency-Key": "same" };
+  const call = () => server.call("/pets", { body: animal, headers });
+  const creations = await holdCreations(database.url);
+  const first = call();
+  await creations.untilHeld(1);
+  const repeats = await Promise.all(Array.from({ length: poolSize - 1 }, call));
+  await creations.release();
+  expect(countStatuses([await first, ...repeats])).toEqual({ 201: 1, 409: poolSize - 1 });
+  expect((await call()).headers.get("idempotent-replayed")).toBe("true");
+  const other = await server.call("/pets", { body: { ...animal, name: "Milo" }, headers });
+  expect(other.body).toMatchObject({ code: "idempotency_key_reused" });
+
+  const pets = [900, 1].map((id) => ({ ...animal, status: "sold" as const, id }));
+  await expect(store.importPets(pets)).rejects.toMatchObject({ name: "ImportConflictError", id: 1 });
+  expect(await store.getPet(900)).toBeUndefined();
+  const key = { id: "key_1", name: "n", kind: "live", scopes: [], createdAt: 1 } as const;
+  const hash = new Uint8Array(32);
+  await store.createKey(key, hash);
+  await expect(store.createKey(key, hash)).rejects.toThrow(/duplicate key/);
+
+  expect(await sessionIds(database.url)).toEqual(expect.arrayContaining(before));
+});

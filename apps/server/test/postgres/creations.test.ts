@@ -1,0 +1,144 @@
+import type { Creation, Idempotency, Store } from "@petstore/service";
+import { expect, onTestFinished } from "vitest";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { test } from "../support/petstore.ts";
+import { holdCreations, runSql } from "../support/postgres-database.ts";
+
+const pet = { name: "Bella", categoryId: 7, status: "available" } as const;
+const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore(url);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The ids of new animals, and the failures of the others. */
+async function settle(creations: readonly Promise<Creation>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(creations);
+  return settled.map((each) => {
+    if (each.status === "rejected") return (each.reason as Error).message;
+    return each.value.outcome === "created" ? each.value.pet.id : each.value.outcome;
+  });
+}
+
+/** The statement of a server of the previous version. */
+const earlier = {
+  create: "SELECT create_pet('Bella', 7, 'available') AS id",
+  createOnce: "SELECT outcome, id, name FROM create_pet_once('Bella', 7, 'available', 'key_a', 'k', 'f', 1000, 2000)",
+};
+
+test("a hundred creations at once are one transaction", async ({ database: { url } }) => {
+  const store = await open(url);
+  const keyed = Array.from({ length: 50 }, (_, index) => store.createPet(pet, { ...request, key: `${index}` }));
+  const plain = Array.from({ length: 50 }, () => store.createPet(pet));
+  expect(await settle([...keyed, ...plain])).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  expect(await runSql(url, "SELECT count(DISTINCT xmin::text)::int AS count FROM pets")).toEqual([{ count: 1 }]);
+});
+
+test("of animals that were sent together, only the one that PostgreSQL rejects fails", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  const bad = store.createPet({ ...pet, name: "\0" }, { ...request, key: "bad" });
+  const others = [store.createPet(pet), store.createPet(pet, request)];
+  expect(await settle([bad, ...others])).toEqual([expect.stringContaining("Unicode escape"), 1, 2]);
+  expect(await settle([store.createPet(pet, { ...request, key: "bad" })])).toEqual([3]);
+});
+
+test("of creations that are sent together, as many are stored as there are ids left", async ({ database: { url } }) => {
+  const store = await open(url);
+  await store.importPets([{ ...pet, id: 2 ** 53 - 3 }]);
+  const creations = [store.createPet(pet, request), store.createPet(pet), store.createPet(pet)];
+  const message = "no id is left for a new animal: 9007199254740991 was used";
+  expect(await settle(creations)).toEqual([2 ** 53 - 2, 2 ** 53 - 1, message]);
+  // A repeat needs no id.
+  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
+});
+
+test("a key that another process is using is in progress, and animals sent together with it are stored", async ({
+  database: { url },
+}) => {
+  const [first, second] = [await open(url), await open(url)];
+  const creations = await holdCreations(url);
+  const held = first.createPet(pet, request);
+  await creations.untilHeld(1);
+  const others = settle([second.createPet(pet, request), second.createPet(pet, { ...request, key: "other" })]);
+  await expect
+    .poll(() => runSql(url, "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
+    .toHaveLength(1);
+  await creations.release();
+  expect(await settle([held])).toEqual([1]);
+  expect(await others).toEqual(["in_progress", 2]);
+  expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
+});
+
+test("servers of the previous version and of this one assign no id twice, and accept each other's keys", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  const earlierIds = Promise.all(Array.from({ length: 20 }, () => runSql(url, earlier.create)));
+  const newIds: unknown[] = [];
+  for (let count = 0; count < 20; count++) newIds.push(...(await settle([store.createPet(pet), store.createPet(pet)])));
+  const ids = [...newIds, ...(await earlierIds).flat().map((row) => Number((row as { id: string }).id))];
+  expect(ids.toSorted((left, right) => Number(left) - Number(right))).toEqual(ids.map((_, index) => index + 1));
+
+  expect(await runSql(url, earlier.createOnce)).toEqual([{ outcome: "created", id: "61", name: "Bella" }]);
+  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
+  await store.createPet(pet, { ...request, ownerId: "key_b" });
+  const replayed = earlier.createOnce.replace("key_a", "key_b");
+  expect(await runSql(url, replayed)).toEqual([{ outcome: "replayed", id: "62", name: "Bella" }]);
+  const reused = replayed.replace("'f'", "'g'");
+  expect(await runSql(url, reused)).toEqual([{ outcome: "reused", id: null, name: null }]);
+});
+
+test("programs that read the counter of the previous version are rejected: an import would assign ids twice", async ({
+  database: { url },
+}) => {
+  await open(url);
+  await expect(runSql(url, "SELECT last_id FROM numbering FOR UPDATE")).rejects.toThrow(
+    "use the newer program for this",
+  );
+});
+
+test.for(["DELETE FROM pets", "TRUNCATE pets"])(
+  "no id of animals that SQL removed is given again: %s",
+  async (remove, { database: { url } }) => {
+    const store = await open(url);
+    await settle([store.createPet(pet), store.createPet(pet)]);
+    await store.importPets([{ ...pet, id: 2n ** 60n }]);
+    await runSql(url, remove);
+    expect(await settle([store.createPet(pet)])).toEqual([3]);
+  },
+);
+
+test("records of expired keys are all removed in the end", async ({ database: { url } }) => {
+  const store = await open(url);
+  await runSql(
+    url,
+    `INSERT INTO idempotency SELECT 'key_a', number::text, 'f', 1, 'Bella', 7, 'sold', 900 + number % 10
+     FROM generate_series(1, 12000) AS number`,
+  );
+  const records = "SELECT key FROM idempotency";
+  for (let count = 0; (await runSql(url, records)).length > count; count++) {
+    await store.createPet(pet, { ...request, key: `k${count}` });
+    expect(count).toBeLessThan(10_000);
+  }
+});
+
+test("a field of a later version needs only new columns, and a server of this version keeps working", async ({
+  database: { url },
+}) => {
+  const store = await open(url);
+  expect(await settle([store.createPet(pet, request)])).toEqual([1]);
+  await runSql(url, "ALTER TABLE pets ADD COLUMN note TEXT; ALTER TABLE idempotency ADD COLUMN note TEXT");
+  expect(await settle([store.createPet(pet, { ...request, key: "other" })])).toEqual([2]);
+  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
+
+  const item = { name: "Milo", category_id: 7, status: "sold", note: "shy", now: 1_000 };
+  const record = { owner_id: "key_a", key: "note", fingerprint: "f", expires_at: 2_000 };
+  const create = `SELECT outcome, (pet).id, (pet).note FROM create_pets('[${JSON.stringify({ ...item, ...record })}]')`;
+  expect(await runSql(url, create)).toEqual([{ outcome: "created", id: "3", note: "shy" }]);
+  expect(await runSql(url, create)).toEqual([{ outcome: "replayed", id: "3", note: "shy" }]);
+  expect(await runSql(url, "SELECT note FROM pets WHERE id = 3")).toEqual([{ note: "shy" }]);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { createDatabase, runSql } from "../support/postgres-database.ts";
+import { expectUnavailable } from "../support/service-on-postgres.ts";
+import { startServer } from "../support/start-server.ts";
+
+/** Slows down each count of a request, and each read of animals. */
+const slowed = `
+  CREATE FUNCTION wait() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
+  CREATE TRIGGER wait BEFORE INSERT ON rate_limits FOR EACH ROW EXECUTE FUNCTION wait();
+  ALTER TABLE pets RENAME TO fast_pets;
+  CREATE VIEW pets AS SELECT * FROM fast_pets, (SELECT 1 AS pause FROM pg_sleep(2) OFFSET 0) AS pause;
+`;
+
+test("503 within three seconds from a database that is slow at every statement of a request", async () => {
+  await using database = await createDatabase();
+  const store = await openPostgresStore(database.url);
+  await using server = await startServer({ store, rateLimit: { requests: 100, windowMs: 60_000 } });
+  await store.importPets([{ name: "Bella", categoryId: 7, status: "available" }]);
+  await runSql(database.url, slowed);
+  const { ms } = await expectUnavailable(server, "/pets");
+  expect(ms).toBeGreaterThan(2_000); // not only the first statement was slow
+});

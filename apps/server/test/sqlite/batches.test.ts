@@ -1,0 +1,171 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expectExit, start } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { Batches, startWriter } from "../../src/store/sqlite/batches.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { animal, request, test } from "../support/sqlite-test.ts";
+
+async function names(store: Store): Promise<string[]> {
+  const pets = await store.listPets({ limit: 100 });
+  return pets.map(({ id, json }) => `${id} ${(JSON.parse(json) as PetFields).name}`);
+}
+
+describe("creations that arrive together", () => {
+  test("get ids in order, and each client sees its own animal", async ({ store }) => {
+    const seen = Array.from({ length: 64 }, async (_, index) => {
+      const creation = await store.createPet({ ...animal, name: `${index}` });
+      const pet = "pet" in creation ? creation.pet : undefined;
+      expect(await store.getPet(pet?.id ?? 0)).toEqual({ ...animal, id: index + 1, name: `${index}` });
+    });
+    await Promise.all(seen);
+  });
+
+  test("see each other's idempotency keys", async ({ store }) => {
+    const creations = await Promise.all([
+      store.createPet(animal, request),
+      store.createPet(animal, { ...request, fingerprint: "other" }),
+      store.createPet(animal, request),
+      store.createPet(animal, { ...request, ownerId: "key_b" }),
+    ]);
+    expect(creations).toEqual([
+      { outcome: "created", pet: { ...animal, id: 1 } },
+      { outcome: "reused" },
+      { outcome: "replayed", pet: { ...animal, id: 1 } },
+      { outcome: "created", pet: { ...animal, id: 2 } },
+    ]);
+    expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
+  });
+
+  test.for<[what: string, pet: PetFields, bad: Idempotency | undefined]>([
+    ["the animal", { ...animal, status: "lost" as never }, undefined],
+    // Found after the animal has been stored.
+    ["the record of its key", animal, { ...request, fingerprint: null as never }],
+  ])("are stored beside one that fails for %s, which leaves no trace", async ([, pet, bad], { store }) => {
+    const settled = await Promise.allSettled([
+      store.createPet({ ...animal, name: "before" }),
+      store.createPet(pet, bad),
+      store.createPet({ ...animal, name: "after" }),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(settled[1]).toMatchObject({ reason: { message: expect.stringContaining("constraint failed") } });
+    expect(await names(store)).toEqual(["1 before", "2 after"]);
+    expect(await store.createPet(animal, request)).toMatchObject({ outcome: "created", pet: { id: 3 } });
+  });
+
+  test("are all stored when the store is closed right after them", async ({ file, store }) => {
+    const closing = openSqliteStore(file);
+    const creations = Array.from({ length: 50 }, () => closing.createPet(animal));
+    await closing.close();
+    expect(await names(store)).toHaveLength(50);
+    expect(new Set((await Promise.all(creations)).map(({ outcome }) => outcome))).toEqual(new Set(["created"]));
+  });
+});
+
+test("a batch that does not fit on the disk is rejected as a whole, and a smaller one is stored", async ({
+  petstore,
+}) => {
+  // It is so large that SQLite writes a part of it before the commit.
+  const script = `
+    import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
+    const store = openSqliteStore("petstore.db");
+    const animal = { name: "🦜".repeat(255), categoryId: 1, status: "sold" };
+    const requests = Array.from({ length: 3_000 }, (_, index) => ({ ...${JSON.stringify(request)}, key: String(index) }));
+    const settled = await Promise.allSettled(requests.map((request) => store.createPet(animal, request)));
+    console.log(new Set(settled.map(({ reason }) => reason?.reason ?? reason)));
+    console.log((await store.listPets({ limit: 1 })).length, (await store.createPet(animal)).outcome);
+    await store.close();`;
+  const command = [process.execPath, "--input-type=module", "--eval", script];
+  const limited = start("sh", ["-c", 'ulimit -f 1000 && exec "$@"', "sh", ...command], petstore);
+  await expectExit(0, limited.ended, { stdout: "Set(1) { 'refused' }\n0 created\n" });
+});
+
+describe("while another process holds the lock", () => {
+  test("each creation waits as long as the first, and all are stored in their order", async ({ file, store }) => {
+    await store.createPet(animal); // starts the thread
+    using other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    let isRefused = false;
+    const first = store.createPet(animal).catch((error: unknown) => ((isRefused = true), error));
+    await sleep(1_200);
+    expect(isRefused).toBe(false);
+    const later = ["a", "b"].map((name) => store.createPet({ ...animal, name }));
+    expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
+    other.exec("ROLLBACK");
+    await Promise.all(later);
+    await store.createPet({ ...animal, name: "c" });
+    expect(await names(store)).toEqual(["1 Bella", "2 a", "3 b", "4 c"]);
+  });
+
+  test("a thread that cannot open the file fails its batch and is replaced", async ({ file, store }) => {
+    const writers: Worker[] = [];
+    const batches = new Batches({
+      startWriter() {
+        const writer = startWriter(writers.length === 0 ? `${file}.missing` : file);
+        writers.push(writer);
+        return writer;
+      },
+      checkFiles: () => {},
+      lockWaitMs: 500,
+    });
+    await expect(batches.createPet(animal, undefined)).rejects.toMatchObject({
+      name: "StoreUnavailableError",
+      cause: { message: "unable to open database file" },
+    });
+    await batches.createPet(animal, undefined);
+    if (writers[0]?.threadId !== -1) await new Promise((resolve) => writers[0]?.once("exit", resolve));
+    await batches.createPet(animal, undefined);
+    expect(writers).toHaveLength(2);
+    await batches.close();
+    expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
+  });
+
+  test("the creations in a thread that ends fail, and the next ones go to another thread", async ({ file, store }) => {
+    const writers: Worker[] = [];
+    let checks = 0; // before and after each batch
+    const batches = new Batches({
+      startWriter() {
+        const writer = startWriter(file, 500); // long enough for the events while it waits
+        writers.push(writer);
+        return writer;
+      },
+      checkFiles: () => void checks++,
+      lockWaitMs: 500,
+    });
+    const create = (name: string): Promise<Creation> => batches.createPet({ ...animal, name }, undefined);
+    await create("one");
+
+    using other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const inFlight = Promise.allSettled([create("two"), create("two")]);
+    await eventually(() => checks === 3);
+    const waiting = create("three");
+    await writers[0]?.terminate();
+    const failure = { status: "rejected", reason: { name: "StoreUnavailableError", reason: "refused" } };
+    expect(await inFlight).toMatchObject([failure, failure]);
+    other.exec("ROLLBACK");
+    expect(await waiting).toMatchObject({ outcome: "created" });
+
+    await writers[1]?.terminate(); // while it is idle
+    expect(await create("four")).toMatchObject({ outcome: "created" });
+    expect(writers).toHaveLength(3);
+    await batches.close();
+    expect(await names(store)).toEqual(["1 one", "2 three", "3 four"]);
+  });
+});
+
+test("closes even if its thread fails at the end", async () => {
+  const code = `
+    const { parentPort } = require("node:worker_threads");
+    parentPort.on("message", (batch) => {
+      if (batch === "close") throw new Error("no memory");
+      parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
+    });`;
+  const startFailing = () => new Worker(code, { eval: true });
+  const batches = new Batches({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs: 500 });
+  await batches.createPet(animal, undefined);
+  await batches.close();
+});

@@ -1,0 +1,171 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
+import { beforeAll, describe, expect } from "vitest";
+import { DatabaseFileError } from "../../src/store/sqlite/draft.ts";
+import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
+import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { test } from "../support/petstore.ts";
+
+const pageBytes = 4096;
+
+/** A healthy database of many pages. */
+let good: Buffer;
+
+beforeAll(async () => {
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/petstore.db`;
+  const store = openSqliteStore(file);
+  await store.importPets(Array.from({ length: 2_000 }, () => ({ name: "Bella", categoryId: 1, status: "sold" })));
+  await store.close();
+  good = readFileSync(file);
+});
+
+describe("a new database file", () => {
+  test.for([
+    ["busy_timeout", 250],
+    ["journal_mode", "wal"],
+    ["synchronous", 2],
+    ["foreign_keys", 1],
+    ["trusted_schema", 0],
+    ["cell_size_check", 1],
+    ["wal_autocheckpoint", 1000],
+    ["journal_size_limit", 64 * 1024 * 1024],
+  ] as const)("is used with %s = %s", ([name, value], { petstore }) => {
+    using database = openDatabaseFile(petstore.path("petstore.db"));
+    const [actual] = Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {});
+    expect(typeof actual === "bigint" ? Number(actual) : actual).toBe(value);
+  });
+
+  test("has our application id, its schema version, and only strict tables", ({ petstore }) => {
+    const file = petstore.path("petstore.db");
+    openDatabaseFile(file).close();
+    using database = new DatabaseSync(file);
+    const read = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {});
+    expect(read("application_id")).toEqual([Buffer.from("Pets").readInt32BE()]);
+    expect(read("user_version")).toEqual([sqliteMigrations.length]);
+    expect(read("journal_mode")).toEqual(["wal"]);
+    const tables = database.prepare("SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'").all();
+    const named = ["api_keys", "idempotency", "key_changes", "migrations", "numbering", "orders", "pets", "secrets"];
+    expect(Object.fromEntries(tables.map(({ name, strict }) => [name, strict]))).toEqual(
+      Object.fromEntries(named.map((name) => [name, 1])),
+    );
+  });
+
+  test("is readable only by its owner, like the files that SQLite creates next to it", ({ petstore }) => {
+    const database = openDatabaseFile(petstore.path("petstore.db"));
+    database.exec("DELETE FROM idempotency");
+    const modes = readdirSync(petstore.directory).map((name) => [name, statSync(petstore.path(name)).mode & 0o777]);
+    const names = ["petstore.db", "petstore.db-shm", "petstore.db-wal"];
+    expect(Object.fromEntries(modes)).toEqual(Object.fromEntries(names.map((name) => [name, 0o600])));
+    database.close();
+    expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
+  });
+
+  test("is not created next to the log of a missing file, whose changes are kept", async ({ petstore }) => {
+    const file = petstore.path("petstore.db");
+    const moved = openSqliteStore(file);
+    await moved.createPet({ name: "Bella", categoryId: 1, status: "sold" });
+    const log = readFileSync(`${file}-wal`);
+    await moved.close();
+    rmSync(file);
+    writeFileSync(`${file}-wal`, log);
+
+    expect(() => openSqliteStore(file)).toThrow(
+      `${file} is missing, but its log ${file}-wal exists: restore the file, or remove the log`,
+    );
+    expect(readFileSync(`${file}-wal`)).toEqual(log);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+const damaged = /petstore\.db is damaged \(.+\): restore a backup$/;
+const notSqlite = /is damaged or is not a SQLite database$/;
+const mark = Buffer.from("Pets").readInt32BE();
+
+/** Files that are not databases of Petstore: how to create them, and the message. */
+const refusals: [what: string, make: (file: string) => void, message: RegExp][] = [
+  ["an empty file", (file) => writeFileSync(file, ""), /is empty: restore a backup/],
+  ["a text file", (file) => writeFileSync(file, "name,category\n".repeat(20)), notSqlite],
+  ["a short file", (file) => writeFileSync(file, good.subarray(0, 99)), notSqlite],
+  ["a damaged magic number", garble(0, 16), notSqlite],
+  ["a damaged header", garble(16, 60), damaged],
+  ["garbage in the schema page", garble(100, pageBytes), damaged],
+  ["garbage in a middle page", garble(8 * pageBytes, 9 * pageBytes), damaged],
+  ["half of the file", (file) => writeFileSync(file, good.subarray(0, good.length / 2)), damaged],
+  [
+    "another program's database",
+    (file) => write(file, "CREATE TABLE pets (id)"),
+    /is a SQLite database, but not a Petstore database$/,
+  ],
+  [
+    "a newer schema",
+    change("PRAGMA user_version = 99"),
+    new RegExp(
+      `has schema 99, but this program knows only ${sqliteMigrations.length}: use the newer program that wrote it$`,
+    ),
+  ],
+  ["no schema version", change("PRAGMA user_version = 0"), damaged],
+  [
+    "our mark without our tables",
+    (file) => write(file, `PRAGMA application_id = ${mark}; PRAGMA user_version = 1`),
+    damaged,
+  ],
+  ["a missing table", change("DROP TABLE api_keys"), damaged],
+  [
+    "a missing column",
+    change("ALTER TABLE orders DROP COLUMN json"),
+    /is damaged \(orders\.json is missing\): restore a backup$/,
+  ],
+  ["a directory", (file) => mkdirSync(file), /is not a file$/],
+  [
+    "garbage in the write-ahead log of a good file",
+    (file) => {
+      writeFileSync(file, good);
+      writeFileSync(`${file}-wal`, Buffer.alloc(3 * pageBytes, 0xa5));
+    },
+    /petstore\.db-wal, which holds the latest changes, is damaged: restore a backup, or remove it and \S+petstore\.db-shm, which loses those changes$/,
+  ],
+];
+
+test.for(refusals)("%s is rejected in one line and left unchanged", ([, make, message], { petstore }) => {
+  const file = petstore.path("petstore.db");
+  make(file);
+  const before = contents(petstore.directory);
+  expect(() => openSqliteStore(file)).toThrow(
+    expect.objectContaining({ name: "DatabaseFileError", message: expect.stringMatching(message) }),
+  );
+  expect(() => openSqliteStore(file)).toThrow(/^[^\n]*$/);
+  expect(contents(petstore.directory)).toMatchObject(before);
+});
+
+test("a file in a directory that does not exist is rejected, and the directory is not created", ({ petstore }) => {
+  expect(() => openSqliteStore(petstore.path("missing/petstore.db"))).toThrow(DatabaseFileError);
+  expect(readdirSync(petstore.directory)).toEqual([]);
+});
+
+/** Creates the healthy file, with garbage from one byte to before another. */
+function garble(from: number, to: number): (file: string) => void {
+  return (file) => writeFileSync(file, Buffer.from(good).fill(0xa5, from, to));
+}
+
+/** Creates the healthy file, and runs SQL on it. */
+function change(sql: string): (file: string) => void {
+  return (file) => {
+    writeFileSync(file, good);
+    write(file, sql);
+  };
+}
+
+function write(file: string, sql: string): void {
+  using database = new DatabaseSync(file);
+  database.exec(sql);
+}
+
+/** The content of a directory: the bytes of its files, without its directories. */
+function contents(directory: string): Record<string, string> {
+  const entries = readdirSync(directory, { withFileTypes: true });
+  const bytesOf = (name: string) => readFileSync(`${directory}/${name}`, "base64");
+  return Object.fromEntries(entries.map((entry) => [entry.name, entry.isFile() ? bytesOf(entry.name) : "directory"]));
+}

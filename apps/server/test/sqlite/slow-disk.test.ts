@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expectExit, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { parseMetrics } from "../support/metrics-text.ts";
+import { test as base, type Petstore } from "../support/petstore.ts";
+
+const directory = temporaryDirectory();
+const library = join(directory.path, "slow-disk.so");
+
+afterAll(() => directory[Symbol.dispose]());
+
+/** A server whose disk syncs are counted, and delayed if a test asks for it. */
+interface SlowServer {
+  server: Serving;
+  /** How many syncs have begun. */
+  syncs: () => number;
+  hold: () => void;
+  release: () => void;
+  create: (name: string) => Promise<number>;
+  /** Resolves when the server has this many requests in progress. */
+  untilUnderWay: (count: number) => Promise<void>;
+  apiKey: string;
+}
+
+async function activeRequests(server: Serving): Promise<number> {
+  return parseMetrics((await server.ask("/metrics")).text).value("http_server_active_requests");
+}
+
+async function serveSlowly(petstore: Petstore): Promise<SlowServer> {
+  const apiKey = await petstore.createKey();
+  const [syncsFile, holdFile] = [petstore.path("syncs"), petstore.path("hold")];
+  writeFileSync(syncsFile, "");
+  const server = await petstore.serve({
+    LD_PRELOAD: library,
+    PETSTORE_SYNCS: syncsFile,
+    PETSTORE_HOLD: holdFile,
+    PETSTORE_ADMIN_PORT: "0",
+  });
+  return {
+    server,
+    syncs: () => statSync(syncsFile).size,
+    hold: () => writeFileSync(holdFile, ""),
+    release: () => rmSync(holdFile),
+    create: async (name) => (await server.call(apiKey, "/pets", JSON.stringify({ name, categoryId: 1 }))).status,
+    async untilUnderWay(count) {
+      await expect.poll(() => activeRequests(server)).toBe(count);
+    },
+    apiKey,
+  };
+}
+
+const test = base.extend("slow", async ({ petstore }, { onCleanup }) => {
+  const slow = await serveSlowly(petstore);
+  onCleanup(() => slow.server[Symbol.asyncDispose]());
+  return slow;
+});
+
+// Only Linux loads a library before all others at LD_PRELOAD.
+describe.runIf(process.platform === "linux")("while the disk is slow", () => {
+  beforeAll(() => {
+    const args = ["-shared", "-fPIC", "-o", library, join(import.meta.dirname, "slow-disk.c"), "-ldl"];
+    const { error, status, stderr } = spawnSync("cc", args, { encoding: "utf8" });
+    if (error) throw new Error("These tests need cc, a C compiler", { cause: error });
+    if (status !== 0) throw new Error(stderr);
+  });
+
+  test("200 for reads while the disk syncs, and 201 after one more sync for all creations that arrive meanwhile", async ({
+    slow,
+  }) => {
+    const { server, syncs, hold, release, create, untilUnderWay, apiKey } = slow;
+    expect(await create("first")).toBe(201);
+    const before = syncs();
+    hold();
+    let responses = 0;
+    const creations = [create("held").finally(() => responses++)];
+    await eventually(() => syncs() === before + 1);
+    for (let count = 0; count < 16; count++) creations.push(create("waiting").finally(() => responses++));
+    await untilUnderWay(17);
+
+    expect((await server.call(apiKey, "/pets/1")).status).toBe(200);
+    expect(JSON.parse((await server.call(apiKey, "/pets")).text)).toMatchObject([{ name: "first" }]);
+    expect(responses).toBe(0);
+
+    release();
+    expect(await Promise.all(creations)).toEqual(Array.from(creations, () => 201));
+    expect(syncs()).toBe(before + 2);
+  });
+
+  test("503 once the disk has stopped, and 201 when it continues", async ({ slow }) => {
+    const { server, syncs, hold, release, create, apiKey } = slow;
+    const before = syncs();
+    hold();
+    const held = create("held");
+    await eventually(() => syncs() > before);
+    const waiting: Promise<number>[] = [];
+    let refused = 0;
+    await eventually(() => {
+      waiting.push(create("waiting").then((status) => ((refused += Number(status === 503)), status)));
+      return refused > 0;
+    });
+    expect((await server.call(apiKey, "/pets")).status).toBe(200);
+    release();
+    expect(await held).toBe(201);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([201, 503]));
+    expect(await create("later")).toBe(201);
+  });
+
+  test("201 before the end for creations that wait for the disk at SIGTERM", async ({ slow, petstore }) => {
+    const { server, syncs, hold, release, create, untilUnderWay } = slow;
+    const before = syncs();
+    hold();
+    const creations = [create("held")];
+    await eventually(() => syncs() > before);
+    creations.push(create("waiting"), create("waiting"));
+    await untilUnderWay(3);
+    const ended = server.stop();
+    await server.printed(/"msg":"stopping"/);
+    release();
+    expect(await Promise.all(creations)).toEqual([201, 201, 201]);
+    await expectExit(0, ended);
+    expect((await petstore.run("export pets")).stdout.match(/\n/g)).toHaveLength(3);
+  });
+});

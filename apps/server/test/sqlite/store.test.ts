@@ -1,0 +1,168 @@
+import { writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { StoreUnavailableError, type ApiKey, type PetFields, type Store } from "@petstore/service";
+import { expectExit, start } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { jsonOf } from "../../src/store/rows.ts";
+import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
+import { openSqliteStore, prepareStatements } from "../../src/store/sqlite/store.ts";
+import { animal, request, test } from "../support/sqlite-test.ts";
+
+const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
+const hash = new Uint8Array(32);
+
+describe("several processes", () => {
+  test("that open one new file at once all succeed and share the cursor secret", async ({ petstore }) => {
+    // All wait for one signal, so that they start as close together as possible.
+    const script = `
+      import { existsSync } from "node:fs";
+      import { openSqliteStore } from ${JSON.stringify(new URL("../../src/store/sqlite/store.ts", import.meta.url).href)};
+      const cell = new Int32Array(new SharedArrayBuffer(4));
+      console.log("ready");
+      while (!existsSync("go")) Atomics.wait(cell, 0, 0, 1);
+      const store = openSqliteStore("petstore.db");
+      console.log("secret", Buffer.from(store.cursorSecret).toString("hex"));
+      await store.close();`;
+    const args = ["--input-type=module", "--eval", script];
+    const running = Array.from({ length: 12 }, () => start(process.execPath, args, petstore));
+    await Promise.all(running.map((each) => each.printed(/ready/)));
+    writeFileSync(petstore.path("go"), "");
+    const secrets = await Promise.all(running.map((each) => each.printed(/secret ([0-9a-f]{64})/)));
+    expect(new Set(secrets.map(([, secret]) => secret))).toHaveLength(1);
+    for (const { ended } of running) await expectExit(0, ended);
+  });
+
+  test("see each other's changes at once", async ({ file, store: one }) => {
+    const other = openSqliteStore(file);
+    await one.createPet(animal, request);
+    expect(await other.createPet(animal, request)).toMatchObject({ outcome: "replayed", pet: { id: 1 } });
+    expect(await other.createPet(animal)).toMatchObject({ outcome: "created", pet: { id: 2 } });
+    expect(await one.getPet(2)).toEqual({ ...animal, id: 2 });
+    await one.createKey(key, hash);
+    await other.revokeKey(key.id, 5);
+    expect((await one.findKey(hash))?.revokedAt).toBe(5);
+    await other.close();
+  });
+
+  test.for<[what: string, write: (store: Store) => Promise<unknown>]>([
+    ["createPet", (store) => store.createPet(animal)],
+    ["createPet with an idempotency key", (store) => store.createPet(animal, request)],
+    ["importPets", (store) => store.importPets([animal])],
+    ["importOrders", (store) => store.importOrders([{ id: 1, json: "{}" }])],
+    ["createKey", (store) => store.createKey({ ...key, id: "key_b" }, new Uint8Array(32).fill(1))],
+    ["revokeKey", (store) => store.revokeKey("key_a", 5)],
+  ])("wait for a lock, and %s writes nothing until it is released", async ([, write], { petstore, store }) => {
+    await store.createKey(key, hash);
+    const before = await everything(store);
+    await using locker = await petstore.hold("BEGIN IMMEDIATE");
+
+    await expect(write(store)).rejects.toThrow(StoreUnavailableError);
+    expect(await everything(store)).toEqual(before);
+
+    locker.kill("SIGKILL");
+    await locker.ended;
+    await write(store);
+    expect(await everything(store)).not.toEqual(before);
+  });
+
+  test("cannot open a file that another store keeps locked", async ({ file, petstore }) => {
+    openDatabaseFile(file).close();
+    await using locker = await petstore.hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    expect(() => openSqliteStore(file)).toThrow(
+      expect.objectContaining({
+        name: "StoreUnavailableError",
+        message: expect.stringMatching(/ is locked by another process$/),
+      }),
+    );
+
+    locker.kill("SIGKILL");
+    await locker.ended;
+    await openSqliteStore(file).close();
+  });
+});
+
+test("a writer that waits for the lock of another process does not delay readers", async ({ file, store }) => {
+  using other = new DatabaseSync(file);
+  other.exec("BEGIN IMMEDIATE");
+  const creation = store.createPet(animal);
+  expect(await store.listPets({ limit: 1 })).toEqual([]);
+  other.exec("ROLLBACK");
+  expect((await creation).outcome).toBe("created");
+});
+
+test("expired idempotency records are removed", async ({ file, store }) => {
+  for (const now of [0, 10, 20]) {
+    await store.createPet(animal, { ...request, key: `at ${now}`, now, expiresAt: now + 5 });
+  }
+  using other = new DatabaseSync(file, { readOnly: true });
+  expect(other.prepare("SELECT key FROM idempotency").all()).toEqual([{ key: "at 20" }]);
+});
+
+describe("a page", () => {
+  test.for([
+    ["listPets", "SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)"],
+    ["listPetsOf", "SEARCH pets USING INDEX pets_by_status (status=? AND id>?)"],
+    ["listOrders", "SEARCH orders USING INTEGER PRIMARY KEY (rowid>?)"],
+  ] as const)("of %s is read from an index, without sorting", ([name, step], { file }) => {
+    using database = openDatabaseFile(file);
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${prepareStatements(database)[name].sourceSQL}`).all();
+    expect(plan.map((row) => Object.values(row).at(-1))).toEqual([step]);
+  });
+
+  test("a new animal costs the same with 100,000 others as with a few", async ({ store }) => {
+    const add = async (count: number) => {
+      const startedAt = performance.now();
+      await store.importPets(Array.from({ length: count }, () => animal));
+      return performance.now() - startedAt;
+    };
+    await add(2_000);
+    const besideFew = await add(2_000);
+    await add(100_000);
+    expect(await add(2_000)).toBeLessThan(10 * besideFew);
+  });
+
+  test.for([
+    { status: undefined, deep: 100_000 },
+    { status: "sold" as const, deep: 100 },
+  ])("after 100,000 animals costs the same as the first (status $status)", async ({ status, deep }, { store }) => {
+    const sold = Array.from({ length: 100 }, () => animal);
+    const others = Array.from({ length: 100_000 }, (): PetFields => ({ ...animal, status: "available" }));
+    await store.importPets([...sold, ...others, ...sold]);
+
+    const times = { first: [] as number[], deep: [] as number[] };
+    for (let round = 0; round < 200; round++) {
+      for (const [page, after] of [
+        ["first", undefined],
+        ["deep", deep],
+      ] as const) {
+        const startedAt = performance.now();
+        expect(await store.listPets({ limit: 100, after, status })).toHaveLength(100);
+        times[page].push(performance.now() - startedAt);
+      }
+    }
+    expect(median(times.deep)).toBeLessThan(5 * median(times.first));
+  });
+});
+
+test.for<[Record<string, string | bigint | null>, string]>([
+  [{ id: 1n, note: 'ö\n"' }, '{"id":1,"note":"ö\\n\\""}'],
+  [{ id: -(2n ** 63n), note: null }, '{"id":-9223372036854775808}'],
+])("a row is JSON without its absent fields: %o", ([row, json]) => {
+  using database = new DatabaseSync(":memory:");
+  const fields = {
+    id: { column: "id", type: "bigint" },
+    note: { column: "note", type: "text", isOptional: true },
+  } as const;
+  const text = database.prepare(
+    `SELECT ${jsonOf(fields, (column) => `json_quote(${column})`)} AS json FROM (SELECT :id AS id, :note AS note)`,
+  );
+  expect(text.get(row)).toEqual({ json });
+});
+
+async function everything(store: Store): Promise<unknown> {
+  return [await store.listPets({ limit: 100 }), await store.listOrders({ limit: 100 }), await store.listKeys()];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,177 @@
+import { INT64_MAX, INT64_MIN, petStatuses, stringifyJson } from "@petstore/contract";
+import type { ImportedPet, PetFields, Store } from "@petstore/service";
+import { testStore } from "@petstore/service/conformance";
+import { endurance } from "@petstore/test-kit/endurance";
+import { temporaryDirectory } from "@petstore/test-kit/processes";
+import * as fc from "fast-check";
+import { expect, onTestFinished } from "vitest";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { openPostgresStore } from "../src/store/postgres/store.ts";
+import { openSqliteStore } from "../src/store/sqlite/store.ts";
+import { test } from "./support/petstore.ts";
+import { createDatabase, runSql } from "./support/postgres-database.ts";
+
+testStore("memory", createMemoryStore);
+
+testStore("SQLite", () => {
+  const directory = temporaryDirectory();
+  onTestFinished(() => directory[Symbol.dispose]());
+  return openSqliteStore(`${directory.path}/petstore.db`);
+});
+
+testStore("PostgreSQL", async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  // A connection for each of the suite's simultaneous creations: a slow machine would reject some that wait.
+  return await openPostgresStore(database.url, { poolSize: 20 });
+});
+
+const edges = [-(2n ** 53n), 2n ** 52n - 1n, 2n ** 52n, 2n ** 53n - 3n, 2n ** 53n - 1n, 2n ** 53n];
+
+const int64 = fc.oneof(
+  fc.integer({ min: -3, max: 12 }),
+  fc.integer({ min: -3, max: 12 }).map(BigInt),
+  fc.constantFrom(INT64_MIN, ...edges, INT64_MAX),
+  fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+);
+const name = fc.oneof(
+  fc.constantFrom("Bella", "Milo"),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 255 }).filter((text) => !text.includes("\0")),
+);
+const status = fc.constantFrom(...petStatuses);
+const fields: fc.Arbitrary<PetFields> = fc.record({ name, categoryId: int64, status });
+const sameFields = fc.constant<PetFields>({ name: "Bella", categoryId: 1, status: "sold" });
+const importedPet: fc.Arbitrary<ImportedPet> = fc
+  .tuple(fc.oneof(sameFields, fields), optional(int64))
+  .map(([pet, id]) => ({ ...pet, id }));
+const query = { limit: fc.integer({ min: 1, max: 5 }), after: optional(int64) };
+const keyNumber = fc.nat(30);
+/** Few, so that they conflict with each other, and different from created ones. */
+const importedKey = fc.integer({ min: 100, max: 104 });
+
+/** An operation on a store: its arguments, and how to run it at the position `time` of a sequence, which gives the clock and new names. */
+const operations = [
+  operation(fields, (store, pet) => store.createPet(pet)),
+  operation(
+    fc.record({
+      pet: fields,
+      request: fc.record({ ownerId: letter(), key: letter(), fingerprint: letter() }),
+      window: fc.nat(8),
+    }),
+    (store, { pet, request, window }, now) => store.createPet(pet, { ...request, now, expiresAt: now + window }),
+  ),
+  operation(
+    fc.record({ pets: fc.array(importedPet, { maxLength: 4 }), replace: fc.boolean() }),
+    (store, { pets, replace }) => store.importPets(pets, { replace }),
+  ),
+  operation(fc.array(int64, { maxLength: 2 }), (store, ids) => store.removePets(ids)),
+  operation(int64, (store, id) => store.getPet(id)),
+  operation(fc.record({ ...query, status: optional(status) }), (store, page) => store.listPets(page)),
+  operation(fc.array(fc.record({ id: int64, json: fc.json() }), { maxLength: 3 }), (store, orders) =>
+    store.importOrders(orders),
+  ),
+  operation(fc.record(query), (store, page) => store.listOrders(page)),
+  operation(
+    fc.record({
+      lifetime: optional(fc.nat(40)),
+      replaced: optional(fc.record({ number: keyNumber, expiresAt: fc.nat(40) })),
+    }),
+    (store, { lifetime, replaced }, time) => {
+      const expiresAt = lifetime === undefined ? undefined : time + lifetime;
+      const old = replaced && { id: `key_${replaced.number}`, expiresAt: replaced.expiresAt };
+      return store.createKey({ ...keyOf(time), expiresAt }, hash(time), old);
+    },
+  ),
+  operation(keyNumber, (store, number, time) => store.revokeKey(`key_${number}`, time)),
+  operation(keyNumber, (store, number) => store.findKey(hash(number))),
+  operation(fc.constant(undefined), (store) => store.listKeys()),
+  operation(fc.array(fc.record({ number: importedKey, secret: importedKey }), { maxLength: 4 }), (store, keys) =>
+    store.importKeys(keys.map(({ number, secret }) => ({ ...keyOf(number), hash: hash(secret) }))),
+  ),
+  operation(fc.constant(undefined), async (store) => await store.importKeys(await store.exportKeys())),
+];
+
+interface Step {
+  /** Absent if the store is closed and reopened. */
+  perform?: (store: Store, time: number) => unknown;
+  [fc.toStringMethod]?: () => string;
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(...operations, fc.constant({}));
+
+function operation<Value>(
+  arbitrary: fc.Arbitrary<Value>,
+  perform: (store: Store, value: Value, time: number) => unknown,
+): fc.Arbitrary<Step> {
+  return arbitrary.map((value) => ({
+    perform: (store, time) => perform(store, value, time),
+    [fc.toStringMethod]: () => `${perform.toString()} with ${fc.stringify(value)}`,
+  }));
+}
+
+/** The results of all steps as JSON, including failures, and the final content of the store. */
+async function performAll(steps: readonly Step[], open: () => Store | Promise<Store>): Promise<string[]> {
+  const results: unknown[] = [];
+  let store = await open();
+  for (const [time, { perform }] of steps.entries()) {
+    if (perform) {
+      results.push(await attempt(() => perform(store, time)));
+    } else {
+      await store.close();
+      store = await open();
+      results.push(store.cursorSecret.length);
+    }
+  }
+  const everything = { limit: 1_000 };
+  results.push(await store.listPets(everything), await store.listOrders(everything), await store.listKeys());
+  await store.close();
+  return results.map((result) => stringifyJson(result ?? null));
+}
+
+async function attempt(perform: () => unknown): Promise<unknown> {
+  try {
+    return await perform();
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+}
+
+/** How many operations to compare, of which a sequence holds 25 on average. */
+const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? endurance(1_000, 5_000));
+
+test("any sequence of operations has equal results on all stores, also after reopening", async ({
+  petstore,
+  database,
+}) => {
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {
+      const path = petstore.path(`${runs++}.db`);
+      const memory = createMemoryStore();
+      const expected = await performAll(steps, () => memory);
+      expect(await performAll(steps, () => openSqliteStore(path))).toEqual(expected);
+      await openPostgresStore(database.url).then((store) => store.close());
+      await runSql(database.url, emptyTables);
+      expect(await performAll(steps, () => openPostgresStore(database.url))).toEqual(expected);
+    }),
+    { numRuns: operationCount / 25 },
+  );
+}, 3_600_000);
+
+const emptyTables = `TRUNCATE pets, orders, api_keys, idempotency RESTART IDENTITY; UPDATE numbering_floor SET last_id = 0`;
+
+function optional<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.option(arbitrary, { nil: undefined });
+}
+
+function letter(): fc.Arbitrary<string> {
+  return fc.constantFrom("a", "b");
+}
+
+function hash(number: number): Uint8Array {
+  return new Uint8Array(32).fill(number);
+}
+
+function keyOf(number: number) {
+  return { id: `key_${number}`, name: "n", kind: "live", scopes: ["read"], createdAt: number } as const;
+}

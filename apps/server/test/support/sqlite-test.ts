@@ -1,0 +1,16 @@
+import type { PetFields } from "@petstore/service";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { test as base } from "./petstore.ts";
+
+export const animal: PetFields = { name: "Bella", categoryId: 1, status: "sold" };
+
+export const request = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1, expiresAt: 2 };
+
+/** Has a file, and a store in it. */
+export const test = base
+  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
+  .extend("store", ({ file }, { onCleanup }) => {
+    const store = openSqliteStore(file);
+    onCleanup(() => store.close());
+    return store;
+  });

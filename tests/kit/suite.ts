@@ -1,0 +1,25 @@
+import { configDefaults, defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
+import { isProof } from "./endurance.ts";
+import { patienceMs } from "./eventually.ts";
+
+/** Where `pnpm proof` collects what the suites prove. */
+const proofReport = process.env["PETSTORE_TEST_PROOF_REPORT"];
+
+/**
+ * What every suite has in common. Tests wait for states, and these limits only end tests that hang: they are far above what a test
+ * needs on a busy machine, and no test sets its own. Files named `*.proof.test.ts` take too long for every run, or measure: they
+ * run in `pnpm proof`.
+ */
+export function suite(...configurations: readonly ViteUserConfig[]): ViteUserConfig {
+  const common = defineConfig({
+    test: {
+      setupFiles: [`${import.meta.dirname}/seed.ts`],
+      exclude: [...configDefaults.exclude, ...(isProof ? [] : ["**/*.proof.test.ts"])],
+      testTimeout: isProof ? 900_000 : 120_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: patienceMs, interval: 20 } },
+      reporters: ["default", ...(proofReport === undefined ? [] : [`${import.meta.dirname}/proof-reporter.ts`])],
+    },
+  });
+  return configurations.reduce<ViteUserConfig>((merged, each) => mergeConfig(merged, each), common);
+}
