@@ -1,12 +1,12 @@
 import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
-import { routes, StoreUnavailableError } from "@petstore/service";
+import { jsonType, routes, unavailable } from "@petstore/service";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
 import { mountBoardFiles } from "../board/board.ts";
 import { pauseMs } from "../http/admission.ts";
-import { sendJson } from "../http/respond.ts";
+import { sendContent, sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
 import type { AdmitOptions } from "./admit.ts";
 import { createEndpoints } from "./endpoints.ts";
@@ -33,8 +33,19 @@ export function createApp(options: AppOptions) {
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
-    setTimeout(refuse, pauseMs, req, res, busy);
+    if (held.push(res) === 1) setTimeout(refuseHeld, pauseMs);
   };
+  /** One timer for all: under overload there is no time. */
+  let held: ServerResponse[] = [];
+  function refuseHeld(): void {
+    const all = held;
+    held = [];
+    for (const res of all) {
+      Object.assign(res.req.state.headers, unavailable.headers);
+      res.statusCode = unavailable.status;
+      sendContent(res, jsonType, unavailableBody);
+    }
+  }
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A rejection must be much cheaper than a response, or the server would do nothing but reject.
@@ -54,8 +65,6 @@ export function createApp(options: AppOptions) {
       else receive(req, res);
     },
     ...messagesOf(router),
-    /** The headers that `cors` adds to every response. */
-    headers: allowOrigins ? { Vary: "Origin", "Access-Control-Expose-Headers": responseHeaderNames.join(",") } : {},
   };
 }
 
@@ -71,8 +80,7 @@ function messagesOf(router: Express) {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-// Created once: creating an error is slow, and under overload there is no time.
-const busy = new StoreUnavailableError("the store is busy", { reason: "busy" });
+const unavailableBody = JSON.stringify(unavailable.body);
 
 /** Switches off features of Express for web pages, which a JSON API does not need. */
 function createRouter(endpoints: Router, refuse: Refuse, hasBoard: boolean): Express {

@@ -6,6 +6,7 @@ import {
   findRoute,
   operationFor,
   safeHeaders,
+  unavailable,
   type ApiKey,
   type StoreUnavailableError,
 } from "@petstore/service";
@@ -45,6 +46,9 @@ declare module "node:http" {
   }
 }
 
+/** How often to log the number of rejected requests. */
+const rejectionLogMs = 1_000;
+
 const anonymous: ApiKey = { id: "", name: "", kind: "test", scopes: [], createdAt: 0 };
 
 export interface Tracking {
@@ -56,6 +60,15 @@ export interface Tracking {
 
 /** Gives each request its state and the headers of every response. Logs and counts it when it is finished. */
 export function trackRequests({ log, metrics, trustedProxies }: Tracking): RequestListener {
+  let rejected = 0;
+  /** A line for each rejection would cost as much as the rejection. */
+  function countRejection(): void {
+    if (rejected++ > 0) return;
+    setTimeout(() => {
+      log.info({ status: unavailable.status, code: unavailable.code, count: rejected }, "requests rejected");
+      rejected = 0;
+    }, rejectionLogMs);
+  }
   return (req, res) => {
     const startedAt = performance.now();
     metrics.requestStarts();
@@ -69,12 +82,13 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const callerId = caller === anonymous ? undefined : caller.id;
       const isDeprecated = operation?.deprecation !== undefined;
       metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, callerId, isDeprecated });
+      if (storeFailure === "busy" && keyId === undefined) return countRejection();
       const trace = traceOf(req);
       const ms = Math.round(durationMs * 1000) / 1000;
       const aborted = res.writableFinished ? undefined : true; // the client left before it had the complete response
       log.info(
         { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, petId, ...address, aborted },
-        storeFailure === "busy" && keyId === undefined ? "request rejected" : "request",
+        "request",
       );
     });
   };

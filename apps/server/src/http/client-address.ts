@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, type Socket } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** @returns `undefined` when an entry is neither an IP address nor a network like 10.0.0.0/8 */
 export function toProxies(entries: readonly string[]): BlockList | undefined {
@@ -30,7 +30,7 @@ export function clientAddressOf({ socket, headers }: IncomingMessage, proxies: B
 }
 
 /** The remote address of a connection. An IPv4 address mapped to IPv6 is returned as IPv4. */
-export function peerOf({ remoteAddress }: Socket): string | undefined {
+export function peerOf({ remoteAddress }: { remoteAddress?: string | undefined }): string | undefined {
   return remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 

@@ -41,6 +41,7 @@ function findProblem(
   path: string,
 ): Refusal | undefined {
   const invalid = (problem: string) => new Refusal("invalid_request", problem, close);
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return invalid("The protocol must be HTTP/1.1 or HTTP/1.0");
   const target = "The request target must be a path, or http:// or https:// with a host and a path";
   if (url !== "*" && !path.startsWith("/")) return invalid(target);
   if (path.length > maxTargetBytes) return new Refusal("uri_too_long", undefined, close);

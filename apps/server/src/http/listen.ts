@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type ServerOptions } from "node:http";
-import { Server as TcpServer, type AddressInfo } from "node:net";
+import type { RequestListener, ServerOptions } from "node:http";
+import type { AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { Admission } from "./admission.ts";
 import { Connections } from "./connections.ts";
-import { refuseEarly } from "./early-refusal.ts";
+import { readFraming } from "./framing.ts";
+import { HttpServer } from "./http-server.ts";
 import { respondToProtocolErrors } from "./protocol.ts";
 
 export interface ListenOptions {
@@ -37,55 +38,40 @@ const defaultTimeouts = {
   connectionsCheckingInterval: 1_000,
   // Above the idle timeout of common balancers (60 s), so that a balancer never sends into a connection that we just closed.
   keepAliveTimeout: 72_000,
-  /** How long a client may leave a response unread. */
-  silenceTimeout: 20_000,
+  /** How long a client may read nothing of a response. Node may notice after up to twice as long. */
+  silenceTimeout: 10_000,
 };
 
 /** At most how often to log that there are too many connections. */
 const exhaustedLogMs = 1_000;
 
-/**
- * How long idle connections stay open after the signal to stop, and how often they are closed after that. A client may be sending
- * its next request when the signal comes. Meanwhile each response asks its client not to send another.
- */
-const sweepIntervalMs = 300;
-
 /** The request listener, and the classes of its requests and responses. */
-type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & {
-  serve: RequestListener;
-  /** Extra headers of every response. */
-  headers: Readonly<Record<string, string>>;
-};
+type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: RequestListener };
 
 /** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
-  { serve, headers, ...messages }: App,
+  { serve, ...messages }: App,
   { host, port, log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
-  const server = createServer({
+  const server = new HttpServer({
     ...nodeTimeouts,
     ...messages,
-    requireHostHeader: false,
+    requireHostHeader: false, // Node's own response has no Error body
     maxHeaderSize: 16 * 1024,
-    highWaterMark: 1024, // so that a waiting connection does not hold thousands of small chunks
   });
   // The size limit is enough. With a limit on their number, Node drops headers beyond it, and with them duplicates.
   server.maxHeadersCount = 0;
-  // A client may end its side and still expect the response. Node's types lack this setting.
-  (server as typeof server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  server.maxConnections = maxConnections;
+  server.timeout = silenceTimeout;
 
   let loggedAt = -Infinity;
   const connections = new Connections(server, {
-    serve,
-    maxConnections,
-    silenceMs: silenceTimeout,
-    intervalMs: nodeTimeouts.connectionsCheckingInterval,
-    admission,
-    refuse: refuseEarly({ admission, log, metrics, keepAliveTimeout: nodeTimeouts.keepAliveTimeout, headers }),
-    rejectVersion: respondToProtocolErrors(server, log),
-    onUnfedParser: () =>
-      log.warn("this version of Node reads connections in an unknown way: each connection serves one request"),
+    serve(req, res) {
+      req.framing = readFraming(req);
+      req.isSurplus = !admission.take();
+      serve(req, res);
+    },
     onExhausted() {
       metrics.connectionsExhausted();
       if (performance.now() - loggedAt < exhaustedLogMs) return;
@@ -93,24 +79,16 @@ export async function listen(
       log.warn({ maxConnections }, "too many connections: closing the longest idle one");
     },
   });
+  respondToProtocolErrors(server, log);
 
   server.listen({ host, port });
   await once(server, "listening");
   server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
-
-  async function stop(graceMs: number): Promise<void> {
-    const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
-    connections.end();
-    const sweep = setInterval(() => connections.closeIdle(), sweepIntervalMs);
-    const deadline = setTimeout(() => connections.closeAll(), graceMs);
-    await closed;
-    clearInterval(sweep);
-    clearTimeout(deadline);
-    connections.closeAll();
-    server.close(); // stops the timer of Node's timeouts
-  }
-
-  return { url: toUrl(server.address() as AddressInfo) + basePath, drain: () => connections.end(), stop };
+  return {
+    url: toUrl(server.address() as AddressInfo) + basePath,
+    drain: () => connections.end(),
+    stop: (graceMs) => connections.close(graceMs),
+  };
 }
 
 export function toUrl({ address, family, port }: AddressInfo): string {

@@ -1,10 +1,9 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
 import { jsonType, toText, type Refusal } from "@petstore/service";
-import { connectionOf } from "./connection.ts";
 
-/** A response above this size is sent in pieces, and counted until the client has read it. */
-export const largeBytes = 64 * 1024;
+/** Ended once it is sent: when the service stops, Node takes a connection for idle as soon as its response has been ended. */
+const largeBytes = 64 * 1024;
 
 /** The headers of a response until it is sent. Setting them all at once is cheaper in Node than one by one. */
 export type ResponseHeaders = Record<string, string | string[]>;
@@ -37,26 +36,23 @@ export function sendRefusal(res: ServerResponse, { status, headers, body }: Refu
 
 /** Sends text, or compressed text. */
 export function sendContent(res: ServerResponse, type: string, content: string | Buffer): void {
-  const length = Buffer.byteLength(content);
-  closeIfBodyIsUnread(res);
   const { headers } = res.req.state;
   headers["Content-Type"] = type;
-  headers["Content-Length"] = String(length);
-  res.writeHead(res.statusCode, headers);
-  const connection = res.socket && connectionOf(res.socket);
-  if (!connection || length <= largeBytes || res.req.method === "HEAD") res.end(content);
-  else connection.sendLarge(res, typeof content === "string" ? Buffer.from(content) : content);
+  headers["Content-Length"] = String(Buffer.byteLength(content));
+  send(res, content);
 }
 
 /** Sends a response without a body. */
 export function sendEmpty(res: ServerResponse, status: number): void {
-  closeIfBodyIsUnread(res);
-  for (const [name, value] of Object.entries(res.req.state.headers)) res.setHeader(name, value);
   res.statusCode = status;
-  res.end();
+  send(res);
 }
 
-// After the response Node would read and discard the rest of a body, however long. Closing the connection prevents that.
-function closeIfBodyIsUnread(res: ServerResponse): void {
-  if (!res.req.complete && res.req.framing.bodyBytes > maxBodyBytes) res.setHeader("Connection", "close");
+function send(res: ServerResponse, content?: string | Buffer): void {
+  const { req } = res;
+  // Node would read the rest of the body, however long.
+  if (!req.complete && req.framing.bodyBytes > maxBodyBytes) res.setHeader("Connection", "close");
+  res.writeHead(res.statusCode, req.state.headers);
+  if (content === undefined || content.length <= largeBytes || req.method === "HEAD") res.end(content);
+  else res.write(content, () => res.end());
 }

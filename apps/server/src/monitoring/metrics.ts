@@ -19,9 +19,6 @@ export interface RequestOutcome {
   isDeprecated: boolean;
 }
 
-/** A request that was rejected before it was parsed. */
-type EarlyRejection = Record<"method" | "route", string> & Record<"status" | "durationMs", number>;
-
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The boundaries that OpenTelemetry's semantic conventions recommend, in seconds. */
@@ -73,12 +70,6 @@ export function createMetrics(store: Store) {
   return {
     registry,
     requestStarts: (): void => active.inc(),
-    /** Counts a request that was rejected before it was parsed. */
-    requestRejected({ method, route, status, durationMs }: EarlyRejection): void {
-      const labels = { http_request_method: method, http_route: route, http_response_status_code: status };
-      duration.observe(labels, durationMs / 1000);
-      shed.inc();
-    },
     connectionsExhausted: (): void => exhausted.inc(),
     requestEnds({ method, route = "", status, durationMs, errorCode = "", storeFailure, ...rest }: RequestOutcome) {
       active.dec();

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress, gzip } from "node:zlib";
 import type { Request, Response } from "express";
-import { largeBytes, sendContent } from "../http/respond.ts";
+import { sendContent } from "../http/respond.ts";
 import { once } from "./once.ts";
 
 const decompress = promisify(brotliDecompress);
@@ -54,8 +54,6 @@ export async function sendAsset(req: Request, res: Response, { type, encodings }
   const content = await encodings[encoding]();
   res.vary("Accept-Encoding");
   if (encoding !== "identity") res.setHeader("Content-Encoding", encoding);
-  // Anyone can request it, and only the end of the connection shows that it has been read.
-  if (content.length > largeBytes) res.setHeader("Connection", "close");
   req.state.headers["Cache-Control"] = "public, max-age=31536000, immutable";
   sendContent(res, type, content);
 }

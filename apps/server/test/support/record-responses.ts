@@ -32,13 +32,13 @@ interface Connection {
  * service by hand where there is no request.
  */
 export function recordResponses(port: number): { expectAllDocumented(): void } {
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<number | undefined, Connection>();
 
   function recordConnection(message: unknown): void {
     const { socket } = message as { socket: Socket };
     if (socket.localPort !== port) return;
     const connection: Connection = { requests: [], written: "", responses: 0, received: "" };
-    connections.set(socket, connection);
+    connections.set(socket.remotePort, connection);
     const push = socket.push.bind(socket);
     socket.push = (chunk: Buffer | null, ...rest) => {
       if (chunk !== null) connection.received = chunk.toString("latin1");
@@ -68,7 +68,7 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
 
   function recordRequest(message: unknown): void {
     const { request, socket } = message as { request: IncomingMessage; socket: Socket };
-    const connection = connections.get(socket);
+    const connection = connections.get(socket.remotePort);
     if (connection) connection.requests.push(recordBody(request));
   }
 

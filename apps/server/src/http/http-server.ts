@@ -1,0 +1,11 @@
+import { Server } from "node:http";
+import { Socket } from "node:net";
+import { Connection } from "./connection.ts";
+
+/** Node's HTTP server, with a {@link Connection} around each socket: Node documents that `connection` takes any Duplex. */
+export class HttpServer extends Server {
+  override emit(event: string, ...args: unknown[]): boolean {
+    if (event === "connection" && args[0] instanceof Socket) args[0] = new Connection(args[0]);
+    return super.emit(event, ...args);
+  }
+}
