@@ -49,7 +49,7 @@ export function createApp(options: AppOptions) {
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A rejection must be much cheaper than a response, or the server would do nothing but reject.
-    else if (req.isSurplus && req.state.operation) refuseLater(req, res);
+    else if (req.isSurplus) refuseLater(req, res);
     else if (req.state.operation) serveOperation(req, res);
     else router(req, res);
   };

@@ -3,7 +3,7 @@ import { contract, openApiText, operations, type Pet, type OperationName } from 
 import {
   andThen,
   createOperations,
-  JsonText,
+  jsonType,
   routes,
   type Call,
   type MaybePromise,
@@ -13,7 +13,8 @@ import {
 } from "@petstore/service";
 import { createExpressEndpoints } from "@ts-rest/express";
 import express, { type Router } from "express";
-import { addHeader, sendJson } from "../http/respond.ts";
+import { addHeader } from "../http/respond.ts";
+import { encodingsOf, sendEncoded } from "../pages/assets.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
 import type { Refuse } from "./errors.ts";
 import { respondToMethods } from "./methods.ts";
@@ -31,14 +32,16 @@ export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
   });
   for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
 
-  let document: JsonText | undefined; // created on first use, to keep the start fast
-  router.get("/openapi.json", (req, res) => {
+  router.get("/openapi.json", async (req, res) => {
     req.state.route = "/v1/openapi.json";
-    sendJson(res, (document ??= new JsonText(openApiText())));
+    await sendEncoded(req, res, jsonType, openApi);
   });
   router.all("/openapi.json", respondToMethods("/v1/openapi.json", "GET, HEAD, OPTIONS"));
   return router;
 }
+
+/** Built and compressed at the first request. */
+const openApi = encodingsOf(async () => Buffer.from(openApiText()));
 
 /** A request routed by Express. */
 interface Routed {

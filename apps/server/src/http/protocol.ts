@@ -17,7 +17,11 @@ export function respondToProtocolErrors(server: Server, log: Logger): void {
   server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // rejected like any bad framing
   server.on("connect", (req, connection) => {
     connection.on("error", () => connection.destroy()); // Node has stopped listening
-    refuse(connection as unknown as Connection, new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }), req);
+    refuse(
+      connection as unknown as Connection,
+      new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
+      req,
+    );
   });
   server.on("clientError", (error, connection) => refuse(connection as unknown as Connection, toRefusal(error)));
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { promisify } from "node:util";
-import { brotliDecompress, gzip } from "node:zlib";
+import { brotliCompress, brotliDecompress, gzip } from "node:zlib";
 import type { Request, Response } from "express";
 import { sendContent } from "../http/respond.ts";
 import { once } from "./once.ts";
 
+const compressWithBrotli = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 const compressWithGzip = promisify(gzip);
 
@@ -13,11 +14,13 @@ const compressWithGzip = promisify(gzip);
 export interface Asset {
   name: string;
   type: string;
-  /** Its content, made once for all requests. */
-  encodings: Record<Encoding, () => Promise<Buffer>>;
+  encodings: Encodings;
 }
 
 type Encoding = "br" | "gzip" | "identity";
+
+/** A content in each encoding, made once for all requests. */
+export type Encodings = Readonly<Record<Encoding, () => Promise<Buffer>>>;
 
 const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
@@ -29,13 +32,24 @@ const types: Record<string, string> = {
 export function toAsset(name: string, compressed: Buffer): Asset {
   const type = types[extname(name)];
   if (type === undefined) throw new Error(`The Content-Type of ${name} is not known`);
-  const identity = once(() => decompress(compressed));
-  const encodings = {
-    br: () => Promise.resolve(compressed),
+  return {
+    name,
+    type,
+    encodings: encodingsOf(
+      () => decompress(compressed),
+      () => Promise.resolve(compressed),
+    ),
+  };
+}
+
+/** @param compressed its content with brotli, if it is known */
+export function encodingsOf(content: () => Promise<Buffer>, compressed?: () => Promise<Buffer>): Encodings {
+  const identity = once(content);
+  return {
+    br: compressed ?? once(async () => compressWithBrotli(await identity())),
     gzip: once(async () => compressWithGzip(await identity())),
     identity,
   };
-  return { name, type, encodings };
 }
 
 /** A name like `scalar.0f3a92c41b7d.js`. */
@@ -50,10 +64,14 @@ function chooseEncoding(req: Request): Encoding {
 }
 
 export async function sendAsset(req: Request, res: Response, { type, encodings }: Asset): Promise<void> {
+  req.state.headers["Cache-Control"] = "public, max-age=31536000, immutable";
+  await sendEncoded(req, res, type, encodings);
+}
+
+export async function sendEncoded(req: Request, res: Response, type: string, encodings: Encodings): Promise<void> {
   const encoding = chooseEncoding(req);
   const content = await encodings[encoding]();
   res.vary("Accept-Encoding");
   if (encoding !== "identity") res.setHeader("Content-Encoding", encoding);
-  req.state.headers["Cache-Control"] = "public, max-age=31536000, immutable";
   sendContent(res, type, content);
 }

@@ -35,6 +35,7 @@ const sendPage: RequestHandler = async (req, res) => {
   Object.assign(req.state.headers, {
     "Content-Security-Policy": contentSecurityPolicy(nonce),
     "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
   });
   sendContent(res, "text/html; charset=utf-8", page({ nonce, script: assets.script.name, icon: assets.icon.name }));
