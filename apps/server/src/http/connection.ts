@@ -23,6 +23,8 @@ export class Connection extends Duplex {
   /** When the last response was sent, or the connection was opened. */
   idleSince = performance.now();
   #bytesWhenIdle = 0;
+  /** Whether the response in progress is the last one. */
+  #isClosing = false;
   #isDropped = false;
   /** Whether the client has ended its side while a response is in progress. */
   #hasEnded = false;
@@ -85,7 +87,8 @@ export class Connection extends Duplex {
   /** Makes the response in progress the last one. */
   closeAfterResponse(): void {
     const { response } = this;
-    if (response === undefined || !this.isBusy) return;
+    if (response === undefined || !this.isBusy || this.#isClosing) return;
+    this.#isClosing = true;
     if (response.headersSent) response.once("finish", () => this.end());
     else response.setHeader("Connection", "close");
   }
