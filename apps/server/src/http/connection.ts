@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 /**
- * How many bytes Node's parser gets at once. It creates a request and a response for every head in a chunk before the first is served:
- * from 64 KB, thousands.
+ * How many bytes Node parses at once. For every head in a chunk it creates a request and a response before it serves the first: from
+ * 64 KB, thousands.
  */
 const sliceBytes = 512;
 
@@ -12,9 +12,14 @@ const sliceBytes = 512;
 const lingerMs = 1_000;
 const lingerBytes = 256 * 1024;
 
+interface Chunk {
+  chunk: Buffer | string;
+  encoding: BufferEncoding;
+}
+
 /**
- * A connection, between its socket and Node's HTTP server, which takes any Duplex. One request at a time: a request that arrives before
- * the response to the one before it is never served, and that response closes the connection (RFC 9112, 9.3.2).
+ * A connection, between its socket and Node's HTTP server. It has one request at a time: a request that arrives before the response to
+ * the one before it is never served, and that response closes the connection (RFC 9112, 9.3.2).
  */
 export class Connection extends Duplex {
   readonly #socket: Socket;
@@ -25,8 +30,9 @@ export class Connection extends Duplex {
   #bytesWhenIdle = 0;
   /** Whether the response in progress is the last one. */
   #isClosing = false;
+  /** Whether a request arrived too early. Nothing after it is read. */
   #isDropped = false;
-  /** Whether the client has ended its side while a response is in progress. */
+  /** Whether the client has ended its side while it waits for a response. */
   #hasEnded = false;
   /** How many bytes may still arrive after the last response; `undefined` before it. */
   #lingerBytes: number | undefined;
@@ -41,7 +47,6 @@ export class Connection extends Duplex {
     socket.on("close", () => this.destroy());
   }
 
-  /** Read by Node: the address of the client, and its own time limits. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
@@ -50,6 +55,7 @@ export class Connection extends Duplex {
     return this.#socket.remotePort;
   }
 
+  /** Called by Node, for its own limits. */
   setTimeout(ms: number): this {
     this.#socket.setTimeout(ms);
     return this;
@@ -65,32 +71,29 @@ export class Connection extends Duplex {
     return !this.isBusy && this.#socket.bytesRead === this.#bytesWhenIdle;
   }
 
-  /** Takes the response to a request. Returns whether the request may be served. */
+  /** Takes the response to a new request. Returns whether the request may be served. */
   begin(response: ServerResponse): boolean {
-    if (this.isBusy || this.#isDropped || this.writableEnded) {
-      this.#isDropped = true;
+    this.#isDropped ||= this.isBusy || this.writableEnded;
+    if (this.#isDropped) {
       this.closeAfterResponse();
       return false;
     }
     this.response = response;
-    response.once("finish", () => this.#finish(response));
+    response.once("finish", () => {
+      if (response.req.complete) this.response = undefined; // it may be large, and the connection idle for long
+      this.idleSince = performance.now();
+      this.#bytesWhenIdle = this.#socket.bytesRead;
+      if (this.#hasEnded) this.push(null);
+    });
     return true;
-  }
-
-  #finish(response: ServerResponse): void {
-    if (response.req.complete) this.response = undefined; // it may be large, and the connection idle for long
-    this.idleSince = performance.now();
-    this.#bytesWhenIdle = this.#socket.bytesRead;
-    if (this.#hasEnded) this.push(null);
   }
 
   /** Makes the response in progress the last one. */
   closeAfterResponse(): void {
-    const { response } = this;
-    if (response === undefined || !this.isBusy || this.#isClosing) return;
+    if (!this.isBusy || this.#isClosing) return;
     this.#isClosing = true;
-    if (response.headersSent) response.once("finish", () => this.end());
-    else response.setHeader("Connection", "close");
+    if (this.response?.headersSent) this.response.once("finish", () => this.end());
+    else this.response?.setHeader("Connection", "close");
   }
 
   /** Frees the kernel's buffers for this client at once. */
@@ -99,53 +102,47 @@ export class Connection extends Duplex {
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#lingerBytes !== undefined) return this.#ignore(chunk.length);
-    let wantsMore = true;
-    for (let start = 0; start < chunk.length && !this.#isDropped; start += sliceBytes) {
-      wantsMore = this.push(chunk.subarray(start, start + sliceBytes));
+    if (this.#lingerBytes !== undefined) {
+      this.#lingerBytes -= chunk.length;
+      if (this.#lingerBytes < 0) this.#socket.pause();
+      return;
     }
-    if (!wantsMore || this.#isDropped) this.#socket.pause();
+    let isWanted = true;
+    for (let start = 0; start < chunk.length && !this.#isDropped; start += sliceBytes) {
+      isWanted = this.push(chunk.subarray(start, start + sliceBytes));
+    }
+    if (!isWanted || this.#isDropped) this.#socket.pause();
   }
 
-  /** A client that has sent its request may end its side, and still wants the response. Node would end the connection. */
   #receiveEnd(): void {
     if (this.#lingerBytes !== undefined) this.destroy();
+    // Node would end the connection of a client that has ended its side. It may still want the response.
     else if (this.isBusy && this.response?.req.complete) this.#hasEnded = true;
     else this.push(null);
-  }
-
-  /** If bytes reach a closed socket, the kernel sends a reset, and the client loses the response (RFC 9112, 9.6). */
-  #ignore(length: number): void {
-    this.#lingerBytes = (this.#lingerBytes ?? 0) - length;
-    if (this.#lingerBytes < 0) this.#socket.pause();
   }
 
   override _read(): void {
     if (this.#socket.isPaused() && !this.#isDropped) this.#socket.resume();
   }
 
-  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(chunk: Chunk["chunk"], encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#socket.write(chunk, encoding, done);
   }
 
-  override _writev(
-    chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
-    done: (error?: Error | null) => void,
-  ): void {
+  override _writev(chunks: Chunk[], done: (error?: Error | null) => void): void {
     this.#socket.cork();
-    for (const [index, { chunk, encoding }] of chunks.entries()) {
-      this.#socket.write(chunk, encoding, index === chunks.length - 1 ? done : undefined);
-    }
+    const last = chunks.pop();
+    for (const { chunk, encoding } of chunks) this.#socket.write(chunk, encoding);
+    if (last) this.#socket.write(last.chunk, last.encoding, done);
     this.#socket.uncork();
   }
 
-  /** Called after the last response. */
+  /** Ends after the last response, and ignores what still arrives: if bytes reach a closed socket, the client loses the response (RFC 9112, 9.6). */
   override _final(done: () => void): void {
     this.#lingerBytes = lingerBytes;
     this.#socket.resume();
     this.#socket.end(() => {
-      if (this.#hasEnded || this.readableEnded) this.destroy();
-      else setTimeout(() => this.destroy(), lingerMs).unref();
+      setTimeout(() => this.destroy(), this.#hasEnded || this.readableEnded ? 0 : lingerMs).unref();
       done();
     });
   }

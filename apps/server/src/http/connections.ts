@@ -2,9 +2,6 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { Connection } from "./connection.ts";
 import type { HttpServer } from "./http-server.ts";
 
-/** How long idle connections stay open after the signal to stop: a client may be sending its next request when it comes. */
-const sweepIntervalMs = 300;
-
 export interface ConnectionOptions {
   serve: RequestListener;
   /** Called when a connection is closed or not accepted because there are too many. */
@@ -58,23 +55,22 @@ export class Connections {
     this.#options.onExhausted();
   }
 
-  /** From now on, every response closes its connection. */
+  /** Closes idle connections. From now on, every response closes its connection. */
   end(): void {
     this.#isEnding = true;
-    for (const connection of this.#open) connection.closeAfterResponse();
+    for (const connection of this.#open) {
+      if (connection.isIdle) connection.end();
+      else connection.closeAfterResponse();
+    }
   }
 
   /** Accepts no more connections. Resolves when the last one is closed, at the latest after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.end();
-    const sweep = setInterval(() => {
-      for (const connection of this.#open) if (connection.isIdle) connection.destroy();
-    }, sweepIntervalMs);
     const deadline = setTimeout(() => {
       for (const connection of this.#open) connection.destroy();
     }, graceMs);
     await new Promise((resolve) => this.#server.close(resolve));
-    clearInterval(sweep);
     clearTimeout(deadline);
   }
 }
