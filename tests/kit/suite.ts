@@ -1,6 +1,8 @@
 import { configDefaults, defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
 import { isProof } from "./endurance.ts";
 import { patienceMs } from "./eventually.ts";
+// Declares `task.meta.figure` for every suite.
+import type {} from "./proof-reporter.ts";
 
 /** Where `pnpm proof` collects what the suites prove. */
 const proofReport = process.env["PETSTORE_TEST_PROOF_REPORT"];

@@ -90,8 +90,6 @@ function terminal({
     processId: process.pid,
     isOwnProcess: isThere,
     keyring,
-    program: [process.execPath, binary],
-    endWithin() {},
     now,
     signal: new AbortController().signal,
     ignoreInterrupts() {},

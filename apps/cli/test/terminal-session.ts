@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
+import { patienceMs } from "@petstore/test-kit/eventually";
 import { onTestFinished } from "vitest";
 import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
 
@@ -33,7 +34,7 @@ export interface TerminalSession extends AsyncDisposable {
   /** Everything that the program has printed, with its escape sequences; the terminal has made `\r\n` of `\n`. */
   raw(): string;
   /** Resolves when the screen, its lines joined by `\n`, matches; rejects when the program ends without it, or time is up. */
-  shows(pattern: RegExp, patienceMs?: number): Promise<void>;
+  shows(pattern: RegExp): Promise<void>;
   /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
   find(text: string): Found;
   /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
@@ -105,7 +106,7 @@ export function startInTerminal(
   const session: TerminalSession = {
     screen: () => screenLines(terminal),
     raw: () => withoutReports(received),
-    async shows(pattern, patienceMs = 10_000) {
+    async shows(pattern) {
       const shown = Promise.withResolvers<void>();
       function look(): void {
         if (screenLines(terminal).join("\n").search(pattern) >= 0) shown.resolve();
