@@ -45,7 +45,7 @@ const program: UserConfig = {
         { name: "start", tags: ["$initial"], test: /^(?!.*[\\/]src[\\/]main\.ts$)/, priority: 1 },
         { name: "shared", minShareCount: 2, test: /^(?!.*(?:[\\/]table\.ts$|fast-string))/, priority: 1 },
         // Measures text, which takes large expressions.
-        { name: "table", minShareCount: 2 },
+        { name: "table", test: /[\\/]table\.ts$|fast-string/ },
       ],
     },
   },

@@ -65,14 +65,11 @@ describe("a response that is not JSON", () => {
     },
   );
 
-  test.for(["--jq .", "--template {id}", "--paginate", "-o json", "-o ndjson"])(
-    "8: cannot be used with %s",
-    async (flags) => {
-      await using server = await serve("text/html");
-      const { exitCode, stdout, stderr } = await petstore(`api pets ${flags}`, { server });
-      expect([exitCode, stdout, stderr]).toEqual([8, "", expect.stringContaining("body must be JSON")]);
-    },
-  );
+  test.for(["--jq .", "--paginate", "-o json"])("8: cannot be used with %s", async (flags) => {
+    await using server = await serve("text/html");
+    const { exitCode, stdout, stderr } = await petstore(`api pets ${flags}`, { server });
+    expect([exitCode, stdout, stderr]).toEqual([8, "", expect.stringContaining("body must be JSON")]);
+  });
 
   test.for(["application/json", "application/problem+json; charset=utf-8"])(
     "8: is an error if its type is %s",

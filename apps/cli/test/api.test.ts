@@ -205,16 +205,6 @@ describe("--paginate", () => {
     expect(await jq("--jq", ".[0].categoryId")).toBe(`${large}\n`);
   });
 
-  test("0: --template prints a line per item", async () => {
-    await using server = await startCatalogue(250);
-    const { stdout } = await petstore(["api", "pets", "--paginate", "--template", "{id} {categoryId}"], { server });
-    expect(stdout).toBe(
-      ids(250)
-        .map((id) => `${id} ${large}\n`)
-        .join(""),
-    );
-  });
-
   test.for([1, 2, 7])("8: pages in a circle of %i end with an error", async (length) => {
     await using server = await startRecorder((_request, response) => {
       const before = 3;

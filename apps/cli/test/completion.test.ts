@@ -51,7 +51,6 @@ describe.each(installedShells)("%s", (name) => {
       ["petstore api pets --pag", /^> petstore api pets --paginate$/],
       ["petstore api -F name=Rex --idem", /^> petstore api -F name=Rex --idempotency-key$/],
       ["petstore pets list --js", /^> petstore pets list --json$/],
-      ["petstore pets list --json id --templ", /^> petstore pets list --json id --template$/],
       ["petstore pets import cl", /^> petstore pets import clean$/],
       ["petstore pets import clean --da", /^> petstore pets import clean --days$/],
       ["petstore pets import two.ndjson --dr", /^> petstore pets import two.ndjson --dry-run$/],

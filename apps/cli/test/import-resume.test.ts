@@ -159,9 +159,12 @@ test("0: an import continues after its journal was cut off anywhere in its last 
   expect(await stored(server)).toEqual(added.toSorted());
 });
 
+function portOf({ url }: { url: string }): number {
+  return Number(new URL(url).port);
+}
+
 test("0: a server that is killed and started again gets every row once", async ({ directory }) => {
   const apiKey = await createKey(directory);
-  const portOf = ({ url }: { url: string }) => Number(new URL(url).port);
   await using first = await serve(directory);
   // While no server runs, the proxy breaks every connection.
   await using proxy = await proxyTo({ port: portOf(first), apiKey });

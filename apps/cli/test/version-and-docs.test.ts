@@ -27,7 +27,7 @@ function createBrowser(home: string, name: string): string {
 }
 
 async function openedBy(home: string): Promise<string> {
-  await expect.poll(() => existsSync(join(home, "opened")), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(home, "opened"))).toBe(true);
   return readFileSync(join(home, "opened"), "utf8");
 }
 
