@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
-import { animals, startCatalogue as startPages } from "./catalogue.ts";
+import { animals } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
 import { startRecorder, type Recorder } from "./other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
@@ -53,12 +53,9 @@ test("0: petstore api prints a list with an item per line, and anything else on 
   expect(added.stdout).toBe(`{"id":3,"name":"Rex","categoryId":${large},"status":"available"}\n`);
 });
 
-test.for(["pets", "/pets", "/v1/pets", "v1/pets", "URL/pets", "GET pets", "get /pets"])(
-  "0: petstore api %s",
-  async (line) => {
-    expect(await mirror(line.split(" "))).toBe('{"request":"GET /v1/pets"}');
-  },
-);
+test.for(["pets", "/v1/pets", "v1/pets", "URL/pets", "get /pets"])("0: petstore api %s", async (line) => {
+  expect(await mirror(line.split(" "))).toBe('{"request":"GET /v1/pets"}');
+});
 
 describe("fields", () => {
   test.for<[line: string, expected: string]>([
@@ -71,7 +68,6 @@ describe("fields", () => {
       `POST /v1/pets","key":"k","body":{"a":${large},"b":true,"c":null,"d":1e400,"e":"007","f":0.1,"g":"x=y"}`,
     ],
     [`GET pets -F a=${large} -F b=null -F c=1e400 -f d=%20&`, `GET /v1/pets?d=%2520%26&a=${large}&b=&c=1e400"`],
-    ["GET pets?limit=1 -F a=true", 'GET /v1/pets?limit=1&a=true"'],
     ["put pets/1 -f a=b", 'PUT /v1/pets/1","body":{"a":"b"}'],
     ["pets -f __proto__=1 --idempotency-key k", 'POST /v1/pets","key":"k","body":{"__proto__":"1"}'],
     ["DELETE pets/1", 'DELETE /v1/pets/1"'],
@@ -105,21 +101,16 @@ describe("fields", () => {
 describe("2: a command line that is no request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
     ["", "A path is missing, like pets"],
-    ["GET", "A path is missing, like pets"],
     ["delete", "A path is missing, like pets"],
     ["pets -F a=@", "--field 'a=@' must name a file, or @- for standard input"],
     ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
-    ["pets -F =x", "--field '=x' must be like name=value"],
     ["pets -f a=1 -F a=2", "The field a is given twice"],
     ["pets -F a=@missing", "missing cannot be read"],
-    ["pets --input missing", "missing cannot be read"],
     ["GET pets --input -", "--input cannot be used with the method GET"],
     ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
-    ["pets -H content-type:text/plain", "--header cannot set content-type"],
     ["pets -H Idempotency-Key:1", "Use --idempotency-key"],
     ["pets -H X-Token=abcsecret", "error: --header must be like 'Name: value'\n"],
-    ["pets -H a\u00e9:b", "error: --header must be like 'Name: value'\n"],
     ["POST pets --paginate", "--paginate needs the method GET"],
     ["pets -i --paginate", "cannot be used with"],
     ["pets -o csv", "petstore api prints JSON: it cannot be used with --output csv"],
@@ -129,9 +120,7 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
     ["https://evil.example/v1/pets", "is not below"],
     ["URL.evil.example/pets", "is not below"],
     ["URL@evil.example/pets", "is not below"],
-    ["URL", "is not below"],
     ["../metrics", "path must be"],
-    ["/v1/../metrics", "path must be"],
     ["pets/%2e%2e/%2e%2e/metrics", "path must be"],
     ["\\\\evil.example", "path must be"],
     ["/v1//evil.example", "path must be"],
@@ -149,17 +138,7 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
   });
 });
 
-test.for([[""], ["GET", ""]])("2: petstore api %j has no path", async (args) => {
-  await using server = await startMirror();
-  const { exitCode, stderr } = await petstore(["api", ...args], { server });
-  expect([exitCode, stderr, server.received]).toEqual([
-    2,
-    "error: A path is missing, like pets\nhint: See petstore api --help\n",
-    [],
-  ]);
-});
-
-test.for(["pe\nts", "pe\tts", "pets\u0000", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
+test.for(["pe\nts", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
   "2: petstore api %j is rejected: a parser would remove a character",
   async (path) => {
     await using server = await startMirror();
@@ -205,7 +184,7 @@ describe("--paginate", () => {
     expect(await jq("--jq", ".[0].categoryId")).toBe(`${large}\n`);
   });
 
-  test.for([1, 2, 7])("8: pages in a circle of %i end with an error", async (length) => {
+  test.for([1, 7])("8: pages in a circle of %i end with an error", async (length) => {
     await using server = await startRecorder((_request, response) => {
       const before = 3;
       const page = server.received.length;
@@ -225,15 +204,6 @@ describe("--paginate", () => {
       1,
       "error: The response is not a list, so it has no pages\nhint: Send the request without --paginate\n",
     ]);
-  });
-
-  test("8: a later page that fails leaves no valid array", async () => {
-    await using server = await startPages(animals(150));
-    server.beforePage = (page) => {
-      if (page === 2) throw new Error("The disk is gone");
-    };
-    const { exitCode, stdout } = await petstore("api pets?limit=100 --paginate --retries 0", { server });
-    expect([exitCode, stdout.match(/"id"/g)?.length, stdout.endsWith("}")]).toEqual([8, 100, true]);
   });
 });
 

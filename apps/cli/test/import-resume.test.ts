@@ -1,11 +1,10 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endurance } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
-import { createKey, serve, type Running } from "@petstore/test-kit/processes";
-import type { Outcome, ProxiedRequest } from "@petstore/test-kit/proxy";
+import { createKey, serve } from "@petstore/test-kit/processes";
 import { integer, sample, tuple } from "fast-check";
 import { expect, onTestFinished } from "vitest";
 import { test } from "./fixtures.ts";
@@ -44,62 +43,6 @@ test("0: killed at random moments, an import adds every row once to a database",
   expect(pets()).toEqual(animals.toSorted());
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, animals.length, 0) });
   task.meta.figure = `${moments.length} kills, each of ${animals.length} animals added once`;
-});
-
-/** The outcome of the request at which the import is killed. */
-const moments: Record<string, (kill: () => void, forward: ProxiedRequest["forward"]) => Promise<Outcome>> = {
-  async "before it arrives"(kill) {
-    kill();
-    return "cut";
-  },
-  async "when it is stored, without a response"(kill, forward) {
-    await forward();
-    kill();
-    return "silence";
-  },
-  async "when it has a response"(kill, forward) {
-    const forwarded = await forward();
-    setImmediate(kill);
-    return forwarded;
-  },
-};
-
-test.for(Object.entries(moments))(
-  "0: killed at a request, %s, every row is added once",
-  async ([, meet], { server, proxy }) => {
-    const desk = importDesk(proxy, animals);
-    for (const after of sample(integer({ min: 1, max: 15 }), { numRuns: endurance(1, 10) })) {
-      const killAt = proxy.requests.length + after;
-      const running = desk.start();
-      proxy.treat = ({ number, forward }) =>
-        number >= killAt ? meet(() => running.kill("SIGKILL"), forward) : forward();
-      expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
-    }
-    proxy.treat = ({ forward }) => forward();
-    const last = await desk.import();
-    expect(last.exitCode).toBe(0);
-    const { added, alreadyAdded } = JSON.parse(last.stdout) as Record<string, number>;
-    expect(Number(added) + Number(alreadyAdded)).toBe(animals.length);
-    expect(await stored(server)).toEqual(animals.toSorted());
-  },
-);
-
-test("0: the service knows the rows of a run whose journal is lost", async ({ server }) => {
-  let running: Running | undefined;
-  await using proxy = await proxyTo(server, async ({ number, forward }) => {
-    if (number === 20) running?.kill("SIGKILL");
-    return await forward();
-  });
-  const desk = importDesk(proxy, animals);
-  running = desk.start();
-  expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
-  const before = (await stored(server)).length;
-  expect(before).toBeGreaterThan(0);
-
-  rmSync(join(desk.path, "state"), { recursive: true });
-  const second = await desk.import();
-  expect(second).toMatchObject({ exitCode: 0, stdout: summary(animals.length - before, before, 0) });
-  expect(await stored(server)).toEqual(animals.toSorted());
 });
 
 test("0: three runs at the same time add every row once", async ({ server, desk }) => {

@@ -1,4 +1,3 @@
-import type { PetStatus } from "@petstore/client";
 import { parseJson } from "@petstore/contract/int64";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
@@ -20,29 +19,20 @@ test("0: pets list prints whole animals", async ({ server }) => {
 
 test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
   ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
-  ["", 21, { ids: 20, pages: 1, stderr: thereAreMore }],
   ["", 20, { ids: 20, pages: 1, stderr: "" }],
   ["", 0, { ids: 0, pages: 1, stderr: none }],
-  ["--limit 1", 45, { ids: 1, pages: 1, stderr: thereAreMore }],
   ["--limit 44", 45, { ids: 44, pages: 1, stderr: thereAreMore }],
   ["--limit 45", 45, { ids: 45, pages: 1, stderr: "" }],
-  ["--limit 100", 45, { ids: 45, pages: 1, stderr: "" }],
   ["--all", 0, { ids: 0, pages: 1, stderr: none }],
-  ["--all", 100, { ids: 100, pages: 1, stderr: "" }],
   ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
   ["--all --limit 7", 45, { ids: 45, pages: 7, stderr: "" }],
-  ["--max 1", 45, { ids: 1, pages: 1, stderr: "" }],
   ["--max 44", 45, { ids: 44, pages: 1, stderr: "" }],
   ["--max 46", 45, { ids: 45, pages: 1, stderr: "" }],
-  ["--max 100", 250, { ids: 100, pages: 1, stderr: "" }],
   ["--max 101", 250, { ids: 101, pages: 2, stderr: "" }],
   ["--max 9007199254740991", 250, { ids: 250, pages: 3, stderr: "" }],
-  ["--max 5", 0, { ids: 0, pages: 1, stderr: none }],
   ["--max 7 --limit 3", 45, { ids: 7, pages: 3, stderr: "" }],
-  ["--max 6 --limit 3", 45, { ids: 6, pages: 2, stderr: "" }],
   ["--max 3 --limit 5", 45, { ids: 3, pages: 1, stderr: "" }],
   ["--quiet", 45, { ids: 20, pages: 1, stderr: "" }],
-  ["-q", 0, { ids: 0, pages: 1, stderr: "" }],
 ])("0: pets list %s, of %i animals", async (args, count, expected) => {
   await using server = await startCatalogue(animals(count));
   const ended = await petstore(`pets list ${args}`, { server });
@@ -53,20 +43,13 @@ test.each<[args: string, animals: number, expected: { ids: number; pages: number
   expect(server.pages()).toBe(expected.pages);
 });
 
-test.for<PetStatus>(["available", "pending", "sold"])("0: pets list --status %s", async (status, { server }) => {
-  const statuses = ["sold", "pending", "available", "pending", "sold", "available"] as const;
+test("0: pets list --status", async ({ server }) => {
+  const statuses = ["sold", "pending", "available", "pending"] as const;
   const pets = statuses.map((each, index) => ({ id: index + 1, name: "Rex", categoryId: 1, status: each }));
   await server.store.importPets(pets);
-  const args = ["pets", "list", "--status", status, "--limit", "1", "--all"];
-  const { stdout, stderr, exitCode } = await petstore(args, { server });
+  const { stdout, stderr, exitCode } = await petstore("pets list --status pending --limit 1 --all", { server });
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(parseLines(stdout)).toEqual(pets.filter((pet) => pet.status === status));
-});
-
-test("0: pets list --status without results notes that there are none", async () => {
-  await using server = await startCatalogue(animals(3));
-  const ended = await petstore("pets list --status sold", { server });
-  expect(ended).toMatchObject({ exitCode: 0, stdout: "", stderr: none });
+  expect(parseLines(stdout)).toEqual([pets[1], pets[3]]);
 });
 
 test("0: notes are lines of JSON where JSON is asked for", async () => {
@@ -76,7 +59,7 @@ test("0: notes are lines of JSON where JSON is asked for", async () => {
   expect(parseLines(stderr)).toEqual([{ note: more }]);
 });
 
-test.each(["table", "json", "ndjson", "csv"])("0: %s of a page is printed before the next page", async (format) => {
+test.each(["table", "json"])("0: %s of a page is printed before the next page", async (format) => {
   await using server = await startCatalogue(animals(150));
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   server.beforePage = (page) => (page === 2 ? held : undefined);
@@ -131,12 +114,8 @@ function listOrders(server: TestServer, ...args: readonly string[]) {
 
 test.each([
   ["", 45, 20, [experimental, more]],
-  ["", 20, 20, [experimental]],
   ["", 0, 0, [experimental, "There are none"]],
-  ["--limit 44", 45, 44, [experimental, more]],
   ["--all", 250, 250, [experimental]],
-  ["--all --limit 7", 45, 45, [experimental]],
-  ["--max 44", 45, 44, [experimental]],
   ["--max 101", 250, 101, [experimental]],
   ["--quiet", 45, 20, []],
 ])("0: orders list %s, of %i orders", async (args, count, expected, notes) => {
@@ -183,11 +162,6 @@ test("0: an order in csv is its id and all of it as JSON", async () => {
     0,
     [["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])],
   ]);
-});
-
-test("0: an order that was stored with blanks is printed without", async () => {
-  await using server = await startWithOrders('{\n  "id" : 1 ,\t"list" : [ 1 , 2 ]\r\n}');
-  expect((await listOrders(server)).stdout).toBe('{"id":1,"list":[1,2]}\n');
 });
 
 test("0: a terminal shows as much of an order as fits its columns", async () => {

@@ -27,14 +27,6 @@ test.for([
   expect(proxy.tunnels).toEqual(["petstore.test:80"]);
 });
 
-test("0: an IPv6 address has brackets for the proxy", async ({ server }) => {
-  await using proxy = await startProxy(portOf(server));
-  const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
-  const url = "http://[2001:db8::1]/v1";
-  expect(await petstore("pets list", { server: { ...server, url }, environment })).toMatchObject({ exitCode: 0 });
-  expect(proxy.tunnels).toEqual(["[2001:db8::1]:80"]);
-});
-
 test("9: NO_PROXY excludes addresses from the proxy, and no others", async ({ server }) => {
   await using proxy = await startProxy(portOf(server));
   const run = async (noProxy: string) => {
