@@ -56,15 +56,6 @@ test("143: SIGTERM at the prompt saves nothing", async ({ home }) => {
   expect(savedIn(home)).toEqual([]);
 });
 
-test("0: the prompt is shown if standard output is a file", async ({ home, server }) => {
-  await using session = logInFromShell(home, server.url, ">output");
-  await session.shows(prompt);
-  session.type(`${server.apiKey}\r`);
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-  expectRestored(session);
-  expectHidden(session, server.apiKey);
-});
-
 test("2: without a prompt that hides it, no key is read from a terminal", async ({ home }) => {
   await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
   expect(await session.ended).toEqual({ exitCode: 2, signal: null });

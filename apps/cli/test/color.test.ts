@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import type { TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals, startCatalogue } from "./catalogue.ts";
@@ -94,15 +93,6 @@ test("2: an error is red, and its hint is bold", async () => {
   expect(session.find("error:")).toMatchObject({ row: 0, column: 0, bold: true, foreground: "red" });
   expect(session.find("hint:")).toMatchObject({ column: 0, bold: true, foreground: undefined });
   expect(session.find("Did you mean sold?")).toMatchObject({ bold: false, foreground: undefined });
-});
-
-test("0: colors do not move the columns", async () => {
-  await using server = await startCatalogue(animals(150));
-  const args = ["pets", "list", "--all", "-o", "table", "--color"];
-  const colored = await petstore([...args, "always"], { server });
-  const plain = await petstore([...args, "never"], { server });
-  expect(colored.stdout).not.toBe(plain.stdout);
-  expect(stripVTControlCharacters(colored.stdout)).toBe(plain.stdout);
 });
 
 test.each(["json", "ndjson", "csv"])("0: %s has no colors, even where they are forced", async (format) => {

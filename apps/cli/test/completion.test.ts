@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shells } from "../src/command-line/tools.ts";
 import { petstore } from "./petstore.ts";
-import { installedShells, startShell, zshWithFunctionPath, type Shell, type ShellName } from "./shells.ts";
+import { installedShells, startShell, type Shell } from "./shells.ts";
 
 /** The typed text, and the screen after a Tab. */
 type Completion = [typed: string, shown: RegExp];
@@ -99,24 +99,9 @@ test.for<[words: string[], shown: string[], hidden: string[]]>([
   expect(hidden.filter((word) => offered.includes(word))).toEqual([]);
 });
 
-describe.each(installedShells.filter((name) => name === "zsh"))("%s, with the script in its function path", (name) => {
-  test("0: completes from the first Tab on", async () => {
-    await using shell = await startShell(name, zshWithFunctionPath);
-    await expectCompletions(shell, [
-      ["petstore pe", /^> petstore pets$/],
-      ["petstore pets im", /^> petstore pets import$/],
-    ]);
-  });
-});
-
-test.each(shells)("0: the script for %s begins with its destination", async (name) => {
+test.each(shells)("0: the script for %s", async (name) => {
   const { exitCode, stdout, stderr } = await petstore(`completion ${name}`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  const where: Record<ShellName | "powershell", string> = {
-    bash: "In ~/.bashrc:  source <(petstore completion bash)",
-    zsh: "In ~/.zshrc, after compinit:  source <(petstore completion zsh)",
-    fish: "Once:  petstore completion fish > ~/.config/fish/completions/petstore.fish",
-    powershell: "In $PROFILE:  petstore completion powershell | Out-String | Invoke-Expression",
-  };
-  expect(stdout.split("\n").slice(0, 2).join("\n")).toContain(where[name]);
+  expect(stdout).toContain(`petstore completion ${name}`);
+  expect(stdout).toContain("__complete");
 });

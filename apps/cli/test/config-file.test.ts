@@ -14,28 +14,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreProcess, startScript, type RunOptions } from "./petstore.ts";
+import { petstore, petstoreProcess, startScript } from "./petstore.ts";
 import { configFile, saveConfig } from "./saved-settings.ts";
-
-describe("its path", () => {
-  test.for<[place: string, environment: (home: string) => RunOptions["environment"], path: string]>([
-    ["in XDG_CONFIG_HOME", (home) => ({ XDG_CONFIG_HOME: join(home, "elsewhere") }), "elsewhere/petstore/config.json"],
-    ["in ~/.config without it", () => ({ XDG_CONFIG_HOME: undefined }), ".config/petstore/config.json"],
-    ["in ~/.config when it is relative", () => ({ XDG_CONFIG_HOME: "relative" }), ".config/petstore/config.json"],
-  ])("0: %s", async ([, environment, path], { home }) => {
-    const options: RunOptions = { home, environment: environment(home) };
-    expect(await petstore("config path", options)).toMatchObject({
-      exitCode: 0,
-      stdout: `${join(home, path)}\n`,
-      stderr: "",
-    });
-    expect(readdirSync(home)).toEqual([]);
-    await petstore("config set timeout 7s", options);
-    const profiles = { default: { timeout: "7s" } };
-    expect(JSON.parse(readFileSync(join(home, path), "utf8"))).toEqual({ profiles });
-    expect(readdirSync(home)).toEqual([path.split("/")[0]]);
-  });
-});
 
 test("0: an empty HOME does not put it into the working directory", async () => {
   const { stdout } = await petstoreProcess("config path", { environment: { HOME: "", XDG_CONFIG_HOME: undefined } });

@@ -39,9 +39,12 @@ describe("in the directory of a development server", () => {
     for (const path of [inner, other]) mkdirSync(path, { recursive: true });
     leaveDevelopmentFiles(join(directory, "one"), "http://127.0.0.1:7/v1");
     leaveDevelopmentFiles(inner, "http://127.0.0.1:8/v1");
-    const addressIn = async (place: string) => (await listedSettings({ directory: place }))["base-url"]?.[0];
-    expect(await addressIn(inner)).toBe("http://127.0.0.1:8/v1");
-    expect(await addressIn(join(directory, "one"))).toBe("http://127.0.0.1:7/v1");
+    for (const [place, url] of [
+      [inner, "http://127.0.0.1:8/v1"],
+      [join(directory, "one"), "http://127.0.0.1:7/v1"],
+    ] as const) {
+      expect(await listedSettings({ directory: place })).toMatchObject({ "base-url": [url, "development server"] });
+    }
     for (const place of [directory, other]) await expectDisbelieved(place);
   });
 

@@ -5,7 +5,7 @@ import { startServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "./other-servers.ts";
-import { petstore, petstoreOnScreen, type RunOptions } from "./petstore.ts";
+import { petstore, type RunOptions } from "./petstore.ts";
 import { configFile, longKey, saveConfig } from "./saved-settings.ts";
 
 interface Check {
@@ -46,15 +46,6 @@ test("0: every check is ok, and shows its finding", async ({ home, server }) => 
     ],
   });
   expect(server.logs.filter(({ msg }) => msg === "request")).toHaveLength(2);
-});
-
-test("0: it is a table at a terminal, with its results in colors", async () => {
-  await using server = await startServer({ scopes: ["read"] });
-  const session = await petstoreOnScreen("doctor", { server, columns: 120 });
-  expect(session.exitCode).toBe(0);
-  expect(session.screen()[0]).toMatch(/^CHECK +RESULT +DETAIL$/);
-  expect(session.find("ok")).toMatchObject({ foreground: "green" });
-  expect(session.find("warning")).toMatchObject({ foreground: "yellow" });
 });
 
 test.for<[scope: "read" | "write", rejected: string[]]>([

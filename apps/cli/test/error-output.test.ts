@@ -106,24 +106,16 @@ describe("the key is in no output", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: errorLine });
   });
 
-  test.for([
-    "pets list -v",
-    "pets create --name Rex --category-id 1 -v",
-    "orders list -v -o json",
-    "auth status -v",
-    "config list",
-    "doctor -v",
-    "auth login -v",
-    "config set api-key KEY",
-    "--timeout KEY pets list",
-    "__complete -- --profile KEY =",
-  ])("0-9: petstore %s", async (commandLine, { home, server }) => {
-    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
-    const line = commandLine.replace("KEY", server.apiKey);
-    const { stdout, stderr } = await petstore(line, { home, input: `${server.apiKey}\n` });
-    expect(stdout + stderr).not.toBe("");
-    expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
-  });
+  test.for(["pets list -v", "config set api-key KEY", "--timeout KEY pets list", "__complete -- --profile KEY ="])(
+    "0-9: petstore %s",
+    async (commandLine, { home, server }) => {
+      saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
+      const line = commandLine.replace("KEY", server.apiKey);
+      const { stdout, stderr } = await petstore(line, { home, input: `${server.apiKey}\n` });
+      expect(stdout + stderr).not.toBe("");
+      expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
+    },
+  );
 });
 
 test("1: a command that waits for an event that never comes", async () => {

@@ -96,15 +96,9 @@ test("10: bytes that are not UTF-8 are reported, and do not affect other rows", 
   expect(await stored(server)).toEqual([row("Bärli"), row("🐻")]);
 });
 
-test("10: a row may have as many bytes as a request, and no more", async ({ desk }) => {
-  const largest = row("Rex").padEnd(maxBodyBytes);
-  desk.write([largest, `${largest} `]);
-  expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
-});
-
-test.for(["json", "ndjson"])("10: with -o %s every report is a line of JSON", async (format, { desk }) => {
+test("10: with -o json every report is a line of JSON", async ({ desk }) => {
   desk.write(["{}", row("Rex"), "\u009b31m\u202e"]);
-  const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", "-o", format]);
+  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson -o json");
   expect(stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
   const at = { code: "invalid_row", file: "rows.ndjson" };
   const message = "2 rows were not added";

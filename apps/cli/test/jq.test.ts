@@ -3,7 +3,7 @@ import { startServer, type TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreOnScreen, petstoreProcess, spawnPetstore } from "./petstore.ts";
+import { petstore, petstoreOnScreen, spawnPetstore } from "./petstore.ts";
 
 const [odd, most] = ["9007199254740993", "9223372036854775807"];
 const hostile = "小狗\u001b[31m\u009b\n\t|";
@@ -51,15 +51,6 @@ test.for<[line: string, expected: string]>([
   await using server = await startCatalogue();
   const { exitCode, stdout } = await petstore(`${line} -q`, { server });
   expect([exitCode, stdout]).toEqual([0, expected]);
-});
-
-test("0: the published program has jq, too", async () => {
-  await using server = await startCatalogue();
-  expect(await petstoreProcess("pets list --jq .categoryId", { server })).toMatchObject({
-    exitCode: 0,
-    stdout: `${odd}\n${most}\n`,
-    stderr: "",
-  });
 });
 
 test("0: on a terminal, results keep their lines and tabs, and show other control characters as escapes", async () => {

@@ -12,10 +12,12 @@ import { test } from "./fixtures.ts";
 import { petstore, spawnPetstore, startScript } from "./petstore.ts";
 
 const formats = ["table", "json", "ndjson", "csv"] as const;
-type Format = (typeof formats)[number];
 
 /** The list in every format, of a server with these animals. */
-async function printed(pets: readonly Partial<Pet>[], ...args: readonly string[]): Promise<Record<Format, string>> {
+async function printed(
+  pets: readonly Partial<Pet>[],
+  ...args: readonly string[]
+): Promise<Record<(typeof formats)[number], string>> {
   await using server = await startCatalogue(pets.map((pet) => ({ ...animals(1)[0], ...pet }) as Pet));
   const texts = { table: "", json: "", ndjson: "", csv: "" };
   for (const format of formats) {
@@ -68,31 +70,6 @@ const int64 = fc.oneof(
   fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n, -1n, 10n ** 18n),
 );
 
-type Numbers = [id: bigint, categoryId: bigint];
-
-const readNumbers: Record<Format, (text: string) => Numbers[]> = {
-  table: (text) =>
-    linesOf(text)
-      .slice(1)
-      .map((line) => toNumbers(line.trim().split(/ +/))),
-  csv: (text) => parseCsv(text).slice(1).map(toNumbers),
-  // As text, so that our own codec is not involved.
-  ndjson: (text) => linesOf(text).map(readJsonNumbers),
-  json: (text) => linesOf(text).slice(1, -1).map(readJsonNumbers),
-};
-
-function linesOf(text: string): string[] {
-  return text.trimEnd().split("\n");
-}
-
-function toNumbers([id = "", , categoryId = ""]: readonly string[]): Numbers {
-  return [BigInt(id), BigInt(categoryId)];
-}
-
-function readJsonNumbers(line: string): Numbers {
-  return toNumbers(/^\{"id":(-?\d+),("name":"Rex"),"categoryId":(-?\d+),/.exec(line)?.slice(1) ?? []);
-}
-
 test("0: 64-bit integers are exact in each format", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -103,7 +80,8 @@ test("0: 64-bit integers are exact in each format", async () => {
           "--all",
         );
         const inOrder = numbers.toSorted(([left], [right]) => (left < right ? -1 : 1));
-        for (const format of formats) expect(readNumbers[format](texts[format])).toEqual(inOrder);
+        // As text, so that our own codec is not involved. Nothing else has digits.
+        for (const text of Object.values(texts)) expect(text.match(/-?\d+/g)).toEqual(inOrder.flat().map(String));
       },
     ),
     { numRuns: endurance(2, 50), endOnFailure: true },

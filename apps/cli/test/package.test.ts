@@ -52,15 +52,6 @@ test("0: the manifest has one program", async () => {
   expect(manifest).toMatchObject({ bin: { petstore: "./dist/petstore.cjs" }, engines: { node: ">=22.12" } });
 });
 
-test("0: it is a program, not a library", async () => {
-  for (const specifier of ["@petstore/cli", "@petstore/cli/dist/petstore.cjs"]) {
-    const importing = run(process.execPath, ["--input-type=module", "--eval", `import "${specifier}"`], {
-      cwd: project,
-    });
-    await expect(importing).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
-  }
-});
-
 test.for<[folder: string, parts: string[], notice: string]>([
   [
     "dist",

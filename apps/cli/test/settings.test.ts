@@ -80,16 +80,6 @@ test("0: api-key, masked, comes from the environment, the profile or the develop
   expect(await keyNow(variable)).toEqual(["pst_test_…able", "environment PETSTORE_API_KEY"]);
 });
 
-test.for([
-  ["FORCE_COLOR=0", ["never", "environment FORCE_COLOR"]],
-  ["FORCE_COLOR=3 NO_COLOR=1", ["always", "environment FORCE_COLOR"]],
-  ["NO_COLOR=0", ["never", "environment NO_COLOR"]],
-] as const)("0: color with %s: %j", async ([variables, expected], { home }) => {
-  saveConfig(home, { profiles: { default: { color: "always" } } });
-  const environment = Object.fromEntries(variables.split(" ").map((each) => each.split("=")));
-  expect((await listedSettings({ home, environment }))["color"]).toEqual(expected);
-});
-
 test("0: every setting comes from the profile in use, and none from another one", async ({ home }) => {
   const staging = {
     "base-url": "https://staging.example/v1",

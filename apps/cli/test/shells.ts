@@ -18,7 +18,7 @@ export interface Shell extends AsyncDisposable {
 
 /** The shells of a pseudo-terminal that there is a script for. */
 const shellNames = ["bash", "zsh", "fish"] as const;
-export type ShellName = (typeof shellNames)[number];
+type ShellName = (typeof shellNames)[number];
 
 /** The shells of this machine. */
 export const installedShells = shellNames.filter((name) =>
@@ -59,20 +59,14 @@ const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
   }),
 };
 
-/** zsh can also find the script automatically. */
-export const zshWithFunctionPath = (script: string): Files => ({
-  ".zshrc": ["PS1='> '", "fpath=(~/functions $fpath)", "autoload -Uz compinit", "compinit -u -D"].join("\n"),
-  "functions/_petstore": script,
-});
-
 /** Starts a shell in a directory with some files, whose names it must quote. */
-export async function startShell(name: ShellName, startup = startupFiles[name]): Promise<Shell> {
+export async function startShell(name: ShellName): Promise<Shell> {
   const home = temporaryDirectory();
   const directory = join(home.path, "work");
   const log = join(home.path, "runs");
   const { stdout: script } = await petstore(["completion", name]);
   const files = {
-    ...startup(script),
+    ...startupFiles[name](script),
     runs: "",
     ".config/petstore/config.json": '{"profiles": {"staging": {}, "stable": {}, "live": {}}}',
     "work/two words.ndjson": "",

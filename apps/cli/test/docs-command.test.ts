@@ -1,19 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import packageJson from "../package.json" with { type: "json" };
 import { test } from "./fixtures.ts";
-import { petstore, petstoreInTerminal, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
+import { petstore, petstoreInTerminal, petstoreOnScreen } from "./petstore.ts";
 
 const server = { url: "http://127.0.0.1:9/v1", apiKey: "pst_test_0" };
 const docs = "http://127.0.0.1:9/docs";
-
-test("0: version prints the versions of petstore and Node, and the platform", async () => {
-  const { exitCode, stdout } = await petstoreProcess("version -o json");
-  const { version, node, platform } = { ...packageJson, node: process.versions.node, platform: process.platform };
-  expect({ exitCode, printed: JSON.parse(stdout) }).toEqual({ exitCode: 0, printed: { version, node, platform } });
-  expect((await petstore("version -o table")).stdout).toMatch(/^VERSION +NODE +PLATFORM\n/);
-});
 
 /** A program that writes its last argument to a file. */
 function createBrowser(home: string, name: string): string {
