@@ -84,8 +84,3 @@ test("0: --include prints the head before the body", async () => {
   const { stdout } = await petstore("api pets -i --jq .[].id", { server });
   expect(stdout).toMatch(/^HTTP 200 OK\n(?:[\w-]+: .*\n)+\n1\n$/);
 });
-
-test("0: a response without a body prints nothing", async () => {
-  await using server = await startRecorder((_request, response) => void response.writeHead(204).end());
-  expect(await petstore("api DELETE pets/1", { server })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-});

@@ -61,19 +61,6 @@ describe("login", () => {
     expect(savedKey(home)).toBe(server.apiKey);
   });
 
-  test("0: replaces the key and the address of its profile, and of no other", async ({ home, server }) => {
-    await using second = await startServer();
-    const other = { PETSTORE_PROFILE: "constructor" };
-    await logIn(home, server.url, server.apiKey);
-    await logIn(home, second.url, second.apiKey, other);
-    await logIn(home, second.url, second.apiKey);
-    await logIn(home, server.url, server.apiKey, other);
-    expect(savedConfig(home)?.profiles).toEqual({
-      default: { "base-url": second.url, "api-key": second.apiKey },
-      constructor: { "base-url": server.url, "api-key": server.apiKey },
-    });
-  });
-
   test("0: notes if a variable overrides the key", async ({ home, server }) => {
     const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
     const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n") as string;
@@ -147,12 +134,6 @@ describe("status", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const apiKey = `pst_test_…${server.apiKey.slice(-4)}`;
     expect(JSON.parse(stdout)).toEqual({ profile: "default", baseUrl: server.url, apiKey, origin: "profile default" });
-  });
-
-  test("4: shows where a rejected key comes from", async ({ server: { url } }) => {
-    const stderr = expect.stringContaining("\nhint: The API key comes from: environment PETSTORE_API_KEY.") as string;
-    const ended = await petstore("auth status", { server: { url, apiKey: longKey("wrong") } });
-    expect(ended).toMatchObject({ exitCode: 4, stdout: "", stderr });
   });
 
   test("4: shows what to do without configuration and server", async () => {

@@ -47,15 +47,6 @@ test("130: Ctrl-C saves and sends nothing, and the terminal shows typed text aga
   expect(server.received).toEqual([]);
 });
 
-test("143: SIGTERM at the prompt saves nothing", async ({ home }) => {
-  await using session = logIn(home, "http://127.0.0.1:9/v1");
-  await session.shows(prompt);
-  session.kill("SIGTERM");
-  expect(await session.ended).toEqual({ exitCode: 143, signal: null });
-  expect(session.raw().lastIndexOf("\x1b[?25h")).toBeGreaterThan(session.raw().lastIndexOf("\x1b[?25l"));
-  expect(savedIn(home)).toEqual([]);
-});
-
 test("2: without a prompt that hides it, no key is read from a terminal", async ({ home }) => {
   await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
   expect(await session.ended).toEqual({ exitCode: 2, signal: null });

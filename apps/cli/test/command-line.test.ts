@@ -90,11 +90,6 @@ test.each([
   expect(width).toBeGreaterThan(longest - 25);
 });
 
-test("0: help lists all exit codes", async () => {
-  const codes = (await help("help", "exit-codes")).match(/(?<=^ {2})\d+/gm);
-  expect(codes).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "130", "143"]);
-});
-
 test.each(["--version", "-v", "pets list --version"])("0: petstore %s", async (commandLine) => {
   expect(await help(...commandLine.split(" "))).toBe(`${packageJson.version}\n`);
 });
@@ -127,11 +122,9 @@ const listHelp = "See petstore pets list --help";
 test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["pet", "unknown command 'pet'", "Did you mean pets?"],
   ["pets lst", "unknown command 'lst'", "Did you mean list?"],
-  ["help order", "unknown command 'order'", "Did you mean orders?"],
   ["feed", "unknown command 'feed'", "See petstore --help"],
   ["pets list --stauts sold", "unknown option '--stauts'", "Did you mean --status?"],
   ["orders list --status sold", "unknown option '--status'", "See petstore orders list --help"],
-  ["api -X GET pets", "unknown option '-X'", "Write the method before the path, as in petstore api GET pets"],
   ["api pets --json id", "unknown option '--json'", "Use --output json"],
   ["pets list --no-color", "unknown option '--no-color'", "Use --color never"],
   ["pets list --token=secret", "unknown option '--token'", "petstore auth login"],
@@ -143,10 +136,8 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["pets import x --import-id=", "'--import-id <id>' argument '' is invalid. It must not be empty.", importHelp],
   ["pets import x --ids y --dry-run", "'--dry-run' cannot be used with option '--ids <file>'", importHelp],
   ["pets list --status avialable", notStatus("avialable"), "Did you mean available?"],
-  ["pets list --status SOLD", notStatus("SOLD"), "Did you mean sold?"],
   ["pets list --status gone-for-good", notStatus("gone-for-good"), listHelp],
   ["pets list -o jsn", notFormat("jsn"), "Did you mean json?"],
-  ["pets list -o yaml", notFormat("yaml"), "See petstore --help"],
   ["--color alway doctor", "option '--color <when>' argument 'alway' is invalid.", "Did you mean always?"],
   ["completion bsh", "argument <shell> 'bsh' is invalid.", "Did you mean bash?"],
   ["completion", "missing required argument 'shell'", "See petstore completion --help"],

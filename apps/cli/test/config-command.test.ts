@@ -48,20 +48,6 @@ test("0: a setting goes into the profile in use, and other settings stay", async
   });
 });
 
-test("0: a value that is not set prints nothing, and removing it writes nothing", async ({ home }) => {
-  const get = await petstore("config get output", { home });
-  expect(get).toEqual({ ...quiet, stderr: "note: output has no value\n" });
-  const unset = await petstore("config unset output --profile typo", { home });
-  expect(unset).toEqual({ ...quiet, stderr: "note: output of the profile typo has no saved value\n" });
-  expect(readdirSync(home)).toEqual([]);
-});
-
-test("0: an invalid color can be removed from the profile with config unset", async ({ home }) => {
-  saveConfig(home, { profiles: { default: { color: "purple" } } });
-  expect((await petstore("config unset color", { home })).exitCode).toBe(0);
-  expect((await listedSettings({ home }))["color"]).toEqual(["auto", "default"]);
-});
-
 test("0: config list is a table at a terminal, with the defaults, and CSV on request", async ({ home }) => {
   saveConfig(home, { profiles: { default: { timeout: "7s" } } });
   const session = await petstoreOnScreen("config list", { home });
@@ -160,13 +146,6 @@ describe("a saved key", () => {
     const ended = await petstore(`config ${command}`, { home });
     expect(ended).toEqual({ ...quiet, exitCode: 2, stderr: `error: ${error}\n` });
     expect(savedConfig(home)).toEqual({ profiles });
-  });
-
-  test("2: without an address, as an editor may leave it, does not get one by accident", async ({ home }) => {
-    saveConfig(home, { profiles: { default: { "api-key": apiKey } } });
-    const { exitCode, stderr } = await petstore(`config set base-url ${baseUrl}`, { home });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("error: The profile default has a key for an address that is not saved\n");
   });
 
   test("0: allows its own address in another spelling, another profile, and after logout any", async ({ home }) => {

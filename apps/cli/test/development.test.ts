@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { listNothing, startRecorder, unusedAddress } from "./other-servers.ts";
 import { petstore, petstoreProcess, type RunOptions } from "./petstore.ts";
-import { leaveDevelopmentFiles, listedSettings, longKey, saveConfig } from "./saved-settings.ts";
+import { leaveDevelopmentFiles, listedSettings, saveConfig } from "./saved-settings.ts";
 
 function serveDevelopment(directory: string): Promise<Serving> {
   return serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
@@ -86,11 +86,6 @@ describe("the key of a development server is sent only to its process", () => {
 });
 
 describe("a development server is not used", () => {
-  test("0: when the environment names another one", async ({ directory, server }) => {
-    leaveDevelopmentFiles(directory);
-    expect(await listPets({ directory, server })).toMatchObject({ exitCode: 0, stdout: "" });
-  });
-
   test.for(["a flag", "a variable"])(
     "4: when %s names another address, without its key",
     async (who, { directory }) => {
@@ -104,22 +99,6 @@ describe("a development server is not used", () => {
       expect(other.received).toEqual([]);
     },
   );
-
-  test("0: when the environment has a key, which may be for another address", async ({ directory }) => {
-    leaveDevelopmentFiles(directory);
-    const environment = { PETSTORE_API_KEY: longKey("variable") };
-    expect(await listedSettings({ directory, environment })).toMatchObject({
-      "base-url": ["http://127.0.0.1:8080/v1", "default"],
-      "api-key": ["pst_test_…able", "environment PETSTORE_API_KEY"],
-    });
-  });
-
-  test("0: when the profile has an address", async ({ directory, home, server }) => {
-    leaveDevelopmentFiles(directory);
-    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
-    expect(await listPets({ home, directory })).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(server.logs.length).toBeGreaterThan(0);
-  });
 
   test("0: but it is when the profile has other settings only, or a variable names its address", async ({
     directory,

@@ -100,17 +100,6 @@ test("9: no server, asked once", async () => {
   expect(bad).toEqual([{ check: "animals", result: "failed", detail }]);
 });
 
-test("4: a key that is not accepted", async ({ server: { url } }) => {
-  const { exitCode, stderr, checks } = await diagnose({ server: { url, apiKey: longKey("wrong") } });
-  expect(exitCode).toBe(4);
-  expect(JSON.parse(stderr)).toEqual({
-    error: { code: "unhealthy", message: "One check failed: animals", exitCode: 4 },
-  });
-  const advice = "The API key comes from: environment PETSTORE_API_KEY. Save a valid one with: petstore auth login";
-  const detail = expect.stringContaining(advice) as string;
-  expect(checks.at(-1)).toEqual({ check: "animals", result: "failed", detail });
-});
-
 test("4: as text, a failure is a line on standard error, below the table", async () => {
   const { exitCode, stdout, stderr } = await petstore("doctor -o table");
   expect([exitCode, stderr]).toEqual([4, "error: One check failed: api-key\n"]);

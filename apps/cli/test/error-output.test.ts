@@ -138,20 +138,15 @@ const hostile = [
   "\u001b[35mpink\u001b[0m", // a color that is not ours
   "\u001b[2J\u001b[H", // clears the screen
   "\u001b]0;title\u0007", // names the window
-  "\u001b]8;;https://example.com\u001b\\link\u001b]8;;\u001b\\", // a link
   "\u009b31mred\u009c", // the same with one character
   "\u0090+q544e\u009c", // asks the terminal to type
   "\u001b[6n",
   "two\nlines",
-  "two\r\nlines\r",
   "over\rwritten",
-  "back\b\b\b\bspace",
   "tab\tbed",
   "a\u007fb",
   "\u202egnp.exe",
-  "\u2066a\u2067b\u2068c\u2069",
   "\u200ea\u200fb\u061cc",
-  "\u202aa\u202bb\u202cc\u202d",
   "line\u2028separator\u2029",
   everyControl,
   '"\n",\\u001b',
@@ -184,14 +179,10 @@ test("0: a table shows control characters as escapes, with one line per animal",
   await using server = await startHostileServer();
   const session = await petstoreOnScreen("pets list --all", { server, columns: 500, rows: 30 });
   expectHarmless(session.raw());
+  // In a pipe too, because a pager may show it.
+  expectHarmless((await petstore("pets list --all -o table", { server })).stdout);
   const lines = sent(session.raw()).split("\n").slice(1, -1);
   expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
-});
-
-test("0: a table in a pipe is escaped too, because a pager may show it", async () => {
-  await using server = await startHostileServer();
-  const { stdout } = await petstore("pets list --all -o table", { server });
-  expectHarmless(stdout);
 });
 
 test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and is equivalent", async (format) => {

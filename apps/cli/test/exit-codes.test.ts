@@ -103,18 +103,6 @@ test.for<[line: string, status: number, code: string, hint: string]>([
   expect({ exitCode, hints }).toEqual({ exitCode: 5, hints: hint === "" ? [] : [`hint: ${hint}`] });
 });
 
-test.for([
-  ["pets get 1", "This command is deprecated. Use: petstore pets list --status available|pending|sold"],
-  ["api pets/1", "GET /pets/{id} is deprecated. Use: petstore pets list --status available|pending|sold"],
-  ["orders list", "This command is deprecated"],
-  ["api pets", "GET /pets is deprecated"],
-] as const)("of a deprecated operation, %s: the note fits it", async ([line, note]) => {
-  await using server = await startRecorder(refuse(404, "gone", { Deprecation: "@1700000000" }));
-  const { stderr } = await petstore(line, { server });
-  const notes = stderr.split("\n").filter((text) => text.startsWith("note:") && text.includes("deprecated"));
-  expect(notes).toEqual([`note: ${note}`]);
-});
-
 describe("of any response", () => {
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
     [3, "418 teapot", refuse(418, "teapot"), [id]],

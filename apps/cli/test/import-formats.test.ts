@@ -49,7 +49,6 @@ test.for([
   "\uFEFFname;categoryId;status\nRex;1;available\n\nBella;2;sold",
   "status\tcategoryId\tname\nsold\t2\tBella\n\t1\tRex\n\t\t\n",
   '"id","name","categoryId","status"\r1,"Rex","1",""\r2,"Bella","2.0","sold"',
-  "Name,CategoryId,STATUS\nRex,1,\nBella,2,sold\n",
   "sep=;\r\nname;categoryId;status\r\nRex;1;\r\nBella;2;sold\r\n",
   '\uFEFF"sep=|"\nName|categoryid|status\nRex|1|\nBella|2|sold\n',
   ` [ ${rex}\n,\n\n${bella}\t]\r\n `,
@@ -157,12 +156,6 @@ test("2: the header of CSV is checked", async ({ desk }) => {
     desk.write(content);
     expect((await desk.import()).stderr).toContain(`error: ${message}\n`);
   }
-});
-
-test("2: the first line of a file without a known format is shown", async ({ desk }) => {
-  desk.write(`id,Animal,Category,${"x".repeat(100)}\n1,Rex,1\n`);
-  const { stderr } = await desk.import();
-  expect(stderr).toContain(`hint: It begins with “id,Animal,Category,${"x".repeat(41)}…”. Rows are read from`);
 });
 
 test.for([

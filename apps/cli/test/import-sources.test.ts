@@ -63,14 +63,6 @@ test("0: a file is the same import by whatever path, and a copy of it is another
   expect(await desk.import("copy.ndjson")).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
 });
 
-test("0: the address of the service is the same with and without a slash at its end", async ({ server, desk }) => {
-  desk.write(rows(3));
-  await desk.import();
-  const repeated = await desk.import(["rows.ndjson", "--base-url", `${server.url}/`]);
-  expect(repeated).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0) });
-  expect(readdirSync(desk.journals)).toHaveLength(1);
-});
-
 test("10: standard input is identified by its content, and after a fix by the id in the message", async ({
   server,
   desk,
@@ -97,14 +89,6 @@ test("10: nothing is left of a copy of standard input", async ({ desk }) => {
   const ended = await desk.start("-", { input, environment }).ended;
   expect(ended).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
   expect(readdirSync(environment.TMPDIR)).toEqual([]);
-});
-
-test("0: the output of a program is known by its content", async ({ server, desk }) => {
-  desk.write(rows(100));
-  const script = '"$@" pets import <(cat rows.ndjson)';
-  expect(await desk.script(script).ended).toMatchObject({ exitCode: 0, stdout: summary(100, 0, 0), stderr: "" });
-  expect(await desk.script(script).ended).toMatchObject({ exitCode: 0, stdout: summary(0, 100, 0) });
-  expect(await stored(server)).toEqual(rows(100).toSorted());
 });
 
 test("0: with an import id the rows of a named pipe are added while they come", async ({ proxy }) => {

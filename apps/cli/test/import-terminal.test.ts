@@ -91,17 +91,6 @@ test("0: text typed until Ctrl-D is imported, without a bar, because its length 
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
 });
 
-test("0: a bar starts at the progress of an earlier run", async ({ proxy }) => {
-  const desk = importDesk(proxy, rows(100));
-  await desk.import();
-  desk.write(rows(200));
-  const goOn = pauseAt(proxy, 101);
-  await using session = desk.inTerminal();
-  await session.shows(/ 4\d%  100 rows/);
-  goOn();
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-});
-
 test("130: Ctrl-C stops at once, below a bar, and a second run continues", async ({ server, proxy }) => {
   const goOn = pauseAt(proxy, 50);
   const desk = importDesk(proxy, ["{}", ...rows(100)]);
@@ -140,22 +129,4 @@ test("130: Ctrl-C ends an import that waits for its input", async ({ server, des
   }
   expect(await stored(server)).toEqual([row("Bella")]);
   expect(readdirSync(temporary)).toEqual([]);
-});
-
-test("143: SIGTERM stops at once, and a second run continues", async ({ server, proxy }) => {
-  const goOn = pauseAt(proxy, 50);
-  const desk = importDesk(proxy, rows(100));
-  const running = desk.start();
-  // Every worker has a request without a response.
-  await eventually(() => proxy.requests.length === 57);
-  running.kill("SIGTERM");
-  expect(await running.ended).toMatchObject({
-    exitCode: 143,
-    stdout: "",
-    stderr:
-      "note: stopped: 49 added, 0 added before, 0 rejected. Run the same command again to continue\nerror: terminated\n",
-  });
-  goOn();
-  expect(await desk.import()).toMatchObject({ exitCode: 0 });
-  expect(await stored(server)).toEqual(rows(100).toSorted());
 });

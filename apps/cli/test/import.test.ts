@@ -24,15 +24,6 @@ test("0: names, categories and statuses arrive unchanged, and nothing else is se
   expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("0: equal rows are different animals", async ({ server, desk }) => {
-  desk.write(Array.from({ length: 20 }, () => row("Rex")));
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(20, 0, 0) });
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
-  desk.write(Array.from({ length: 21 }, () => row("Rex")));
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 20, 0) });
-  expect(await stored(server)).toEqual(Array.from({ length: 21 }, () => row("Rex")));
-});
-
 test("0: rows with the same values in different notation are equal", async ({ server, desk }) => {
   desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
@@ -110,16 +101,6 @@ test("10: with -o json every report is a line of JSON", async ({ desk }) => {
     { error: { code: "partial_import", message, hint, exitCode: 10 } },
   ]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 2) });
-});
-
-test.for([
-  ["json", summary(2, 0, 1)],
-  ["ndjson", summary(2, 0, 1)],
-  ["csv", "added,alreadyAdded,rejected\n2,0,1\n"],
-  ["table", "ADDED  ALREADY ADDED  REJECTED\n    2              0         1\n"],
-] as const)("10: the summary as %s", async ([format, printed], { desk }) => {
-  desk.write([row("Rex"), "{}", row("Bella")]);
-  expect(await desk.import(["-o", format, "rows.ndjson"])).toMatchObject({ exitCode: 10, stdout: printed });
 });
 
 test("0: rows that an earlier run added are noted, unless --quiet is given", async ({ desk }) => {

@@ -43,16 +43,6 @@ test.each(signals)("%i: %s ends a wait for the next attempt", async (exitCode, s
   expect(server.received).toHaveLength(1);
 });
 
-test.each(signals)("%i: %s ends the reading of an animal", async (exitCode, signal) => {
-  await using server = await startRecorder(() => {});
-  const child = spawnPetstore("pets create --file -", { server });
-  // More than a pipe holds, so that it is written only when it is read.
-  await new Promise((resolve) => child.stdin.write(" ".repeat(2 ** 20), resolve));
-  child.kill(signal);
-  expect(await once(child, "exit")).toEqual([exitCode, null]);
-  expect(server.received).toEqual([]);
-});
-
 test.each(signals)("%i: %s, sent twice, ends a command whose output is not read", async (exitCode, signal) => {
   // More than pipes and buffers hold.
   const pets = Array.from({ length: 9_999 }, (_, id) => ({ id, name: "Rex", categoryId: 1, status: "available" }));

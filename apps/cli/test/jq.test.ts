@@ -87,12 +87,6 @@ test.for<[expression: string, stdout: string, stderr: string]>([
   expect(ended).toMatchObject({ exitCode: 2, stdout, stderr });
 });
 
-test("2: a failure after a dry run does not claim that the request succeeded", async () => {
-  await using server = await startCatalogue();
-  const line = "pets create --name Rex --category-id 1 --dry-run --jq error(1)";
-  expect(await petstore(line, { server })).toMatchObject({ exitCode: 2, stderr: "error: --jq: 1\n" });
-});
-
 test("130: Ctrl-C ends an endless expression", async () => {
   await using server = await startServer();
   await server.store.importPets(animals(1));

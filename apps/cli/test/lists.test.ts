@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { animals, parseLines, startCatalogue } from "./catalogue.ts";
 import { parseCsv } from "./csv.ts";
 import { test } from "./fixtures.ts";
-import { petstore, startPetstore, petstoreOnScreen } from "./petstore.ts";
+import { petstore, startPetstore } from "./petstore.ts";
 
 const more = "There are more. Show them with --all, or the first N with --max N";
 const thereAreMore = `note: ${more}\n`;
@@ -139,22 +139,4 @@ test("0: an order in csv is its id and all of it as JSON", async () => {
     0,
     [["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])],
   ]);
-});
-
-test("0: a terminal shows as much of an order as fits its columns", async () => {
-  await using server = await startWithOrders(
-    `{"id":1,"note":"${"小狗".repeat(40)}"}`,
-    '{"id":2,"note":"\\u001b[2J\u009b\u202e"}',
-    '{"id":9223372036854775807}',
-  );
-  const session = await petstoreOnScreen("orders list", { server, columns: 60 });
-  expect(session.exitCode).toBe(0);
-  // The note, on two lines, comes first.
-  expect(session.screen().slice(-4)).toEqual([
-    "                 ID  ORDER",
-    '                  1  {"id":1,"note":"小狗小狗小狗小狗小狗小…',
-    String.raw`                  2  {"id":2,"note":"\u001b[2J\u009b\u202e"}`,
-    '9223372036854775807  {"id":9223372036854775807}',
-  ]);
-  expect(session.screen()).toHaveLength(6);
 });

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import * as consume from "node:stream/consumers";
 import type { Pet } from "@petstore/client";
 import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
 import { endurance } from "@petstore/test-kit/endurance";
@@ -9,7 +7,7 @@ import { expect } from "vitest";
 import { animals, parseLines, startCatalogue, type Catalogue } from "./catalogue.ts";
 import { parseCsv, withoutApostrophe } from "./csv.ts";
 import { test } from "./fixtures.ts";
-import { petstore, spawnPetstore, startScript } from "./petstore.ts";
+import { petstore, startScript } from "./petstore.ts";
 
 const formats = ["table", "json", "ndjson", "csv"] as const;
 
@@ -148,16 +146,6 @@ test("0: a reader of notes may stop without any effect", async () => {
   );
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^> GET .*\n0 0\n *1000\n$/);
-});
-
-test.for(["pets list", "pets create --name Rex --category-id 7"])("0: no reader: %s", async (line) => {
-  await using server = await startCatalogue(animals(21));
-  const child = spawnPetstore(line, { server });
-  const closed = once(child.stdout, "close");
-  child.stdout.destroy();
-  server.beforePage = async () => void (await closed);
-  const ended = once(child, "close");
-  expect([await consume.text(child.stderr), await ended]).toEqual(["", [0, null]]);
 });
 
 /** Fills the pipe that is its standard output, and starts the program with it. Through 3, because Node would make 1 wait for room. */

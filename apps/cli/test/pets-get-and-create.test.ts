@@ -5,7 +5,7 @@ import type { TestServer } from "@petstore/server/start-server";
 import type { Ended } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreInTerminal } from "./petstore.ts";
+import { petstore } from "./petstore.ts";
 
 const deprecated =
   /^note: This command is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
@@ -130,12 +130,5 @@ test("0: pets create with the same idempotency key adds one animal, and prints i
   const second = await createPet(server, args);
   expect(first).toMatchObject({ exitCode: 0, stderr: "" });
   expect(second).toEqual(first);
-  expect(await storedPets(server)).toHaveLength(1);
-});
-
-test("0: pets create --file - reads typed text", async ({ server }) => {
-  await using session = petstoreInTerminal("pets create --file -", { server });
-  session.type('{"name":"Rex","categoryId":7}\r\x04');
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
   expect(await storedPets(server)).toHaveLength(1);
 });

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import type { Ended } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { listNothing, startRecorder, unusedAddress, type Received } from "./other-servers.ts";
+import { listNothing, startRecorder, type Received } from "./other-servers.ts";
 import { petstore, petstoreProcess, type PipedOptions } from "./petstore.ts";
-import { leaveDevelopmentFiles, longKey, saveConfig, savedConfig } from "./saved-settings.ts";
+import { longKey, saveConfig, savedConfig } from "./saved-settings.ts";
 
 const commands = ["pets list", "auth status", "doctor", "orders list", "pets get 1"];
 
@@ -79,15 +79,6 @@ describe("a saved key is sent only to its address", () => {
     await logIn(home, second.url, longKey("new"));
     expect(authorizations(second.received)).toEqual([`Bearer ${longKey("new")}`]);
   });
-
-  test("0: a development server gets its own key, and not the saved one", async ({ home }) => {
-    await using second = await startRecorder(listNothing);
-    leaveDevelopmentFiles(home, second.url);
-    saveConfig(home, { profiles: { default: { "api-key": longKey("saved") } } });
-    expect((await petstore("pets list", { home })).exitCode).toBe(0);
-    expect(authorizations(second.received)).toEqual([`Bearer ${longKey("development")}`]);
-    expect((await petstore(`pets list --base-url ${await unusedAddress()}`, { home })).exitCode).toBe(4);
-  });
 });
 
 describe("a key is never visible", () => {
@@ -116,14 +107,5 @@ describe("a key is never visible", () => {
       expect(stderr).toMatch(/^> GET http/m);
       expect(stdout + stderr).not.toContain(apiKey);
     }
-  });
-
-  test("2: a damaged key is not printed", async ({ home }) => {
-    saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key": `${apiKey} ` } } });
-    for (const command of [...commands, "config list", "config get api-key"]) {
-      const { stdout, stderr } = await petstore(`${command} -v`, { home });
-      expect(stdout + stderr).not.toContain(apiKey);
-    }
-    expect((await petstore("pets list", { home })).exitCode).toBe(2);
   });
 });

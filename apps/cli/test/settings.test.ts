@@ -146,7 +146,6 @@ type Giver = [who: string, environment: RunOptions["environment"], profile: Reco
 describe("the listed settings are the effective ones", () => {
   test.for<Giver>([
     ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, "--timeout 100ms"],
-    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, { timeout: "2m" }, ""],
     ["a profile", {}, { timeout: "100ms" }, ""],
   ])("9: the timeout of %s ends a request without a response", async ([, environment, profile, flags], { home }) => {
     saveConfig(home, { profiles: { default: profile } });
@@ -163,7 +162,6 @@ describe("the listed settings are the effective ones", () => {
     [1, "a flag", { PETSTORE_RETRIES: "10" }, {}, "--retries 0"],
     [2, "a variable", { PETSTORE_RETRIES: "1" }, { retries: "10" }, ""],
     [1, "a profile", {}, { retries: "0" }, ""],
-    [3, "the default", {}, {}, ""],
   ])("9: %i attempts, as the retries of %s say", async ([attempts, , environment, profile, flags], { home }) => {
     saveConfig(home, { profiles: { default: profile } });
     const server = { url: await unusedAddress(), apiKey: longKey("any") };
@@ -208,13 +206,6 @@ describe("a bad value is rejected with its source, before anything is sent", () 
     expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr: `error: ${key} (${origin}) ${problem}\n` });
     expect(server.logs).toEqual([]);
   });
-
-  test("2: petstore pets import -, with PETSTORE_OUTPUT=yaml", async ({ server }) => {
-    const options = { server, environment: { PETSTORE_OUTPUT: "yaml" }, input: '{"name":"R","categoryId":1}' };
-    const { exitCode, stdout, stderr } = await petstore("pets import -", options);
-    expect([exitCode, stdout, stderr]).toEqual([2, "", `error: output (environment PETSTORE_OUTPUT) ${formatForm}\n`]);
-    expect(server.logs).toEqual([]);
-  });
 });
 
 describe("a profile that does not exist", () => {
@@ -232,14 +223,6 @@ describe("a profile that does not exist", () => {
     const ended = await petstore(`pets list ${flags}`, { home, server, environment });
     expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     expect(server.logs).toEqual([]);
-  });
-
-  test("2: is rejected, also with the name of a method, and without a file", async () => {
-    const options = { environment: { PETSTORE_API_KEY: longKey("any") } };
-    const stderr =
-      "error: There is no profile constructor (flag --profile)\n" +
-      "hint: There are no profiles yet. Create it with: petstore auth login --profile constructor\n";
-    expect(await petstore("auth status --profile constructor", options)).toMatchObject({ exitCode: 2, stderr });
   });
 });
 

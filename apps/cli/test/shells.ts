@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { binary } from "./binary.ts";
@@ -12,8 +12,6 @@ export interface Shell extends AsyncDisposable {
   directory: string;
   /** Goes to the end of the line, deletes it, and clears the screen. */
   clear(): Promise<void>;
-  /** How many processes of `petstore` have started since the shell started. */
-  runs(): number;
 }
 
 /** The shells of a pseudo-terminal that there is a script for. */
@@ -63,18 +61,16 @@ const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
 export async function startShell(name: ShellName): Promise<Shell> {
   const home = temporaryDirectory();
   const directory = join(home.path, "work");
-  const log = join(home.path, "runs");
   const { stdout: script } = await petstore(["completion", name]);
   const files = {
     ...startupFiles[name](script),
-    runs: "",
     ".config/petstore/config.json": '{"profiles": {"staging": {}, "stable": {}, "live": {}}}',
     "work/two words.ndjson": "",
     "work/other.json": "",
     "work/a directory/inner.json": "",
   };
   for (const [path, text] of Object.entries(files)) write(join(home.path, path), text);
-  const command = `#!/bin/sh\necho run >> '${log}'\nexec '${process.execPath}' '${binary}' "$@"\n`;
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
   write(join(home.path, "bin", "petstore"), command, 0o755);
 
   const session = startInTerminal(name, name === "bash" ? ["--rcfile", join(home.path, ".bashrc")] : [], {
@@ -88,7 +84,6 @@ export async function startShell(name: ShellName): Promise<Shell> {
     },
   });
   await session.shows(/^>$/);
-  const before = countLines(log);
   return {
     session,
     directory,
@@ -97,7 +92,6 @@ export async function startShell(name: ShellName): Promise<Shell> {
       session.type("\x05\x15\x0c");
       await session.shows(/^>$/);
     },
-    runs: () => countLines(log) - before,
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
       home[Symbol.dispose]();
@@ -108,8 +102,4 @@ export async function startShell(name: ShellName): Promise<Shell> {
 function write(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { mode });
-}
-
-function countLines(path: string): number {
-  return readFileSync(path, "utf8").split("\n").length - 1;
 }
