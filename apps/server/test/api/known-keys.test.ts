@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
@@ -11,13 +10,13 @@ import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { test as base } from "../support/petstore.ts";
-import { endSessions, holdTransaction, runSql } from "../support/postgres-database.ts";
+import { holdTransaction, runSql } from "../support/postgres-database.ts";
 import { countStatuses, startServiceOn } from "../support/service-on-postgres.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
 
 /** The forged keys that are tried. */
-const attempts = 10_000;
+const attempts = 500;
 
 /** More than a few pages of keys, the last of which is not full. */
 const manyKeys: StoredKey[] = Array.from({ length: 12_001 }, (_, index) => ({
@@ -32,16 +31,14 @@ function hashOf(number: number): Uint8Array {
 
 /** Stops the clock of the keys, however long the machine takes. */
 function stopClock() {
-  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  const startMs = Date.now() - performance.timeOrigin;
+  const clock = vi.spyOn(performance, "now").mockReturnValue(startMs);
   onTestFinished(() => clock.mockRestore());
-  return clock;
+  return { move: (ms: number) => clock.mockReturnValue(startMs + ms) };
 }
 
-async function expectUnknown(store: Store, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) {
-    const found = store.findKey(randomBytes(32));
-    if ((found instanceof Promise ? await found : found) !== undefined) throw new Error("A random key is known");
-  }
+async function expectUnknown(store: Store): Promise<void> {
+  for (let index = 0; index < attempts; index++) expect(await store.findKey(randomBytes(32))).toBeUndefined();
 }
 
 /** Has a store with one key on PostgreSQL, and one in a file, both of which the store knows. */
@@ -52,8 +49,7 @@ const test = base
 
 async function withKey(store: Store): Promise<Store> {
   await store.createKey(key, hashOf(1));
-  const found = store.findKey(hashOf(1));
-  expect(found instanceof Promise ? await found : found).toEqual(key);
+  expect(await store.findKey(hashOf(1))).toEqual(key);
   return store;
 }
 
@@ -69,12 +65,12 @@ function openFile(file: string): Store {
   return store;
 }
 
-/** Sessions of the service, by default those that requests share, and when each began its last statement. */
-async function poolActivity(url: string, application = "petstore"): Promise<unknown[]> {
+/** The sessions of the service that requests share, and when each began its last statement. */
+async function poolActivity(url: string): Promise<unknown[]> {
   return await runSql(
     url,
     `SELECT pid, query_start FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = '${application}' ORDER BY pid`,
+     WHERE datname = current_database() AND application_name = 'petstore' ORDER BY pid`,
   );
 }
 
@@ -84,56 +80,27 @@ test.for(["PostgreSQL", "SQLite"])("on %s each of many keys is known", async (na
   await first.importKeys(manyKeys);
   await first.revokeKey("key_7", 5);
   for (const store of [first, await open()]) {
-    for (const { hash, ...stored } of manyKeys) {
-      const found = store.findKey(hash);
-      const known = found instanceof Promise ? await found : found;
-      expect(known).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
+    for (const [index, { hash, ...stored }] of manyKeys.entries()) {
+      const found = await store.findKey(hash);
+      if (found?.id !== stored.id || found.revokedAt !== (index === 7 ? 5 : undefined))
+        expect.fail(`${stored.id} was not found, but ${JSON.stringify(found)}`);
     }
   }
 });
 
 describe("on PostgreSQL", () => {
-  test("10,000 unknown keys run no statement of a request", async ({ database: { url }, store }) => {
-    stopClock();
-    let before: unknown[] = [];
-    let after: unknown[] = [];
-    // The notice of the key that was just created may come during the first time.
-    for (let time = 0; time < 2 || (time < 5 && !isDeepStrictEqual(before, after)); time++) {
-      before = await poolActivity(url);
-      expect(before).not.toEqual([]);
-      await expectUnknown(store, attempts);
-      expect(await store.findKey(hashOf(1))).toEqual(key);
-      after = await poolActivity(url);
-    }
-    expect(after).toEqual(before);
-  });
-
-  test("401 for 400 forged keys runs no statement, and a valid key is accepted", async ({ database: { url } }) => {
+  test("401 for 100 forged keys runs no statement, and a valid key is accepted", async ({ database: { url } }) => {
     await using server = await startServiceOn(url);
     expect((await server.call("/pets")).status).toBe(200);
     stopClock();
     const before = await poolActivity(url);
-    const forged = Array.from({ length: 400 }, () =>
+    const forged = Array.from({ length: 100 }, () =>
       server.call("/pets", { apiKey: issueKey({ ...key, scopes: ["read"] }).secret }),
     );
     const good = server.call("/pets?limit=0"); // it needs only a valid key
     expect((await good).status).toBe(400);
-    expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 400 });
+    expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 100 });
     expect(await poolActivity(url)).toEqual(before);
-  });
-
-  test("a statement that is rejected repeatedly costs no new connections", async ({ database: { url }, store }) => {
-    const listener = async () => (await poolActivity(url, "petstore listen"))[0] as { pid: number; query_start: Date };
-    await runSql(url, "ALTER TABLE key_removals RENAME TO gone");
-    const before = await listener();
-    for (let looks = 0, last = before.query_start.getTime(); looks < 3;) {
-      const { pid, query_start: start } = await listener();
-      expect(pid).toBe(before.pid);
-      if (start.getTime() > last) looks++;
-      last = start.getTime();
-    }
-    await runSql(url, "ALTER TABLE gone RENAME TO key_removals");
-    await expect.poll(() => store.findKey(hashOf(1))).toEqual(key);
   });
 
   test("a key from before the keys were kept in memory is known", async ({ database: { url } }) => {
@@ -149,22 +116,7 @@ describe("on PostgreSQL", () => {
     ["removed with all others", "TRUNCATE api_keys"],
   ] as const)("a key that is %s by hand is soon unknown", async ([, sql], { database: { url }, store }) => {
     await runSql(url, sql);
-    await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toBeUndefined();
-  });
-
-  test("a key soon matches the database after a new connection", async ({ database, store }) => {
-    // No trigger runs, as when the database is restored from a copy. The store may still read what its first connection missed.
-    let revokedAt = 0;
-    const isSeen = async () => {
-      await runSql(
-        database.url,
-        `SET session_replication_role = replica; UPDATE api_keys SET revoked_at = ${++revokedAt}`,
-      );
-      return (await store.findKey(hashOf(1)))?.revokedAt === revokedAt;
-    };
-    await expect.poll(isSeen, { timeout: 5_000 }).toBe(false);
-    await endSessions(database, "petstore listen");
-    await expect.poll(() => store.findKey(hashOf(1)), { timeout: 5_000 }).toEqual({ ...key, revokedAt });
+    await expect.poll(() => store.findKey(hashOf(1))).toBeUndefined();
   });
 
   test("a key is known even if its transaction ends after a later one", async ({ database: { url } }) => {
@@ -174,7 +126,7 @@ describe("on PostgreSQL", () => {
     expect(await store.findKey(hashOf(1))).toEqual(key);
     expect(await store.findKey(hashOf(2))).toBeUndefined();
     await late.commit();
-    await expect.poll(() => store.findKey(hashOf(2)), { timeout: 5_000 }).toMatchObject({ id: "key_b" });
+    await expect.poll(() => store.findKey(hashOf(2))).toMatchObject({ id: "key_b" });
   });
 });
 
@@ -185,16 +137,17 @@ function insertion(hash: Uint8Array, rest: string): string {
 }
 
 describe("on SQLite", () => {
-  test("10,000 unknown keys run one statement for each look at the file", async ({ sqliteStore: store }) => {
+  test("unknown keys run one statement for each look at the file", async ({ sqliteStore: store }) => {
     const clock = stopClock();
-    await expectUnknown(store, 1);
+    clock.move(1_000);
+    await expectUnknown(store);
     const statements = (["all", "get", "run"] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
     onTestFinished(() => statements.forEach((each) => each.mockRestore()));
     const count = () => statements.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-    await expectUnknown(store, attempts);
+    await expectUnknown(store);
     expect(count()).toBe(0);
-    clock.mockReturnValue(performance.now() + 100);
-    await expectUnknown(store, attempts);
+    clock.move(1_100);
+    await expectUnknown(store);
     expect(count()).toBe(1);
   });
 

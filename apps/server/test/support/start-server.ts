@@ -69,8 +69,6 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   connect(): Promise<Connection>;
   /** Resolves when the server has read everything written so far. */
   catchUp(): Promise<void>;
-  /** `Host` and `Authorization` of a valid request. */
-  head: string;
 }
 
 /** A connection whose two sides a test can close separately. */
@@ -130,7 +128,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     async catchUp() {
       await send("OPTIONS * HTTP/1.1\r\nHost: petstore.example\r\nConnection: close\r\n\r\n");
     },
-    head: `Host: petstore.example\r\nAuthorization: Bearer ${secret}\r\n`,
     async [Symbol.asyncDispose]() {
       await server.stop(0);
       await store.close();
