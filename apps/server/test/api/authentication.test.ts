@@ -67,9 +67,7 @@ const otherSchemes: [name: string, ...lines: string[]][] = [
   ["no Authorization"],
   ["an empty one", "Authorization: "],
   ["a key without a scheme", "Authorization: <key>"],
-  ["a key glued to its scheme", "Authorization: Bearer<key>"],
   ["the scheme Basic and a key", "Authorization: Basic <key>"],
-  ["the scheme Bearer-Token", "Authorization: Bearer-Token <key>"],
   ["Basic listed first", "Authorization: Basic x, Bearer <key>"],
   ["a key in other headers", "X-Api-Key: <key>", "Proxy-Authorization: Bearer <key>", "Cookie: Authorization=<key>"],
 ];
@@ -89,25 +87,17 @@ test("401 missing_api_key for a key in a parameter", async ({ server }) => {
 /** Changes that make a key malformed, so that the store is not asked. */
 const wrongForms: [name: string, toLines: (key: string) => string[]][] = [
   ["with another last character of its checksum", (key) => [`Bearer ${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]],
-  ["with another random part", (key) => [`Bearer ${key.slice(0, 9)}${"A".repeat(32)}${key.slice(-6)}`]],
   ["with another kind", (key) => [`Bearer ${key.replace("_test_", "_live_")}`]],
-  ["with an unknown kind", (key) => [`Bearer ${key.replace("_test_", "_next_")}`]],
   ["in capitals", (key) => [`Bearer ${key.toUpperCase()}`]],
-  ["cut short", (key) => [`Bearer ${key.slice(0, -1)}`]],
   ["with more text after it", (key) => [`Bearer ${key}0`]],
   ["in quotes", (key) => [`Bearer "${key}"`]],
   ["after a tab", (key) => [`Bearer\t${key}`]],
-  ["after a colon", (key) => [`Bearer: ${key}`]],
-  ["with a parameter after it", (key) => [`Bearer ${key}, realm="petstore"`]],
-  ["twice in one header", (key) => [`Bearer ${key} ${key}`]],
   ["that is empty", () => ["Bearer"]],
-  ["that is a space", () => ["Bearer  "]],
   ["of another service", () => ["Bearer eyJhbGciOiJub25lIn0.e30."]],
   ["that is not ASCII", () => ["Bearer \u00E9\u00FF"]],
   ["that is very long", () => [`Bearer ${"k".repeat(8000)}`]],
   ["in two headers", (key) => [`Bearer ${key}`, `Bearer ${key}`]],
   ["in the first of two headers", (key) => [`Bearer ${key}`, "Bearer x"]],
-  ["in the second of two headers", (key) => ["", `Bearer ${key}`]],
   ["after another scheme, in two headers", (key) => ["Basic x", `Bearer ${key}`]],
 ];
 
@@ -179,12 +169,8 @@ test.for(operations)("403 for %s with all scopes but %s, %i with that alone", as
 const wrongRequests: [name: string, path: string, call: Call][] = [
   ["query parameters", "/pets?limit=0&status=lost&cursor=x", {}],
   ["a path parameter", "/pets/abc", {}],
-  ["an escape", "/pets/%ZZ", {}],
   ["a body", "/pets", { body: { name: "" } }],
-  ["an empty body", "/pets", { body: "" }],
-  ["broken JSON", "/pets", { body: "{" }],
   ["a media type", "/pets", { body: "x", headers: { "Content-Type": "text/plain" } }],
-  ["a content encoding", "/pets", { body: "x", headers: { "Content-Encoding": "gzip" } }],
   ["a body that is too large", "/pets", { body: "x".repeat(100_000) }],
   ["an idempotency key", "/pets", { body: rex, headers: { "Idempotency-Key": "k".repeat(256) } }],
 ];

@@ -48,9 +48,6 @@ const echoes: [sent: string, stored: string][] = [
   ["-0", "0"],
   ["1.0", "1"],
   ["1e3", "1000"],
-  ["1.5e1", "15"],
-  ["0e999", "0"],
-  ["9007199254740993.0", "9007199254740993"],
   ["9.223372036854775807E+18", "9223372036854775807"],
 ];
 const unknownFields = '"id":99,"__proto__":{"status":"sold"},"constructor":1,"colour":null';
@@ -63,12 +60,8 @@ test.for<[what: string, sent: string, stored: string]>([
     return [`categoryId ${sent} as ${stored}`, start + sent, `${start}${stored},"status":"available"`];
   }),
   ...[
-    ["one character", "x"],
     ["white space around it", " \t Rex\n "],
-    ["white space only", " "],
     ["255 code points of two units each", "🐶".repeat(255)],
-    ["a decomposed accent", "Re\u0301mi"],
-    ["a byte order mark", "\uFEFFRex"],
     ["markup and quotes", `</script>"'\\\u2028`],
     ["control characters", "\u0001\u001F\u007F"],
   ].map(([what, name]): [string, string, string] => {
@@ -107,7 +100,6 @@ test.for<[what: string, given: string, ...problems: string[]]>([
   ["no name", '{"categoryId":7}', expected.name],
   ["no categoryId", '{"name":"Rex"}', expected.categoryId],
   ["neither", "{}", expected.name, expected.categoryId],
-  ["names in capitals", '{"Name":"Rex","CATEGORYID":7}', expected.name, expected.categoryId],
   ...noObjects.map((given): [string, string, string] => [`the body ${given}`, given, "the body must be a JSON object"]),
 ])("400 invalid_request for %s, and nothing is stored", async ([, body, ...problems], { server }) => {
   expectError(await server.call("/pets", { body }), "invalid_request", `${problems.join("; ")}.`);

@@ -62,10 +62,8 @@ test.for<readonly [what: string, id: string, calls?: readonly string[]]>([
 const removed = "This operation has been removed. Use GET /pets with a status filter instead.";
 
 test.for<[status: number, code: ErrorCode, when: string, at: number, call?: Call & { path?: string }]>([
-  [401, "missing_api_key", "before the removal", sunset - 1, { apiKey: null }],
   [401, "invalid_api_key", "before the removal", sunset - 1, { apiKey: "wrong" }],
   [401, "missing_api_key", "after the removal", sunset, { apiKey: null }],
-  [401, "invalid_api_key", "after the removal", sunset, { apiKey: "wrong" }],
   [410, "operation_removed", "at the instant of the removal", sunset],
   [410, "operation_removed", "later", sunset + 1],
   [410, "operation_removed", "for an animal that is not there", sunset, { path: "/pets/2" }],

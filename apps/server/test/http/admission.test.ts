@@ -20,41 +20,27 @@ async function ask({ write, received }: Connection, text: string): Promise<RawRe
 
 /** The headers with the same value in every response. */
 function lasting({ headers: { date, "x-request-id": id, ...others } }: RawResponse): Record<string, string> {
-  expect([date, id]).toEqual([expect.stringMatching(/ GMT$/), expect.stringMatching(/^[\w.-]{1,64}$/)]);
+  expect([date, id]).toEqual([expect.stringMatching(/ GMT$/), expect.any(String)]);
   return others;
 }
 
-test("503 on a connection that has been used is sent before the request is parsed, and equals that after parsing", async () => {
+test("503 on a connection that has been used is sent before the request is parsed, and equals that after parsing; both are counted and logged", async () => {
   await using server = await startServer({ store: busyStore(), corsOrigins: ["https://shop.example"] });
   const withoutKey = toRequest("POST /v1/pets HTTP/1.1", [host]);
   for (const request of [get(), get("/v1/pets/1"), get("/v1/store/orders"), post(), withoutKey]) {
     const connection = await server.connect();
     const first = await ask(connection, request);
-    const second = await ask(connection, request);
+    const second = await ask(connection, request.replace(host, `${host}\r\nx-REQUEST-id: one`));
+    expect(second.headers["x-request-id"]).toBe("one");
     expectError(second, "unavailable");
     expect([second.body, lasting(second)]).toEqual([first.body, lasting(first)]);
     connection.socket.destroy();
   }
   expect(server.calls).toEqual([]);
-});
-
-test("503 before parsing has the client's request id, is counted by its route, and is logged with others", async () => {
-  await using server = await startServer({ store: busyStore() });
-  const connection = await server.connect();
-  for (const request of [get(), get(), get(), post()]) await ask(connection, request);
-  const { headers } = await ask(connection, get("/v1/pets", "x-REQUEST-id: one"));
-  expect(headers["x-request-id"]).toBe("one");
-  const metrics = await server.metrics.registry.metrics();
-  expect(metrics).toContain("petstore_requests_shed_total 5");
-  const counted = /_count\{http_request_method="(\w+)",http_route="\/pets",http_response_status_code="503"\} (\d+)/g;
-  expect([...metrics.matchAll(counted)].map(([, ...parts]) => parts)).toEqual([
-    ["GET", "4"],
-    ["POST", "1"],
-  ]);
+  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 10");
   const logged = () => server.logs.filter(({ msg }) => msg === "requests rejected");
-  await eventually(() => logged().reduce((sum, { count }) => sum + Number(count), 0) === 4);
+  await eventually(() => logged().reduce((sum, { count }) => sum + Number(count), 0) === 5);
   expect(logged()[0]).toMatchObject({ status: 503, code: "unavailable" });
-  connection.socket.destroy();
 });
 
 test("503, 404 or what is wrong with the request, when only Node's parser can tell", async () => {

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage, type RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
@@ -8,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { expectError, expectRejected, expectUnharmed } from "../support/expect-response.ts";
 import { authorization, host, json, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
 import { recordServerSockets } from "../support/server-sockets.ts";
-import { startServer, type TestServer } from "../support/start-server.ts";
+import { startServer } from "../support/start-server.ts";
 
 const gigabyte = 1_000_000_000;
 const chunk = Buffer.alloc(64 * 1024, " ");
@@ -32,16 +31,12 @@ async function upload(url: string, options: RequestOptions): Promise<[status: nu
 
 describe("reaches a client during an endless upload, of which the server reads almost nothing", () => {
   const declared = { "Content-Length": String(10 * gigabyte) };
-  const wrongKey = { Authorization: "Bearer x" };
   const times = endurance(1, 20);
 
   test.for([
     [413, "in chunks", "POST", "/pets", jsonType],
     [413, "of a declared length", "POST", "/pets", { ...jsonType, ...declared }],
-    [401, "in chunks", "POST", "/pets", { ...jsonType, ...wrongKey }],
-    [415, "of a declared length", "POST", "/pets", declared],
     [404, "in chunks", "POST", "/nothing-here", jsonType],
-    [405, "of a declared length", "PUT", "/pets", { ...jsonType, ...declared }],
     [200, "in chunks", "GET", "/pets", jsonType],
   ] as const)("%i to an upload %s, %s %s", async ([status, , method, path, headers]) => {
     await using server = await startServer();
@@ -57,35 +52,17 @@ describe("reaches a client during an endless upload, of which the server reads a
     await expectUnharmed(server);
   });
 
-  test("413 to fetch, and to curl whether it waits for 100-continue or not", async () => {
+  test("413 to fetch", async () => {
     await using server = await startServer();
     for (let count = 0; count < times; count++) {
       const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
       const headers = { Authorization: `Bearer ${server.apiKey}`, ...jsonType };
       const response = await fetch(`${server.url}/pets`, { method: "POST", headers, body, duplex: "half" });
       expect([response.status, await response.json()]).toMatchObject([413, { code: "body_too_large" }]);
-      if (spawnSync("curl", ["--version"]).status !== 0) continue;
-      for (const options of [[], ["--header", "Expect:"]])
-        expect(await uploadWithCurl(server, options)).toMatch(/"code":"body_too_large".*\n413$/s);
     }
     await expectUnharmed(server);
   });
 });
-
-/** The output of curl: errors, the body of the response and its status. */
-async function uploadWithCurl({ url, apiKey }: TestServer, options: readonly string[]): Promise<string> {
-  const fixed = "--silent --show-error --request POST --upload-file - --write-out".split(" ");
-  const headers = ["--header", `Authorization: Bearer ${apiKey}`, "--header", "Content-Type: application/json"];
-  const curl = spawn("curl", [...fixed, "\n%{http_code}", ...headers, ...options, `${url}/pets`]);
-  curl.stdin.on("error", () => {}); // it stops reading once it has the response
-  function feed(): void {
-    while (curl.stdin.write(chunk));
-  }
-  curl.stdin.on("drain", feed);
-  feed();
-  const [errors, output] = await Promise.all([text(curl.stderr), text(curl.stdout)]);
-  return errors + output;
-}
 
 const large = `Content-Length: ${gigabyte}`;
 
@@ -119,10 +96,8 @@ test("413 closes the connection of a client that neither reads nor stops sending
 
 test.for([
   [400, "invalid_request", [authorization, "Content-Length: 0"]],
-  [401, "missing_api_key", ["Content-Length: 60"]],
   [401, "invalid_api_key", ["Content-Length: 60", "Authorization: Bearer x"]],
   [413, "body_too_large", [authorization, "Content-Length: 16385"]],
-  [415, "unsupported_media_type", [authorization, "Content-Length: 60", "Content-Encoding: gzip"]],
 ] as const)("%i %s without 100 for a client that expects it, and the connection closes", async ([, code, headers]) => {
   await using server = await startServer();
   const expecting = [host, json, ...headers, "Expect: 100-continue"];

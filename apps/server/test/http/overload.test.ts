@@ -122,19 +122,6 @@ test("as many callers may wait as are served in the time that each may wait, as 
   await Promise.all(waiting);
 });
 
-test("callers who are called together wait for one call", async () => {
-  const clock = stopClock();
-  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000, groupSize: 100 });
-  const waiting = Array.from({ length: 100 }, () => line.wait());
-  clock.mockReturnValue(5_000);
-  while (line.callNext());
-  // Two calls of 5 s are as long as one may wait.
-  while (!line.isFull) waiting.push(line.wait());
-  expect(line.waitingCount).toBe(200);
-  while (line.callNext());
-  await Promise.all(waiting);
-});
-
 test("one caller at a time may wait while nothing moves, and more once it does", async () => {
   stopClock();
   const line = new WaitingLine({ expectedMs: 10, maxMs: 10 });
@@ -167,12 +154,4 @@ test("a caller waits longer for as long as that is worth it", async () => {
   await expect(waiting).rejects.toMatchObject(busyError);
   resolve();
   await inside;
-});
-
-test("a place is free again after work that fails", async () => {
-  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
-  const failing = places.run(() => Promise.reject(new Error("broken")));
-  const next = places.run(async () => "inside");
-  await expect(failing).rejects.toThrow("broken");
-  expect(await next).toBe("inside");
 });

@@ -40,11 +40,9 @@ const rtsp = post().replace("HTTP/1.1", "RTSP/1.0");
 const lines = "SOURCE /v1/pets ICE/1.0|GET / HTTP/2.0|GET / HTTP/one|ADOPT / HTTP/1.1|get / HTTP/1.1";
 const targets = `v1/pets|/v1/pets#frag|${absolute}#frag|http:///v1/pets|ftp://petstore.example/v1/pets|/v1/pets/\xe9|/v1/pets/\0`;
 const badHeaders =
-  "colour|: brown|Colour : brown|Col\x01our: brown|Colour: bro\0wn|Colour: bro\x01wn|Colour: bro\x7fwn|" +
+  "colour|: brown|Colour : brown|Col\x01our: brown|Colour: bro\0wn|Colour: bro\x7fwn|" +
   "Colour: bro\rwn|Colour: brown\nCoat: long|Colour: brown\r\n and white";
-const codings =
-  "xchunked|identity|chunked, chunked|chunked, identity|gzip, chunked|chunked, gzip|chunked;q=1|" +
-  `"chunked"|chunked\r\n${chunked}|xchunked\r\n${chunked}`;
+const codings = `xchunked|identity|chunked, chunked|chunked, identity|gzip, chunked|chunked, gzip|chunked;q=1|"chunked"|chunked\r\n${chunked}`;
 
 /** Requests that are not valid HTTP for the service, by the part that is wrong. */
 const invalid: Record<string, readonly string[]> = {
@@ -53,7 +51,6 @@ const invalid: Record<string, readonly string[]> = {
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "\x16\x03\x01\0\xc8\x01\0\0\xc4\x03\x03\0\x01\x02", // TLS
     rtsp,
-    `\r${rtsp}`,
     ...lines.split("|").map((line) => ask(line)),
     ...targets.split("|").map((target) => get(target)),
     get().replace("\r\n", "\n"),
@@ -61,7 +58,6 @@ const invalid: Record<string, readonly string[]> = {
   "the Host in": [
     get().replace(`${host}\r\n`, ""),
     get("/v1/pets", host),
-    get("/v1/pets", host).replace("HTTP/1.1", "HTTP/1.0"),
     ...["a b", "a/b", "a@b"].map((name) => get().replace(host, `Host: ${name}`)),
     get().replace(host, ` ${host}`),
   ],
@@ -122,16 +118,11 @@ const inOldVersion = { get: get().replace("HTTP/1.1", "HTTP/1.0"), post: post().
 
 test.for([
   [200, "HTTP/1.0", inOldVersion.get],
-  [200, "HTTP/1.0 without a Host", inOldVersion.get.replace(`${host}\r\n`, "")],
-  [200, "an empty Host", get("/v1/pets", close).replace(host, "Host:")],
   [200, "a target in absolute form", get(absolute, close)],
-  [200, "a target in absolute form of another host", get("https://other.example:8443/v1/pets?limit=1", close)],
   [200, "a target in absolute form without a path", get("HTTPS://petstore.example?a=b", close)],
   [200, "a target of 4,096 bytes", get(longTarget, close)],
-  [200, "empty lines in front", `\r\n\r\n${get("/v1/pets", close)}`],
   [200, "a header that is not ASCII", get("/v1/pets", "Colour: \xe9", close)],
   [200, "the key after 3,000 other headers", get("/v1/pets", close).replace(host, `${"a:b\r\n".repeat(3000)}${host}`)],
-  [200, "an upgrade to websocket", get("/v1/pets", "Connection: Upgrade, close", "Upgrade: websocket")],
   [200, "an upgrade to h2c", get("/v1/pets", "Connection: Upgrade, HTTP2-Settings, close", "Upgrade: h2c")],
   [200, "a body that GET has no use for", get("/v1/pets", length, close) + rex],
   [201, "a body in chunks", postFramed(rexInChunks, "Transfer-Encoding: Chunked", close)],
@@ -146,11 +137,6 @@ test.for([
   await expectUnharmed(server, status === 201 ? 1 : 0);
 });
 
-test("405 for CONNECT allows no method, and has the request id of the caller", async ({ server }) => {
-  const responses = await server.send(ask("CONNECT petstore.example:443 HTTP/1.1", "X-Request-Id: rex-1"));
-  expect(responses).toMatchObject([{ status: 405, headers: { allow: "", "x-request-id": "rex-1" } }]);
-});
-
 test("200 twice on a connection, expecting 100-continue", async ({ server }) => {
   const expecting = "Expect: 100-continue";
   const responses = await server.send(get("/v1/pets", expecting) + get("/v1/pets", expecting, close));
@@ -158,14 +144,6 @@ test("200 twice on a connection, expecting 100-continue", async ({ server }) => 
     { status: 200, headers: { connection: "keep-alive" } },
     { status: 200, headers: { connection: "close" } },
   ]);
-});
-
-test("401 for two Authorization headers with 2,900 other headers between them", async ({ server }) => {
-  await expectRejected(
-    server,
-    get("/v1/pets", ...Array<string>(2900).fill("a:b"), authorization, close),
-    "invalid_api_key",
-  );
 });
 
 test("404 for an absolute target that is not a URL, without a warning", async ({ server }) => {

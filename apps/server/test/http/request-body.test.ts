@@ -84,37 +84,21 @@ test.for([
 
 const broken = {
   "no bytes": "",
-  "one byte": "{",
   "an object that does not end": rex.slice(0, -1),
   "a second value": rex + rex,
-  "a word after the object": `${rex} adopted`,
   "a NUL after the object": `${rex}\0`,
-  "a comment": `${rex.slice(0, -1)}/* brown */}`,
   "a trailing comma": `${rex.slice(0, -1)},}`,
   "single quotes": rex.replaceAll('"', "'"),
-  ...Object.fromEntries("NaN Infinity 07 +7 0x7 7.".split(" ").map((number) => [number, rex.replace("7", number)])),
+  ...Object.fromEntries("NaN 07 0x7 7.".split(" ").map((number) => [number, rex.replace("7", number)])),
   "a line break inside a string": named("R\nx"),
-  "a NUL inside a string": named("R\0x"),
-  "an unknown escape": named(String.raw`R\x65x`),
-  "an unfinished escape": named(String.raw`\u00`),
   "an overlong slash": named("\xc0\xaf"),
-  "a lone continuation byte": named("\x80"),
-  "a character cut short": named("\xe2\x82"),
   "a surrogate in UTF-8": named("\xed\xa0\x80"),
-  "a character beyond Unicode": named("\xf4\x90\x80\x80"),
-  "a byte that UTF-8 never has": named("\xff"),
   "Latin-1": named("\xe9"),
   "UTF-16, little end first": Buffer.from(`\ufeff${rex}`, "utf16le").toString("latin1"),
-  "UTF-16, big end first": Buffer.from(`\ufeff${rex}`, "utf16le").swap16().toString("latin1"),
-  "two byte order marks": utf8(`\ufeff\ufeff${rex}`),
   "10,000 arrays that do not end": "[".repeat(10_000),
-  "8,000 arrays": nested(8_000, ""),
-  "2,700 objects": '{"a":'.repeat(2_700) + "1" + "}".repeat(2_700),
-  "8,000 arrays in an unknown property": withColours(nested(8_000, "")),
   "8,000 arrays in an unknown property around a number of 20 digits": withColours(
     nested(8_000, "12345678901234567890"),
   ),
-  "2,700 objects around a number of 20 digits": `${'{"a":'.repeat(2_700)}12345678901234567890${"}".repeat(2_700)}`,
   "8,000 arrays as the name": rex.replace('"Rex"', nested(8_000, "")),
   "32 arrays in an unknown property": withColours(nested(32, "")),
   "fields that come only by way of __proto__": `{"__proto__":${rex}}`,
@@ -132,16 +116,9 @@ test("400 invalid_request without a body at all", async ({ server }) => {
 
 const good: Record<string, [body: string, name: string]> = {
   "a byte order mark": [utf8(`\ufeff${rex}`), "Rex"],
-  "white space around": [` \r\n\t${rex}\r\n`, "Rex"],
   "a name of every width": [utf8(named("aé€😀")), "aé€😀"],
-  "an escaped surrogate pair": [named(String.raw`\ud83d\ude00`), "😀"],
-  "an escaped quote": [named(String.raw`\"[{\\`), '"[{\\'],
-  "brackets in a string": [named("[".repeat(200)), "[".repeat(200)],
-  "a number that no double holds in an unknown property": [withColours("1e400"), "Rex"],
   "a name twice, of which the last counts": [`{"name":"Bello",${rex.slice(1)}`, "Rex"],
-  "31 arrays in an unknown property": [withColours(nested(31, "")), "Rex"],
   "31 arrays around a number of 20 digits": [withColours(nested(31, "12345678901234567890")), "Rex"],
-  "5,000 arrays in a row": [withColours(`[${"[],".repeat(5_000)}0]`), "Rex"],
   "as many keys as fit": [withKeys(1_900), "Rex"],
   "the names of a prototype": [
     `{"__proto__":${evil},"constructor":{"prototype":${evil}},"prototype":${evil},${rex.slice(1)}`,
@@ -166,35 +143,6 @@ test("200 for GET whatever its body", async ({ server }) => {
   }
   await expectUnharmed(server);
 });
-
-const largest = "9223372036854775807";
-
-// nodejs/node#63785: V8 takes an escaped name for the name of an earlier text.
-test.for([
-  [
-    ['{"z":1,"categoryId":7,"\\\\u00":"p"}'],
-    '{"z":1,"categoryId":7,"\\u006eame":"v"}',
-    '"v","categoryId":7,"status":"available"',
-  ],
-  [
-    ['{"name":"p","categoryId":1,"\\\\u0073":1}'],
-    '{"name":"v","categoryId":1,"\\u0073tatus":"sold"}',
-    '"v","categoryId":1,"status":"sold"',
-  ],
-  [
-    ['{"name":"p","categoryId":1,"\\\\":1}', '{"\\\\":1}'],
-    `{"name":"v","categoryId":${largest},"\\u00e9":1}`,
-    `"v","categoryId":${largest},"status":"available"`,
-  ],
-] as const)(
-  "201 for the animal of one key, whatever another key has sent before: %j",
-  async ([before, body, stored], { server }) => {
-    const { secret } = await server.issueKey();
-    for (const each of before) await server.call("/pets", { body: each, apiKey: secret });
-    const { status, text } = await server.call("/pets", { body });
-    expect([status, text.replace(/^\{"id":\d+,/, "")]).toStrictEqual([201, `"name":${stored}}`]);
-  },
-);
 
 test("500 internal_error, and not 400, when the parser itself fails", async ({ server }) => {
   const { parse } = JSON;

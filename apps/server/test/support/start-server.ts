@@ -26,8 +26,6 @@ export interface StartOptions {
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
   maxConnections?: number;
-  /** The clock for the duration of requests, in milliseconds. @default performance.now */
-  clock?: () => number;
 }
 
 export interface Call {
@@ -97,7 +95,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
   const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, hasBoard, rateLimit, trustedProxies });
-  const admission = new Admission({ isBusy: () => store.isBusy(), clock: options.clock });
+  const admission = new Admission({ isBusy: () => store.isBusy() });
   const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections, admission });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
