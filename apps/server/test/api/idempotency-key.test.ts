@@ -42,16 +42,18 @@ test("201 for repeats that arrive at the same time stores one animal", async () 
   expect(await countPets(server)).toBe(1);
 });
 
-test.for([
-  ["with white space", '\r\n{ "name" : "Rex",\t"categoryId" : 7, "status" : "available" }\n'],
-  ["with escapes", '{"name":"\\u0052ex","categoryId":7,"status":"available"}'],
-  ["with the default left out", '{"name":"Rex","categoryId":7}'],
-  ["with an unknown field", '{"name":"Rex","categoryId":7,"status":"available","colour":"red"}'],
-] as const)("201 replays for the same animal written %s", async ([key, body], { server }) => {
-  const { text } = await create(server, key);
-  const repeat = await create(server, key, { body });
-  expectCreated(repeat, { isReplayed: true });
-  expect(repeat.text).toBe(text);
+test("201 replays for the same animal, however it is written", async ({ server }) => {
+  const { text } = await create(server, "spelling");
+  for (const body of [
+    '\r\n{ "categoryId" : 7,\t"name" : "Rex", "status" : "available" }\n',
+    '{"name":"\\u0052ex","categoryId":7.0,"status":"available"}',
+    '{"name":"Rex","categoryId":7}',
+    '{"name":"Rex","categoryId":7,"status":"available","colour":"red"}',
+  ]) {
+    const repeat = await create(server, "spelling", { body });
+    expectCreated(repeat, { isReplayed: true });
+    expect(repeat.text).toBe(text);
+  }
 });
 
 test.for([

@@ -110,17 +110,6 @@ test("200 with a Link that is relative, keeps all filters and leads through the 
   ]);
 });
 
-test("200 with a Link, which has the limit, but on the last page", async () => {
-  await using server = await startWith(animals(25));
-  const pages = { "/pets": [20, 5], "/pets?limit=25": [25], "/pets?limit=24": [24, 1] };
-  for (const [path, lengths] of Object.entries(pages)) {
-    const link = lengths.length === 1 ? "" : `<?cursor=…&limit=${lengths[0]}>; rel="next"`;
-    const { headers } = await server.call(path);
-    expect((headers.get("Link") ?? "").replace(/cursor=[\w-]+/, "cursor=…")).toBe(link);
-    expect((await readPages(server, path)).map(({ length }) => length)).toStrictEqual(lengths);
-  }
-});
-
 test("200 without a repeat or a gap when animals are added between two pages", async () => {
   await using server = await startWith(animals(4));
   const cursor = await readCursor(server, "/pets?limit=2");

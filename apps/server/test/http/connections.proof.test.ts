@@ -2,16 +2,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "@petstore/test-kit/eventually";
 import { petstoreServer, serving, settings, start, temporaryDirectory } from "@petstore/test-kit/processes";
-import { referenceFiles } from "@petstore/test-kit/reference-files";
 import { expect, test } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 import { get } from "../support/raw-request.ts";
-import { recordServerSockets } from "../support/server-sockets.ts";
-import { startServer } from "../support/start-server.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -23,27 +19,6 @@ async function open(port: number, request = ""): Promise<Socket> {
   if (request !== "") socket.write(request);
   return socket;
 }
-
-test("200 for a client that reads the largest response, while most of 40 that do not read are closed", async ({
-  task,
-}) => {
-  await using server = await startServer();
-  const { script } = await referenceFiles(server.url);
-  const program = async (): Promise<number> => {
-    const response = await fetch(new URL(script, server.url), { headers: { "Accept-Encoding": "identity" } });
-    return (await response.bytes()).length;
-  };
-  const length = await program();
-  using recorded = recordServerSockets();
-  for (let count = 0; count < 40; count++) (await open(server.port, get(script))).pause();
-  await eventually(() => recorded.sockets.length === 40);
-  await server.catchUp();
-  const kept = recorded.sockets.filter(({ destroyed, bytesWritten }) => !destroyed && bytesWritten > 64 * 1024);
-  expect(kept.length * length).toBeLessThanOrEqual(64 * megabyte);
-  expect(kept.length).toBeGreaterThan(1);
-  expect(await program()).toBe(length);
-  Object.assign(task.meta, { figure: `${kept.length} of 40 clients that do not read keep their response` });
-});
 
 /** The resident memory of a process, in bytes. */
 function memoryOf(pid: number): number {

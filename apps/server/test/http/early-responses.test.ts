@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { Agent, request, type IncomingMessage, type RequestOptions } from "node:http";
+import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { endurance } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectError, expectRejected, expectUnharmed } from "../support/expect-response.ts";
 import { authorization, host, json, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
 import { recordServerSockets } from "../support/server-sockets.ts";
@@ -29,39 +29,26 @@ async function upload(url: string, options: RequestOptions): Promise<[status: nu
   return [incoming.statusCode, await text(incoming)];
 }
 
-describe("reaches a client during an endless upload, of which the server reads almost nothing", () => {
-  const declared = { "Content-Length": String(10 * gigabyte) };
-  const times = endurance(1, 20);
+/** More often in `pnpm proof`: a response that is lost to a reset is rare. */
+const times = endurance(1, 20);
 
-  test.for([
-    [413, "in chunks", "POST", "/pets", jsonType],
-    [413, "of a declared length", "POST", "/pets", { ...jsonType, ...declared }],
-    [404, "in chunks", "POST", "/nothing-here", jsonType],
-    [200, "in chunks", "GET", "/pets", jsonType],
-  ] as const)("%i to an upload %s, %s %s", async ([status, , method, path, headers]) => {
-    await using server = await startServer();
-    using recorded = recordServerSockets();
-    const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...headers };
-    for (let count = 0; count < times; count++) {
-      const [received, body] = await upload(server.url + path, { method, headers: withKey });
-      expect(received).toBe(status);
-      expect(JSON.parse(body)).toMatchObject(status === 200 ? [] : { status });
-    }
-    expect(recorded.sockets).toHaveLength(times);
-    for (const { bytesRead } of recorded.sockets) expect(bytesRead).toBeLessThan(1024 * 1024);
-    await expectUnharmed(server);
-  });
-
-  test("413 to fetch", async () => {
-    await using server = await startServer();
-    for (let count = 0; count < times; count++) {
-      const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
-      const headers = { Authorization: `Bearer ${server.apiKey}`, ...jsonType };
-      const response = await fetch(`${server.url}/pets`, { method: "POST", headers, body, duplex: "half" });
-      expect([response.status, await response.json()]).toMatchObject([413, { code: "body_too_large" }]);
-    }
-    await expectUnharmed(server);
-  });
+test.for([
+  [413, "in chunks", "POST", "/pets", jsonType],
+  [413, "of a declared length", "POST", "/pets", { ...jsonType, "Content-Length": String(10 * gigabyte) }],
+  [404, "in chunks", "POST", "/nothing-here", jsonType],
+  [200, "in chunks", "GET", "/pets", jsonType],
+] as const)("%i reaches a client during an endless upload %s, %s %s", async ([status, , method, path, headers]) => {
+  await using server = await startServer();
+  using recorded = recordServerSockets();
+  const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...headers };
+  for (let count = 0; count < times; count++) {
+    const [received, body] = await upload(server.url + path, { method, headers: withKey });
+    expect(received).toBe(status);
+    expect(JSON.parse(body)).toMatchObject(status === 200 ? [] : { status });
+  }
+  expect(recorded.sockets).toHaveLength(times);
+  for (const { bytesRead } of recorded.sockets) expect(bytesRead).toBeLessThan(1024 * 1024);
+  await expectUnharmed(server);
 });
 
 const large = `Content-Length: ${gigabyte}`;
@@ -113,26 +100,3 @@ test("201 after 100 for a client that expects it", async () => {
   expect(await ended()).toMatchObject([{ status: 100 }, { status: 201 }]);
   await expectUnharmed(server, 1);
 });
-
-test.for([true, false])(
-  "401 to node:http, whose small body is sent after the response, keepAlive: %s",
-  async (keepAlive) => {
-    const times = endurance(10, 200);
-    await using server = await startServer();
-    using recorded = recordServerSockets();
-    const agent = new Agent({ keepAlive, maxSockets: 1 });
-    const body = " ".repeat(60);
-    for (let count = 0; count < times; count++) {
-      const headers = { ...jsonType, "Content-Length": body.length };
-      const outgoing = request(`${server.url}/pets`, { method: "POST", headers, agent });
-      outgoing.flushHeaders();
-      const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
-      outgoing.end(body);
-      await text(incoming);
-      expect(incoming.statusCode).toBe(401);
-    }
-    agent.destroy();
-    expect(recorded.sockets).toHaveLength(keepAlive ? 1 : times);
-    await expectUnharmed(server);
-  },
-);

@@ -24,12 +24,17 @@ async function logOf(server: TestServer, requestId: string | null): Promise<Reco
   return lines();
 }
 
-test("200 with the caller's request id, which is in the log line too", async ({ server }) => {
-  for (const id of ["a", "0", "A-b_c.9", "..", "-", "k".repeat(64), "2f1a4b7c-7d5e-4c83-9f60-1b2c3d4e5f60"]) {
+test("200 with the caller's request id, which is in the log line too, or with a new one", async ({ server }) => {
+  for (const id of ["0", "A-b_c.9", "..", "k".repeat(64), "2f1a4b7c-7d5e-4c83-9f60-1b2c3d4e5f60"]) {
     const { status, headers } = await server.call("/pets", { headers: { "X-Request-Id": id } });
     expect([status, headers.get("X-Request-Id")]).toStrictEqual([200, id]);
     expect(await logOf(server, id)).toHaveLength(1);
   }
+  const ids: unknown[] = [];
+  for (const headers of [{}, {}, { "X-Request-Id": "" }])
+    ids.push((await server.call("/pets", { headers })).headers.get("X-Request-Id"));
+  expect(ids).toEqual(Array(3).fill(expect.stringMatching(newId)));
+  expect(new Set(ids).size).toBe(3);
 });
 
 test.for([
@@ -49,15 +54,6 @@ test.for([
     expect(JSON.stringify(server.logs)).not.toContain(JSON.stringify(id).slice(1, -1));
   },
 );
-
-test("200 with a different request id for each request that has none, or an empty one", async ({ server }) => {
-  const ids = new Set<string | null>();
-  for (const headers of [{}, {}, { "X-Request-Id": "" }, { "X-Request-Id": "" }]) {
-    ids.add((await server.call("/pets", { headers })).headers.get("X-Request-Id"));
-  }
-  expect(ids.size).toBe(4);
-  for (const id of ids) expect(id).toMatch(newId);
-});
 
 test.for([
   [401, "missing_api_key", "two X-Request-Id headers", "X-Request-Id: a\r\nX-Request-Id: b"],
@@ -79,7 +75,7 @@ const anonymous = { isAnonymous: true };
 const plainText = { body: "x", headers: { "Content-Type": "text/plain" } };
 const large = { body: "x".repeat(16_385) };
 
-/** Every kind of response to a well-formed request. */
+/** Every kind of response to a well-formed request. The document says which headers it has. */
 test.for<[expected: string, request: string, route?: string | undefined, call?: Call & { isAnonymous?: boolean }]>([
   ["200", "GET /pets?limit=1", "/pets"],
   ["200", "GET /pets/1", "/pets/{petId}"],
@@ -92,7 +88,7 @@ test.for<[expected: string, request: string, route?: string | undefined, call?: 
   ["405 method_not_allowed", "PUT /pets/1", "/pets/{petId}", anonymous],
   ["413 body_too_large", "POST /pets", "/pets", large],
   ["415 unsupported_media_type", "POST /pets", "/pets", plainText],
-])("%s for %s has all headers, and is logged", async ([expected, request, route, options = {}], { server }) => {
+])("%s for %s is logged", async ([expected, request, route, options = {}], { server }) => {
   const { isAnonymous, ...call } = options;
   const [key] = await server.store.listKeys();
   const [method = "", path = ""] = request.split(" ");
@@ -100,14 +96,6 @@ test.for<[expected: string, request: string, route?: string | undefined, call?: 
   const { status } = response;
   const { code } = { ...(response.body as Partial<ErrorBody> | undefined) };
   expect(code === undefined ? String(status) : `${status} ${code}`).toBe(expected);
-  const headers = Object.fromEntries(response.headers);
-  expect(headers).toMatchObject({
-    "content-type": "application/json; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-request-id": expect.stringMatching(newId) as string,
-  });
-  for (const name of ["x-powered-by", "etag", "server", "set-cookie"]) expect(headers).not.toHaveProperty(name);
   const requestId = response.headers.get("X-Request-Id");
   expect((await logOf(server, requestId))[0]).toStrictEqual({
     level: 30,

@@ -39,19 +39,6 @@ test("408 request_timeout for an unfinished request, even if a byte arrives now 
   await expectUnharmed(server);
 });
 
-test("400 announces the deprecation of the operation, to a request whose body is broken", async () => {
-  const { store, isWaiting, goOn } = createWaitingStore("findKey");
-  await using server = await startServer({ store });
-  const { write, ended } = await server.connect();
-  write(get("/v1/pets/1", chunked));
-  await eventually(isWaiting);
-  write("x\r\n");
-  const [response] = await ended();
-  goOn();
-  expectError(response, "invalid_request");
-  expect(response?.headers).toHaveProperty("sunset", "Thu, 05 Dec 2030 00:00:00 GMT");
-});
-
 test("400 for a client that closes its side in the middle of a body", async () => {
   await using server = await startServer();
   const { socket, write, ended } = await server.connect();

@@ -37,10 +37,12 @@ describe("the admin port", () => {
       const get = await fetch(`${admin.url}${page}?verbose`);
       const head = await fetch(admin.url + page, { method: "HEAD" });
       expect([get.status, head.status, await head.text()]).toEqual([200, 200, ""]);
-      const length = Buffer.byteLength(await get.text());
+      const text = await get.text();
+      if (page === "/version")
+        expect(JSON.parse(text)).toEqual({ name: "petstore-server", version: apiVersion, node: "1.2.3" });
       for (const { headers } of [get, head]) {
         expect(Object.fromEntries(headers)).toMatchObject({
-          "content-length": String(length),
+          "content-length": String(Buffer.byteLength(text)),
           "content-type": page === "/metrics" ? "text/plain; version=0.0.4; charset=utf-8" : jsonType,
           "cache-control": "no-store",
           "x-content-type-options": "nosniff",
@@ -50,9 +52,7 @@ describe("the admin port", () => {
   });
 
   test.for([
-    [200, "127.0.0.1", "localhost"],
     [200, "127.0.0.1", "localhost:9090"],
-    [200, "127.0.0.1", "10.1.2.3"],
     [200, "127.0.0.1", "[::1]:9090"],
     [200, "127.0.0.1", undefined],
     [421, "127.0.0.1", "rebound.example:9090"],
@@ -65,13 +65,6 @@ describe("the admin port", () => {
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     response.resume();
     expect(response.statusCode).toBe(expected);
-  });
-
-  test("200 at /version with the versions of the server, the API and Node", async () => {
-    const admin = await startAdmin();
-    const { status, text } = await ask(admin, "/version");
-    const version = { name: "petstore-server", version: apiVersion, node: "1.2.3" };
-    expect([status, JSON.parse(text)]).toStrictEqual([200, version]);
   });
 
   test("404 for other pages, with those that there are, and 405 for other methods, with Allow", async () => {
