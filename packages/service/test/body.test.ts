@@ -32,22 +32,15 @@ describe("a media type", () => {
   test.for([...bad, ...charsets.map((charset) => `application/json; charset=${charset}`)])(
     "%j is rejected",
     async (type) => {
-      await expectRefusal(
-        () => checkMediaType(type),
-        "unsupported_media_type",
-        "The body must be JSON in UTF-8, sent with Content-Type: application/json.",
-        {},
-      );
+      const message = "The body must be JSON in UTF-8, sent with Content-Type: application/json.";
+      await expectRefusal(() => checkMediaType(type), "unsupported_media_type", message, {});
     },
   );
 
   test.for(["gzip", "", "identity, identity"])("with the encoding %j is rejected", async (encoding) => {
-    await expectRefusal(
-      () => checkMediaType("application/json", encoding),
-      "unsupported_media_type",
-      "The body must not have a content encoding.",
-      { "Accept-Encoding": "identity" },
-    );
+    const check = () => checkMediaType("application/json", encoding);
+    const message = "The body must not have a content encoding.";
+    await expectRefusal(check, "unsupported_media_type", message, { "Accept-Encoding": "identity" });
   });
 });
 

@@ -162,12 +162,11 @@ describe("with an Idempotency-Key", () => {
 });
 
 // Databases hold records of the first version: a request repeated after an upgrade must get its original response.
-test.for([
-  [rexWith(), '["Rex",7,"available"]'],
-  [rexWith({ status: '"sold"', categoryId: "9223372036854775807" }), '["Rex",9223372036854775807,"sold"]'],
-] as const)("the record of %s has the same format as in the first version", async ([body, fingerprint]) => {
+test("the record of a request has the same format as in the first version", async () => {
+  const body = rexWith({ status: '"sold"', categoryId: "9223372036854775807" });
   const { call, store } = startService();
   const stored: PetFields = { name: "Stored", categoryId: 0, status: "pending" };
+  const fingerprint = '["Rex",9223372036854775807,"sold"]';
   await store.createPet(stored, { ownerId: "key_a", key: "k", fingerprint, now: 0, expiresAt: 1 });
   const { text, headers } = await call("createPet", { ...withKey("k"), body });
   expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });
