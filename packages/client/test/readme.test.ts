@@ -35,7 +35,7 @@ test("the TypeScript blocks have no type errors", async () => {
   expect(await typeErrors(project.path, "*.ts")).toBe("");
 });
 
-test.each(blocks)("the block of $page in line $line prints the output in its comments", async ({ file, output }) => {
+test.each(blocks)("prints the output in its comments: $page, line $line", async ({ file, output }) => {
   const animals = { Rex: "available", Tom: "pending", Kim: "sold" } as const;
   const pets = Object.entries(animals).map(([name, status]) => ({ name, categoryId: 1, status }));
   await using server = await startFakeServer({ pets });
