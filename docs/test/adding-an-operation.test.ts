@@ -72,7 +72,6 @@ test("the change is formatted, and free of lint errors", async () => {
 test("the tests of the change pass", async () => {
   await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
   await runIn("apps/cli", "node_modules/.bin/tsdown");
-  await runIn("packages/contract", process.execPath, "scripts/operations-table.ts");
   await expectPassed("packages/contract", "contract.test", "openapi.test");
   await expectPassed("packages/openapi-compatibility", "removals");
   await expectPassed("apps/server", "store.test", "documented-statuses", "-t", "nventory");
