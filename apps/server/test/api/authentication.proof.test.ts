@@ -16,5 +16,5 @@ test("401 for 300 wrong keys at once comes at intervals of a millisecond, and a 
   expect(ms).toBeGreaterThan(290);
   expect(statuses.filter((status) => status === 401)).toHaveLength(300);
   expect(statuses.indexOf(200)).toBeLessThan(300);
-  Object.assign(task.meta, { figure: `300 wrong keys rejected in ${ms} ms` });
+  task.meta.figure = `300 wrong keys rejected in ${ms} ms`;
 });
