@@ -96,3 +96,15 @@ test("the nginx of docs/deployment.md does what the page and the server require 
   expect(setting("proxy_pass")).toBe("http://petstore");
   expect(code).toContain(`server 127.0.0.1:${numberIn(read("deploy/Dockerfile"), "PETSTORE_PORT=")};`);
 });
+
+test("README.md says that the packages are not on npm, as long as they have no version, and has the figures of the product", () => {
+  const readme = read("README.md");
+  const { version } = JSON.parse(read("packages/client/package.json")) as { version: string };
+  expect(readme.includes("not on npm yet")).toBe(version === "0.0.0");
+  // tests/client-package measures the size and compares it with the README of the client.
+  const [, size = ""] = /\| one call with esbuild .*\| ([\d.]+ kB) +\|$/m.exec(read("packages/client/README.md")) ?? [];
+  const alerts = read("deploy/prometheus/alerts.yaml").match(/- alert: /g) ?? [];
+  expect(readme).toContain(`**A ${size} client with no dependencies**`);
+  expect(readme).toContain(` ${alerts.length} alerts`);
+  expect(readme).toContain(`For ${idempotencyWindowMs / 3_600_000} hours`);
+});

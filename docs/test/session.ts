@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { petstoreServer, start } from "@petstore/test-kit/processes";
 import { testsShipped } from "@petstore/test-kit/shipped";
-import { type Block } from "./pages.ts";
+import type { Block } from "./pages.ts";
 
 /** A command of a page, and its output on the page. */
 export interface Step {
@@ -47,7 +47,9 @@ export async function runSession(
   });
 }
 
-const petstore = join(root, testsShipped ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
+/** Turbo has just built it. */
+const isBuilt = testsShipped || process.env["TURBO_HASH"] !== undefined;
+const petstore = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
 
 /** A user's environment in which the programs of the checkout are installed. */
 export function environmentIn(directory: string): Record<string, string> {
@@ -61,8 +63,7 @@ export function environmentIn(directory: string): Record<string, string> {
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');
   const path = [programs, join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
-  // With a cache, each program is compiled only once.
-  return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8", NODE_COMPILE_CACHE: join(directory, "compiled") };
+  return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8" };
 }
 
 function writeProgram(path: string, script: string): void {

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expectNoProblems } from "@petstore/test-kit/problems";
 import { serve, temporaryDirectory } from "@petstore/test-kit/processes";
 import { test } from "vitest";
-import { isTyped } from "./claims.ts";
-import { blocksOf, pages } from "./pages.ts";
+import { blocksOf, isTyped, pages } from "./pages.ts";
 import { isWritten, runSession, stepsOf } from "./session.ts";
 
 const sessions = pages

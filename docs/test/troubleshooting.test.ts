@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
-import { freePort } from "@petstore/test-kit/free-port";
+import { occupyPort } from "@petstore/test-kit/free-port";
 import { expectNoProblems } from "@petstore/test-kit/problems";
 import { createKey, run, serve, settings, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
@@ -43,7 +43,9 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
   "There is no API key": ({ directory }) => listWith(directory, ""),
   PETSTORE_API_KEY: ({ directory, key }) => listWith(directory, `PETSTORE_API_KEY=${key}`),
   "got no": async ({ directory, key }) => {
-    const address = `http://127.0.0.1:${await freePort()}/v1`;
+    const { port, close } = await occupyPort();
+    await close();
+    const address = `http://127.0.0.1:${port}/v1`;
     return (await listWith(directory, `PETSTORE_API_KEY=${key} PETSTORE_BASE_URL=${address}`)).replace(
       address,
       `http://${example}/v1`,
