@@ -37,16 +37,12 @@ test("the tree names every source file, or its directory, and nothing that is go
   expect(named).toContain("apps/server/src/api/errors.ts");
 });
 
-test("the picture shows workspaces, directories and stores that exist", () => {
+test("the picture shows workspaces, directories and stores of the tree", () => {
   const picture = blockOf("docs/architecture.md", "flowchart");
-  const names = [...picture.matchAll(/"([a-z]+\/[a-z]*)"/g)].map(([, name = ""]) => name);
-  const found = names.filter((name) => {
-    if (/^(?:apps|packages)\//.test(name)) return existsSync(join(root, name, "package.json"));
-    const source = name.startsWith("client/") ? `packages/client/src/${name.slice(7)}` : `apps/server/src/${name}`;
-    return existsSync(join(root, source)) || existsSync(join(root, `${source}.ts`));
-  });
-  expect(found).toEqual(names);
-  expect(names).toEqual(expect.arrayContaining(["apps/server", "http/", "client/testing", "store/sqlite"]));
+  const names = [...picture.matchAll(/"([a-z]+\/[a-z]*)"/g)].map(([, name = ""]) => name.replace(/\/$/, ""));
+  const places = named.map((path) => path.replace("/src/", "/").replace(/\.ts$/, ""));
+  expect(names.filter((name) => !places.some((place) => place === name || place.endsWith(`/${name}`)))).toEqual([]);
+  expect(names.length).toBeGreaterThan(8);
 });
 
 test("its TypeScript is the source, from the contract to the command line", () => {

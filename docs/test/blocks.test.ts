@@ -14,7 +14,7 @@ const blocks = pages.flatMap(blocksOf);
  */
 const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspace: string, shared: string][]>> = {
   "docs/deployment.md": [
-    // The tests have no Docker, systemd or Kubernetes. They check the files for them. commands.test.ts runs the commands inside.
+    // The tests have no Docker, systemd or Kubernetes. They check the files for them. servers.test.ts runs the commands inside.
     ["sh: docker build", "apps/server", "deploy/Dockerfile"],
     ["sh: (umask 077", "apps/server", "deploy/.env"],
     ["sh: install -D -t ", "apps/server", "install -D -t "],

@@ -5,24 +5,19 @@ import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { expect, test } from "vitest";
 import { blockOf } from "./pages.ts";
 
-// guides.proof.test.ts follows the guides to the end.
-
-const patch = read("docs/get-inventory.patch");
+// changes.proof.test.ts follows the guides to the end.
 
 /** The files that a guide says to change. */
 function filesIn(page: string): string[] {
   return [...read(page).matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = ""]) => file);
 }
 
-test("the guide to an operation names the files of its patch, in order, and a note that a command asks for", () => {
+test("the guide to an operation names the files of its patch, in order, and scripts of the root", () => {
   const named = filesIn("docs/adding-an-operation.md");
   expect(read("docs/adding-an-operation.md")).toContain("change thirteen files");
   expect(named).toHaveLength(13);
-  const patched = [...patch.matchAll(/^diff --git a\/(\S+) /gm)].map(([, file]) => file);
-  expect([...named, ".changeset/get-inventory.md"]).toEqual(patched);
-});
-
-test("the commands of the guide to an operation are scripts of the root", () => {
+  const patched = [...read("docs/get-inventory.patch").matchAll(/^diff --git a\/(\S+) /gm)].map(([, file]) => file);
+  expect([...named, ".changeset/get-inventory.md"]).toEqual(patched); // the note that a command asks for
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
   const [apply, ...commands] = blockOf("docs/adding-an-operation.md", "git apply docs").split("\n");
   expect(apply).toBe("git apply docs/get-inventory.patch");

@@ -15,12 +15,10 @@ export interface Step {
 /** The commands in a block, after `$`, with their output. A backslash continues a command. In `sh` all of it is commands. */
 export function stepsOf({ language, code }: Block): Step[] {
   if (language === "sh") return [{ command: code, output: undefined }];
-  return code.split(/^\$ /m).slice(1).map(toStep);
-}
-
-function toStep(text: string): Step {
-  const [, command = "", output = ""] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(text) ?? [];
-  return { command, output: output.trim() };
+  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n?((?:(?!\$ ).*\n?)*)/gm)].map(([, command = "", output = ""]) => ({
+    command,
+    output: output.trim(),
+  }));
 }
 
 /** A character that no command prints. */
@@ -69,11 +67,6 @@ export function environmentIn(directory: string): Record<string, string> {
 function writeProgram(path: string, script: string): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
-}
-
-/** Whether the output of a command is as the page shows it. */
-export function isWritten(printed: string, output: string): boolean {
-  return new RegExp(`^${patternOf(output)}$`).test(printed);
 }
 
 /** A regular expression for a text of a page. `…` stands for anything within a line. */

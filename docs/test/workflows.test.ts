@@ -72,9 +72,3 @@ test("every job uses the repository's Node and pnpm, and installs what the lock 
   const own = [{ "node-version-file": ".node-version" }, { "node-version": read(".node-version").trim() }];
   for (const node of nodes) expect(own).toContainEqual(node);
 });
-
-test("Dependabot updates packages, actions and every image", () => {
-  const { updates } = parse(read(".github/dependabot.yml")) as { updates: Record<string, string>[] };
-  const updated = updates.map((update) => `${update["package-ecosystem"]} ${update["directory"]}`);
-  expect(updated).toEqual(["npm /", "github-actions /", "docker /deploy", "docker-compose /deploy"]);
-});

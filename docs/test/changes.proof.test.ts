@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { copyCheckout } from "@petstore/test-kit/checkout-copy";
@@ -12,19 +12,19 @@ const copy = copyCheckout();
 const { runIn } = copy;
 afterAll(() => copy[Symbol.dispose]());
 
-let rewritten = "";
+let renewed = "";
 
 beforeAll(async () => {
   await copy.commit();
   await runIn(".", "sh", "-e", "-c", blockOf("docs/adding-an-operation.md", "git apply --3way"));
-  rewritten = readFileSync(join(copy.path, patch), "utf8");
+  renewed = readFileSync(join(copy.path, patch), "utf8");
   await runIn(".", "git", "apply", patch);
   copy.linkPackages();
 });
 
 test("the commands of the guide that renew the patch write the same one", () => {
   // Any other change of the code alters the hashes and the line numbers.
-  const [before, after] = [read(patch), rewritten].map((text) => text.replaceAll(/^(?:index|@@) .*\n/gm, ""));
+  const [before, after] = [read(patch), renewed].map((text) => text.replaceAll(/^(?:index|@@) .*\n/gm, ""));
   expect(after).toBe(before);
 });
 
@@ -43,6 +43,14 @@ test("the tests of the operation pass", async ({ task }) => {
   ];
   expect(passed).not.toContain(0);
   task.meta.figure = `${passed.join(" + ")} tests of contract, server, client and command line`;
+});
+
+test("in a directory with a space and an umlaut, the server builds, and pnpm test:watch takes files of several workspaces", async () => {
+  await runIn("apps/server", "node_modules/.bin/tsdown", "--logLevel", "warn");
+  expect(existsSync(join(copy.path, "apps/server/dist/petstore-server.mjs"))).toBe(true);
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  expect(scripts["test:watch"]).toMatch(/ && vitest$/);
+  expect(await countPassed(".", "apps/cli/test/table.test.ts", "docs/test/links.test.ts")).toBeGreaterThan(2);
 });
 
 /** Runs tests of the copy, and returns how many passed. @throws if one fails */
