@@ -1,11 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { placeIn } from "../src/place.ts";
 import { pages } from "../src/sections.ts";
 
-/** The files that the build has written. */
-const dist = join(import.meta.dirname, "../dist");
+const site = join(import.meta.dirname, "..");
+const dist = join(site, "dist");
+execFileSync(process.execPath, ["scripts/build.ts"], { cwd: site });
+
 const { base } = placeIn(process.env);
 
 function htmlOf(slug: string): string {
