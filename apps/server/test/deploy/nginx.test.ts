@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import type { ErrorCode } from "@petstore/contract";
 import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
-import { freePort } from "@petstore/test-kit/free-port";
+import { onFreePort } from "@petstore/test-kit/free-port";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -53,26 +53,27 @@ async function startNginx(
   { port: servicePort }: TestServer,
   configuration = documented,
 ): Promise<Nginx> {
-  const [port, key, certificate] = [await freePort(), join(directory, "key.pem"), join(directory, "certificate.pem")];
+  const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   const newCertificate =
     "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=petstore.example";
   execFileSync("openssl", [...newCertificate.split(" "), "-keyout", key, "-out", certificate], { stdio: "pipe" });
   const http = configuration
     .replace("127.0.0.1:8080", `127.0.0.1:${servicePort}`)
-    .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+    .replace("listen 443 ssl", "listen 127.0.0.1:PORT ssl")
     .replace("/etc/ssl/petstore.pem", certificate)
     .replace("/etc/ssl/private/petstore.key", key)
     .replace("proxy_read_timeout 30s", "proxy_read_timeout 1s");
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const paths = kinds.map((name) => `${name}_temp_path ${directory}/${name};`);
   const file = join(directory, "nginx.conf");
-  writeFileSync(
-    file,
-    `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log stderr notice;
-events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`,
-  );
-  const running = start(program, ["-p", directory, "-e", "stderr", "-c", file], { directory });
-  await expect.poll(() => running.stderr()).toContain("start worker process ");
+  const complete = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log stderr notice;
+events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`;
+  const { port, running } = await onFreePort(async (port) => {
+    writeFileSync(file, complete.replace(":PORT ", `:${port} `));
+    const running = start(program, ["-p", directory, "-e", "stderr", "-c", file], { directory });
+    await running.printed(/start worker process /, "stderr");
+    return { port, running };
+  });
 
   return {
     send: (bytes) => exchange(connect({ port, host: "127.0.0.1", rejectUnauthorized: false }), bytes),

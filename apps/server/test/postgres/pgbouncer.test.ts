@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { freePort } from "@petstore/test-kit/free-port";
+import { onFreePort } from "@petstore/test-kit/free-port";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
@@ -32,19 +32,20 @@ test("the page has the settings of PgBouncer that are tested", () => {
 /** PgBouncer with the settings of the page, in front of a server, with at most this many sessions there. */
 async function startPgBouncer(program: string, directory: string, serverUrl: string, [mode, sessionCount]: Mode) {
   const { host, hostname, port } = new URL(serverUrl);
-  const listenPort = await freePort();
   giveToPostgres(directory);
   const configuration = join(directory, "pgbouncer.ini");
   writeFileSync(join(directory, "users.txt"), '"petstore" "server"\n');
-  writeFileSync(
-    configuration,
-    `[databases]\npetstore = host=${hostname} port=${port}\n${documented.replace("= transaction", `= ${mode}`)}auth_type = plain\nauth_file = ${directory}/users.txt
-listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault_pool_size = ${sessionCount}\n`,
-  );
   const [file, args] = asPostgres(program, configuration);
-  const running = start(file, args, { directory });
-  await expect.poll(() => running.stderr()).toContain("process up");
-  return { url: serverUrl.replace(host, `127.0.0.1:${listenPort}`), stop: () => running[Symbol.asyncDispose]() };
+  return await onFreePort(async (listenPort) => {
+    writeFileSync(
+      configuration,
+      `[databases]\npetstore = host=${hostname} port=${port}\n${documented.replace("= transaction", `= ${mode}`)}auth_type = plain\nauth_file = ${directory}/users.txt
+listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault_pool_size = ${sessionCount}\n`,
+    );
+    const running = start(file, args, { directory });
+    await running.printed(/process up/, "stderr");
+    return { url: serverUrl.replace(host, `127.0.0.1:${listenPort}`), stop: () => running[Symbol.asyncDispose]() };
+  });
 }
 
 describe.each(installed.slice(0, 1))("through %s", (program) => {
