@@ -73,11 +73,3 @@ test.for([
     stderr: `petstore-server: The configuration ${problems}\n`,
   });
 });
-
-test("a database that another process has locked is reported in one line, with exit code 69", async ({ petstore }) => {
-  await petstore.createKey();
-  await petstore.hold("BEGIN IMMEDIATE");
-  await expectExit(69, petstore.run("keys create --name x"), {
-    stderr: "petstore-server: petstore.db is locked by another process\n",
-  });
-});

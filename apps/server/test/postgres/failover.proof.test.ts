@@ -38,7 +38,10 @@ test("201 from the second server when the first does not respond, which is not t
   await using second = await startPostgresServer();
   const database = await createDatabase(second.url);
   let connections = 0;
-  await using silent = createServer(() => connections++).listen(0, "127.0.0.1");
+  await using silent = createServer((socket) => {
+    connections++;
+    socket.on("error", () => {}).resume(); // reads, and never responds
+  }).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
   const url = addressOf(database.url, `127.0.0.1:${port}`, new URL(second.url).host);
