@@ -14,8 +14,6 @@ import {
   type OperatedPostgres,
 } from "../support/system-postgres.ts";
 
-const longWait = { timeout: 20_000 };
-
 const commands = commandsOf(readFileSync(new URL("../../../../docs/postgresql-backup.md", import.meta.url), "utf8"));
 
 /** The commands under a heading of the page. */
@@ -74,10 +72,10 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
       while (!until.signal.aborted) acknowledged.push(await create(server, key));
     }
     const writing = Promise.all([write(), write()]);
-    await expect.poll(() => acknowledged.length, longWait).toBeGreaterThan(50);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
     const before = [...acknowledged];
     await old.run(page("Make a dump"), variables);
-    await expect.poll(() => acknowledged.length, longWait).toBeGreaterThan(before.length);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(before.length);
     until.abort();
     await writing;
     await server.stop();
@@ -118,7 +116,7 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
       await create(server, key);
       await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
       await expect
-        .poll(() => postgres.run(page("Monitor the archive"), variables), longWait)
+        .poll(() => postgres.run(page("Monitor the archive"), variables))
         .toMatch(/^ +[1-9]\d* \| \S+ \S+ +\| +0 \|/m);
       await server.stop();
     }
@@ -151,7 +149,7 @@ describe.each(installedPrograms.slice(0, 1))("with the programs in %s", (binarie
     }
     // As after a crash of PostgreSQL before it recorded that a piece is archived.
     await postgres.run("psql -X -q -c 'SELECT pg_switch_wal()' postgres");
-    await expect.poll(() => postgres.run("ls data/pg_wal/archive_status"), longWait).toMatch(/\.done$/m);
+    await expect.poll(() => postgres.run("ls data/pg_wal/archive_status")).toMatch(/\.done$/m);
     await postgres.run(
       "pg_ctl stop -m immediate; for f in data/pg_wal/archive_status/*.done; do mv $f ${f%.done}.ready; done; pg_ctl start --log=data.log",
     );
