@@ -118,18 +118,6 @@ describe("import orders", () => {
     await using server = await startServer({ store: openSqliteStore(file) });
     expect((await server.call("/store/orders")).text).toBe(`[${second.trimEnd()},{"id":2}]`);
   });
-
-  test("reports bad lines, and stores nothing", async ({ petstore }) => {
-    await petstore.run("migrate");
-    await expectExit(65, petstore.run("import orders -", '{"id":1}\n{"id":"2"}\n{"state":"open"}\n7\n'), {
-      stderr: `petstore-server: standard input:2: id: ${integer}
-standard input:3: id: ${integer}
-standard input:4: line: must be a JSON object
-Nothing was stored.
-`,
-    });
-    await expectExit(0, petstore.run("export orders"), { stdout: "" });
-  });
 });
 
 describe("export", () => {
@@ -211,15 +199,6 @@ test.for(["import pets", "import pets --batches"])(
     });
   },
 );
-
-test("65 with the line of an animal that differs, found while the lines after it are read", async ({ onPostgres }) => {
-  await expectExit(0, onPostgres.run("import pets -", petLine(1, "sold")));
-  const lines = Array.from({ length: 3_500 }, (_, index) => petLine(index + 1, "available"));
-  await expectExit(65, onPostgres.run("import pets -", lines.join("")), {
-    stderr: "petstore-server: standard input:1: id 1 is taken by a different animal\nNothing was stored.\n",
-  });
-  await expectExit(0, onPostgres.run("export pets"), { stdout: petLine(1, "sold") });
-});
 
 function petLine(id: number, status: string): string {
   return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { eventually } from "@petstore/test-kit/eventually";
-import { occupyPort } from "@petstore/test-kit/free-port";
 import { expectExit, type Running } from "@petstore/test-kit/processes";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { parseMetrics } from "../support/metrics-text.ts";
 import { test } from "../support/petstore.ts";
 import { issueKeyIn } from "../support/service-on-postgres.ts";
@@ -39,25 +38,6 @@ test("200 from two processes on one port, also while one that was killed is repl
   expect(workers).not.toContain(killed);
   await expectExit(0, server.stop(), { stderr: "" });
   expect(workers.filter(isAlive)).toEqual([]);
-});
-
-test("no worker is left when the first process is killed", async ({ onPostgres }) => {
-  await using server = await onPostgres.serve(twoWorkers);
-  await expect.poll(() => childrenOf(server)).toHaveLength(2);
-  const workers = childrenOf(server);
-  server.kill("SIGKILL");
-  await expect.poll(() => workers.filter(isAlive)).toEqual([]);
-});
-
-test("69 when no worker can start, because the port is in use", async ({ onPostgres }) => {
-  const { port, close } = await occupyPort();
-  onTestFinished(close);
-  await using server = onPostgres.start("serve", { ...twoWorkers, PETSTORE_PORT: String(port) });
-  await expectExit(69, server.ended, {
-    stdout: /^(?![^]*replaced)/,
-    stderr:
-      /^(petstore-server: Port \d+ of 127\.0\.0\.1 is in use\. .*\n){1,2}petstore-server: No worker could start\.\n$/,
-  });
 });
 
 /** The workers that logged a message. */
