@@ -92,25 +92,15 @@ test("servers of the previous version and of this one assign no id twice, and ac
   expect(await runSql(url, reused)).toEqual([{ outcome: "reused", id: null, name: null }]);
 });
 
-test("programs that read the counter of the previous version are rejected: an import would assign ids twice", async ({
-  database: { url },
-}) => {
-  await open(url);
-  await expect(runSql(url, "SELECT last_id FROM numbering FOR UPDATE")).rejects.toThrow(
-    "use the newer program for this",
-  );
+test("no id of animals that SQL removed is given again", async ({ database: { url } }) => {
+  const store = await open(url);
+  await settle([store.createPet(pet), store.createPet(pet)]);
+  await store.importPets([{ ...pet, id: 2n ** 60n }]);
+  await runSql(url, "DELETE FROM pets");
+  expect(await settle([store.createPet(pet)])).toEqual([3]);
+  await runSql(url, "TRUNCATE pets");
+  expect(await settle([store.createPet(pet)])).toEqual([4]);
 });
-
-test.for(["DELETE FROM pets", "TRUNCATE pets"])(
-  "no id of animals that SQL removed is given again: %s",
-  async (remove, { database: { url } }) => {
-    const store = await open(url);
-    await settle([store.createPet(pet), store.createPet(pet)]);
-    await store.importPets([{ ...pet, id: 2n ** 60n }]);
-    await runSql(url, remove);
-    expect(await settle([store.createPet(pet)])).toEqual([3]);
-  },
-);
 
 test("records of expired keys are all removed in the end", async ({ database: { url } }) => {
   const store = await open(url);
