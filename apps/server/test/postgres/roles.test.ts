@@ -35,8 +35,9 @@ test("201 and 200 for a role that reads and writes rows only, in tables of anoth
     await expect(runSql(url, sql)).rejects.toThrow(/permission denied|must be owner/);
   }
   const { stdout } = await asServer.run("doctor --json");
-  const findings = JSON.parse(stdout) as Finding[];
-  expect(findings.filter(({ level, check }) => level !== "ok" && check !== "database")).toEqual([]); // its speed varies
+  const measuring = ["database", "clock"]; // the machine may be busy
+  const findings = (JSON.parse(stdout) as Finding[]).filter(({ check }) => !measuring.includes(check));
+  expect(findings.filter(({ level }) => level !== "ok")).toEqual([]);
 });
 
 test("the role has the limits of the server, which a pooler drops", () => {

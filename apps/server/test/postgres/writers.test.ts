@@ -70,14 +70,15 @@ test("paging misses no animal while writers and imports add others", async ({ st
   expect(await readAllPages(stores[0])).toEqual(Array.from({ length: total }, (_, index) => index + 1));
 });
 
+async function* slowly() {
+  await sleep(500); // any longer is fine too
+  yield pet;
+}
+
 test("an import is stored even if its items arrive more slowly than a transaction may idle", async ({
   database: { url },
 }) => {
   const store = await openPostgresStore(url, { idleInTransactionMs: 50 });
   onTestFinished(() => store.close());
-  async function* slowly() {
-    await sleep(500); // any longer is fine too
-    yield pet;
-  }
   expect(await store.importPets(slowly())).toEqual({ stored: 1, changed: 0, skipped: 0 });
 });

@@ -68,14 +68,12 @@ export async function startOperatedPostgres(directory: string, binaries: string)
   const configuration = join(data, "postgresql.conf");
   appendFileSync(configuration, `listen_addresses = '127.0.0.1'\nunix_socket_directories = '${directory}'\n`);
   onTestFinished(stop); // also after a timeout
-  const port = await onFreePort(async (port) => {
-    appendFileSync(configuration, `port = ${port}\n`);
-    environment["PGPORT"] = String(port);
-    const { exitCode, stderr } = await shell(
-      'pg_ctl start --wait --log="$PGDATA.log" || { cat "$PGDATA.log" >&2; exit 1; }',
-    );
-    if (exitCode !== 0) throw new Error(stderr);
-    return port;
+  const port = await onFreePort(async (freePort) => {
+    appendFileSync(configuration, `port = ${freePort}\n`);
+    environment["PGPORT"] = String(freePort);
+    const started = await shell(`pg_ctl start --wait --log="$PGDATA.log" || { cat "$PGDATA.log" >&2; exit 1; }`);
+    if (started.exitCode !== 0) throw new Error(started.stderr);
+    return freePort;
   });
   return { url: `postgres://petstore:secret@127.0.0.1:${port}/petstore`, shell, run, [Symbol.dispose]: stop };
 }
