@@ -32,8 +32,8 @@ function get(target: string, ...headers: readonly string[]): string {
 
 interface Nginx extends AsyncDisposable {
   /** Sends bytes over TLS, and reads until nginx closes the connection. */
-  send(bytes: string): Promise<RawResponse | undefined>;
-  sendWithoutTls(bytes: string): Promise<RawResponse | undefined>;
+  send: (bytes: string) => Promise<RawResponse | undefined>;
+  sendWithoutTls: (bytes: string) => Promise<RawResponse | undefined>;
 }
 
 async function exchange(socket: Socket, bytes: string): Promise<RawResponse | undefined> {
