@@ -1,19 +1,13 @@
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { expectExit, serving, type Serving } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { test } from "../support/petstore.ts";
 import { runSql } from "../support/postgres-database.ts";
+import { animal, request, test } from "../support/sqlite-test.ts";
 
 const admin = { PETSTORE_ADMIN_PORT: "0" };
-const animal = '{"name":"Bella","categoryId":1}';
 
 async function readiness(server: Serving): Promise<number> {
   return (await server.ask("/readyz")).status;
-}
-
-async function create(server: Serving, key: string, headers: Record<string, string> = {}): Promise<number> {
-  return (await server.call(key, "/pets", animal, headers)).status;
 }
 
 test.for([
@@ -35,44 +29,51 @@ test.for([
   expect(await runSql(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
 });
 
-test("200 from a server that creates its database, which is logged once, at the first start", async ({ petstore }) => {
-  const first = await (await petstore.serve({ PETSTORE_WORKERS: "1" })).stop();
-  const creations = first.stdout.match(/"created":"\/\S+\/petstore\.db","msg":"the database was missing or empty/g);
-  expect(creations).toHaveLength(1);
-  const second = await (await petstore.serve()).stop();
-  expect(second.stdout).not.toContain("missing or empty");
-});
-
 test.for<[what: string, harm: (file: string) => void]>([
   ["deleted", (file) => rmSync(file)],
-  ["moved away", (file) => renameSync(file, `${file}.old`)],
-  [
-    "replaced",
-    (file) => {
-      copyFileSync(file, `${file}.new`);
-      renameSync(`${file}.new`, file);
-    },
-  ],
+  ["replaced", (file) => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
+  ["truncated", (file) => truncateSync(file, 8_192)],
   ["without its log", (file) => rmSync(`${file}-wal`)],
   ["without its index", (file) => rmSync(`${file}-shm`)],
-])("503 and no readiness once the served file is %s", async ([what, harm], { petstore }) => {
+])("nothing is stored in a file in use that is %s, and it is not ready", async ([, harm], { file, store }) => {
+  await store.createPet(animal);
+  harm(file);
+  const unavailable = {
+    name: "StoreUnavailableError",
+    message: expect.stringMatching(
+      /petstore\.db\S* was deleted, moved, replaced or truncated while in use: /,
+    ) as string,
+  };
+  await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
+  await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
+  await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
+  await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
+});
+
+test("503 and no readiness once the served file is moved away, 201 and readiness once it is back", async ({
+  petstore,
+}) => {
   const key = await petstore.createKey();
   await using server = await petstore.serve(admin);
-  expect(await create(server, key)).toBe(201);
+  const create = () => server.call(key, "/pets", '{"name":"Bella","categoryId":1}');
+  expect(server.stdout()).not.toContain("missing or empty");
+  expect((await create()).status).toBe(201);
   expect(await readiness(server)).toBe(200);
 
   const file = petstore.path("petstore.db");
-  harm(file);
-  expect(await create(server, key)).toBe(503);
-  expect(await create(server, key, { "Idempotency-Key": "a" })).toBe(503);
+  renameSync(file, `${file}.old`);
+  expect((await create()).status).toBe(503);
   expect(JSON.parse((await server.call(key, "/pets")).text)).toHaveLength(1);
   await expect.poll(() => readiness(server)).toBe(503);
-  expect(server.stdout()).toMatch(
-    /"reason":"\/\S+petstore\.db\S* was deleted, moved, replaced or truncated while in use: /,
-  );
-  if (what !== "moved away") return;
+  expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
   renameSync(`${file}.old`, file);
-  expect((await server.call(key, "/pets", animal)).text).toContain('"id":2,');
+  expect((await create()).text).toContain('"id":2,');
+  await expect.poll(() => readiness(server)).toBe(200);
+});
+
+test("a server that creates its database logs so", async ({ petstore }) => {
+  await using server = await petstore.serve();
+  await server.printed(/"created":"\/\S+\/petstore\.db","msg":"the database was missing or empty/);
 });
 
 test("65 for a file that may only be read", async ({ petstore }) => {
@@ -91,21 +92,4 @@ test("65 for a file that may only be read", async ({ petstore }) => {
     stdout: /^/,
     stderr: /^petstore-server: \/\S+petstore\.db cannot be written: EACCES.*\n$/,
   });
-});
-
-test("503 from a server whose database was truncated, and never 201 again", async ({ petstore }) => {
-  const key = await petstore.createKey();
-  await using server = await petstore.serve();
-  expect(await create(server, key)).toBe(201);
-  truncateSync(petstore.path("petstore.db"), 8_192);
-  expect(await create(server, key)).toBe(503);
-});
-
-test("an import into a file that was moved away is rejected, and creates no new file", async ({ petstore }) => {
-  const store = openSqliteStore(petstore.path("petstore.db"));
-  renameSync(petstore.path("petstore.db"), petstore.path("moved.db"));
-  const pets = [{ name: "Bella", categoryId: 1, status: "available" }] as const;
-  await expect(store.importPets(pets)).rejects.toMatchObject({ name: "StoreUnavailableError" });
-  await store.close();
-  expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
 });

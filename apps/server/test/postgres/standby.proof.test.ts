@@ -1,22 +1,19 @@
-import type { RateLimit } from "@petstore/service";
 import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-kit/postgres-server";
 import { expectExit } from "@petstore/test-kit/processes";
 import { afterAll, beforeAll, expect } from "vitest";
 import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
 import { migrate } from "../../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { holdClock } from "../support/hold-clock.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase, runSql } from "../support/postgres-database.ts";
 import { animal, expectUnavailable, issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 
-/** The guarantee: a revoked key is rejected everywhere from then on. */
-const revokedWithinMs = 1_000;
-
 /** The service on a database in which it cannot store a key. */
-async function startServiceOnStandby(rateLimit?: RateLimit): Promise<TestServer> {
+async function startServiceOnStandby(): Promise<TestServer> {
   const store = await openPostgresStore(urls.standby);
-  return await startServer({ store: { ...store, createKey: async () => {} }, ...(rateLimit && { rateLimit }) });
+  return await startServer({ store: { ...store, createKey: async () => {} } });
 }
 
 let primary: PostgresServer;
@@ -30,7 +27,7 @@ beforeAll(async () => {
   await openPostgresStore(url).then((store) => store.close());
   standby = await startStandby(primary);
   urls = { primary: url, standby: `${standby.url}/${name}` };
-}, 60_000);
+});
 
 afterAll(async () => {
   await standby[Symbol.asyncDispose]();
@@ -61,34 +58,12 @@ test("401 on a standby within a second of a revocation on the primary, once it i
   await using writer = await startServiceOn(urls.primary);
   const { id, secret: apiKey } = await issueUnseenKey(writer);
   await expect.poll(() => server.call("/pets", { apiKey })).toMatchObject({ status: 200 });
-  // No request waits to find out whether keys have changed: a separate connection asks.
-  const asking =
-    "SELECT FROM pg_stat_activity WHERE application_name = 'petstore listen' AND query LIKE '%key_removals%'";
-  await expect.poll(() => runSql(urls.standby, asking)).toHaveLength(1);
+  const moveClock = holdClock();
   await writer.store.revokeKey(id, Date.now());
   const revoked = "SELECT FROM api_keys WHERE revoked_at IS NOT NULL";
   await expect.poll(() => runSql(urls.standby, revoked)).toHaveLength(1);
-  const revokedAt = performance.now();
-  let lastAcceptedMs = 0;
-  for (;;) {
-    const sentMs = performance.now() - revokedAt;
-    const { status } = await server.call("/pets", { apiKey });
-    if (status === 401) break;
-    expect(status).toBe(200);
-    lastAcceptedMs = sentMs;
-  }
-  expect(lastAcceptedMs).toBeLessThan(revokedWithinMs);
-});
-
-test("429 on a standby, which counts the requests of its own process", async () => {
-  await using writer = await startServiceOn(urls.primary);
-  const { secret: apiKey } = await issueUnseenKey(writer);
-  await using server = await startServiceOnStandby({ requests: 3, windowMs: 60_000 });
-  const { length } = await writer.store.listKeys();
-  await expect.poll(() => server.store.listKeys()).toHaveLength(length);
-  const statuses: number[] = [];
-  for (let count = 0; count < 4; count++) statuses.push((await server.call("/pets", { apiKey })).status);
-  expect(statuses).toEqual([200, 200, 200, 429]);
+  moveClock(1_000);
+  expect(await server.call("/pets", { apiKey })).toMatchObject({ status: 401 });
 });
 
 test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one line for an older schema", async ({
