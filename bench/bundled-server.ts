@@ -3,25 +3,25 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@petstore/test-kit/free-port";
+import { onFreePort } from "@petstore/test-kit/free-port";
 import { startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
 export const bundle = fileURLToPath(new URL("../apps/server/dist/petstore-server.mjs", import.meta.url));
 
-interface BundledServerOptions extends Partial<ServerOptions> {
-  nodeOptions?: readonly string[];
+interface BundledServerOptions extends ServerOptions {
   /** The path of another build. */
   program?: string;
 }
 
-/** Serves a database with the default settings, apart from those in `env`. */
+/** Serves a database with the default settings. */
 export async function startBundledServer(
   databaseUrl: string,
-  { nodeOptions = [], program = bundle, env = {}, ...options }: BundledServerOptions = {},
+  { program = bundle, ...options }: BundledServerOptions = {},
 ): Promise<ServerProcess> {
-  const port = await freePort();
-  const settings = { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0", ...env };
-  return await startServer(port, [...nodeOptions, program, "serve"], { ...options, env: settings });
+  return await onFreePort((port) => {
+    const env = { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_PORT: String(port), PETSTORE_DRAIN_MS: "0" };
+    return startServer(port, [program, "serve"], { ...options, env });
+  });
 }
 
 /** Adds animals and a key to a database. Returns the key. */

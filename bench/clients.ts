@@ -1,6 +1,7 @@
 // Cheap clients: connections stay open and send the same prepared bytes.
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Response {
   /** The HTTP status; `reset` if the server closed the connection; `missing` if it sent nothing for {@link timeoutMs}. */
@@ -15,19 +16,10 @@ export interface Clients extends Disposable {
   /** Each client sends its next request when it has a response, until `isOver` is true. Resolves after the last response. */
   closedLoop(isOver: () => boolean): Promise<Response[]>;
   /** Sends requests at random times, without waiting for earlier responses. */
-  openLoop(load: OpenLoopLoad): Promise<OpenLoop>;
+  openLoop(perSecond: number, seconds: number): Promise<OpenLoop>;
 }
 
-export interface OpenLoopLoad {
-  perSecond: number;
-  seconds: number;
-  /** Whether to send a request later if no connection is free when it is due. Otherwise it is never sent. */
-  canWait: boolean;
-  /** Waits for the next due request. A short pause is exact, but uses a whole core. */
-  pause: () => Promise<unknown>;
-}
-
-export interface OpenLoop {
+interface OpenLoop {
   responses: Response[];
   /** Requests for which no connection was free. */
   unsent: number;
@@ -51,7 +43,7 @@ export async function openClients(port: number, request: string, count: number):
       return record.responses;
     },
 
-    async openLoop({ perSecond, seconds, canWait, pause }) {
+    async openLoop(perSecond, seconds) {
       const record = startRecord();
       const idle = [...clients];
       const pending = new Set<Promise<void>>();
@@ -59,10 +51,9 @@ export async function openClients(port: number, request: string, count: number):
         await record.ask(client, dueAt);
         if (!client.isClosed()) idle.push(client);
       }
-      const hasToWait = () => canWait && idle.length === 0 && pending.size > 0;
       let unsent = 0;
       for (const dueAt of arrivals(perSecond, seconds * 1000)) {
-        while (dueAt > record.now() || hasToWait()) await pause();
+        while (dueAt > record.now()) await sleep(1);
         const client = idle.shift(); // idle for longest
         if (client === undefined) unsent++;
         else {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { fillDatabase, makeDirectory, startBundledServer } from "./bundled-server.ts";
-import { lasting, openClients, toRequest, type Clients, type OpenLoop } from "./clients.ts";
-import { quantile } from "./report.ts";
+import { lasting, openClients } from "./clients.ts";
+import { requestFor } from "./measure.ts";
+import { print, quantile } from "./report.ts";
 import { leaveFirstCore, type ServerProcess } from "./server-process.ts";
 
 const seconds = 5;
@@ -19,61 +20,45 @@ const manyConnections = 2_000;
 /** Connections that send the next request at once, after any response. */
 const crowdConnections = 1_000;
 
-const newPet = JSON.stringify({ name: "Rex", categoryId: 3 });
-const requests: [name: string, line: string, body: string][] = [
-  ["get", "GET /v1/pets/500", ""],
-  ["list 20", "GET /v1/pets?limit=20", ""],
-  ["create", "POST /v1/pets", newPet],
-];
-
-const isPinned = leaveFirstCore();
-await using postgres = await startPostgresServer();
-using directory = makeDirectory();
-const only = process.argv[2] ?? "";
-for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${postgres.url}/postgres`]) {
-  const [database = ""] = databaseUrl.split(":", 1);
-  if (!database.includes(only)) continue;
-  const apiKey = fillDatabase(databaseUrl, animals);
-  await using server = await startBundledServer(databaseUrl, { isPinned });
-  for (const [name, line, body] of requests) {
-    const request = toRequest(line, apiKey, body);
-    const run = (connections: number) => measure(server, request, connections, repeatRequests);
-    await run(fewConnections); // a warm-up
-    for (let round = 0; round < rounds; round++) {
-      const before = await run(fewConnections);
-      const crowd = await run(crowdConnections);
-      const perSecond = before.servedPerSecond * 3;
-      const flood = await measure(server, request, manyConnections, (clients) =>
-        clients.openLoop({ perSecond, seconds, canWait: false, pause: () => sleep(1) }),
-      );
-      const after = await run(fewConnections);
-      const calm = before.servedPerSecond > after.servedPerSecond ? before : after;
-      const { servedPerSecond, cpuShare } = calm;
-      process.stdout.write(
-        `${database} ${name}: at most ${servedPerSecond.toFixed(0)}/s on ${cpuShare.toFixed(2)} cores\n` +
-          `  three times as many requests: ${describe(flood, calm)}\n` +
-          `  ${crowdConnections} connections: ${describe(crowd, calm)}\n`,
-      );
+export async function overload(): Promise<void> {
+  const isPinned = leaveFirstCore();
+  await using postgres = await startPostgresServer();
+  using directory = makeDirectory();
+  for (const databaseUrl of [`sqlite:${join(directory.path, "petstore.db")}`, `${postgres.url}/postgres`]) {
+    const [database = ""] = databaseUrl.split(":", 1);
+    const apiKey = fillDatabase(databaseUrl, animals);
+    await using server = await startBundledServer(databaseUrl, { isPinned });
+    for (const name of ["get", "list20", "create"] as const) {
+      const request = requestFor(name, apiKey);
+      const run = (connections: number) => measure(server, request, connections);
+      await run(fewConnections); // a warm-up
+      for (let round = 0; round < rounds; round++) {
+        const before = await run(fewConnections);
+        const crowd = await run(crowdConnections);
+        const flood = await measure(server, request, manyConnections, before.servedPerSecond * 3);
+        const after = await run(fewConnections);
+        const calm = before.servedPerSecond > after.servedPerSecond ? before : after;
+        const { servedPerSecond, cpuShare } = calm;
+        print(
+          `${database} ${name}: at most ${servedPerSecond.toFixed(0)}/s on ${cpuShare.toFixed(2)} cores\n` +
+            `  three times as many requests: ${describe(flood, calm)}\n` +
+            `  ${crowdConnections} connections: ${describe(crowd, calm)}`,
+        );
+      }
     }
   }
 }
 
-async function repeatRequests(clients: Clients): Promise<OpenLoop> {
-  return { responses: await clients.closedLoop(lasting(seconds * 1000)), unsent: 0 };
-}
-
 type Outcome = Awaited<ReturnType<typeof measure>>;
 
-async function measure(
-  server: ServerProcess,
-  request: string,
-  connections: number,
-  run: (clients: Clients) => Promise<OpenLoop>,
-) {
+async function measure(server: ServerProcess, request: string, connections: number, perSecond?: number) {
   using clients = await openClients(server.port, request, connections);
   const before = server.cpuTime();
   const cpuTime = sleep(seconds * 1000).then(() => server.cpuTime() - before);
-  const { responses, unsent } = await run(clients);
+  const { responses, unsent } =
+    perSecond === undefined
+      ? { responses: await clients.closedLoop(lasting(seconds * 1000)), unsent: 0 }
+      : await clients.openLoop(perSecond, seconds);
   const inTime = responses.filter(({ ms }) => ms <= timeoutMs);
   const [served = [], rejected = []] = [[200, 201], [503]].map((statuses) =>
     inTime.filter(({ status }) => statuses.some((each) => each === status)),

@@ -1,17 +1,17 @@
-import type { Measured } from "./measure.ts";
+import type { Cost, Costs } from "./measure.ts";
 
 /** A table in Markdown: a row for each server, a column for each request. */
-export function toTable<Name extends string, Each>(
-  title: string,
-  measured: Measured<Name, Each>,
-  describe: (rounds: readonly Each[]) => string,
-): string {
-  const [first = {}] = measured.values();
-  const rows = [...measured].map(([server, each]) => [
+export function toTable(title: string, costs: Costs, figure: (cost: Cost) => number): string {
+  const [first = {}] = costs.values();
+  const rows = [...costs].map(([server, each]) => [
     server,
-    ...Object.values<readonly Each[]>({ ...each }).map(describe),
+    ...Object.values(each).map((rounds) => spread(rounds.map(figure))),
   ]);
   return toLines([title, ...Object.keys(first)], rows);
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 export function toLines(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -20,9 +20,8 @@ export function toLines(head: readonly string[], rows: readonly (readonly string
 }
 
 /** The median (min..max). */
-export function spread(values: readonly number[], digits = 0): string {
-  const [min, middle, max] = [Math.min(...values), median(values), Math.max(...values)];
-  return `${middle.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`;
+export function spread(values: readonly number[]): string {
+  return `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}..${Math.max(...values).toFixed(0)})`;
 }
 
 export function median(values: readonly number[]): number {

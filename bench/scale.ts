@@ -13,8 +13,7 @@ import {
   runCommand,
   startBundledServer,
 } from "./bundled-server.ts";
-import { quantile, spread, toLines } from "./report.ts";
-import { compareWorkers } from "./workers.ts";
+import { print, quantile, spread, toLines } from "./report.ts";
 
 const small = 1_000;
 const large = 1_000_000;
@@ -24,24 +23,31 @@ const pagesPerRound = 1_000;
 type Store = Awaited<ReturnType<typeof shipped.openStore>>;
 type PetQuery = Parameters<Store["listPets"]>[0];
 
-const { values: options } = parseArgs({ options: { postgres: { type: "boolean", default: false } } });
-using directory = makeDirectory();
-const sqlite = (name: string) => `sqlite:${join(directory.path, name)}`;
-const animals = join(directory.path, "animals.ndjson");
-writeFileSync(animals, animalLines(large));
+export async function scale(args: readonly string[]): Promise<void> {
+  const { values: options } = parseArgs({
+    args: [...args],
+    options: { postgres: { type: "boolean", default: false } },
+  });
+  using directory = makeDirectory();
+  const sqlite = (name: string) => `sqlite:${join(directory.path, name)}`;
+  const animals = join(directory.path, "animals.ndjson");
+  writeFileSync(animals, animalLines(large));
+  const files = { small: sqlite("small"), large: sqlite("large") };
 
-print(`import of ${large} animals, SQLite: ${timeImport(sqlite("large"))} s`);
-const keys = { small: fillDatabase(sqlite("small"), small), large: createKey(sqlite("large")) };
-await comparePages();
-await timeColdStart();
-if (options.postgres) {
-  await using postgres = await startPostgresServer();
-  print(`import of ${large} animals, PostgreSQL: ${timeImport(`${postgres.url}/postgres`)} s`);
-  for await (const line of compareWorkers(postgres)) print(line);
+  print(`import of ${large} animals, SQLite: ${timeImport(files.large, animals)} s`);
+  const keys = { small: fillDatabase(files.small, small), large: createKey(files.large) };
+  await comparePages([files.small, files.large]);
+  for (const name of ["small", "large"] as const) {
+    print(`cold start to the first response, ${name} file: ${await timeColdStart(files[name], keys[name])} ms`);
+  }
+  if (options.postgres) {
+    await using postgres = await startPostgresServer();
+    print(`import of ${large} animals, PostgreSQL: ${timeImport(`${postgres.url}/postgres`, animals)} s`);
+  }
 }
 
 /** Returns the seconds that the import command takes. */
-function timeImport(databaseUrl: string): string {
+function timeImport(databaseUrl: string, animals: string): string {
   runCommand(databaseUrl, ["migrate"]);
   const start = performance.now();
   runCommand(databaseUrl, ["import", "pets", animals]);
@@ -49,10 +55,10 @@ function timeImport(databaseUrl: string): string {
 }
 
 /** Compares the p99 of a page of 100 in both files, in turn. Takes the fastest round, which other load disturbed least. */
-async function comparePages(): Promise<void> {
+async function comparePages(databaseUrls: readonly string[]): Promise<void> {
   const { openStore } = (await import(bundle)) as typeof shipped;
   const rows: string[][] = [];
-  const stores = await Promise.all([openStore(sqlite("small")), openStore(sqlite("large"))]);
+  const stores = await Promise.all(databaseUrls.map((url) => openStore(url)));
   for (const status of [undefined, "available"] as const) {
     for (const [place, share] of Object.entries({ start: 0, middle: 0.5, end: 1 })) {
       const queries = [small, large].map((count) => ({ limit: 100, status, after: Math.floor(share * (count - 300)) })); // a hundred of which have the status
@@ -81,22 +87,16 @@ async function quantileOf(listPets: (query: PetQuery) => unknown, query: PetQuer
   return quantile(times, 0.99);
 }
 
-/** Measures the time from the start of the process to the first 200 for a list. */
-async function timeColdStart(): Promise<void> {
-  for (const [name, key] of Object.entries(keys)) {
-    const times: number[] = [];
-    for (let round = -1; round < 10; round++) {
-      const start = performance.now();
-      await using server = await startBundledServer(sqlite(name));
-      const url = `http://127.0.0.1:${server.port}/v1/pets`;
-      const { status } = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
-      if (status !== 200) throw new Error(`The server responded with ${status}`);
-      if (round >= 0) times.push(performance.now() - start); // the first round also warms up this process
-    }
-    print(`cold start to the first response, ${name} file: ${spread(times)} ms`);
+/** The time from the start of the process to the first 200 for a list. */
+async function timeColdStart(databaseUrl: string, key: string): Promise<string> {
+  const times: number[] = [];
+  for (let round = -1; round < 10; round++) {
+    const start = performance.now();
+    await using server = await startBundledServer(databaseUrl);
+    const url = `http://127.0.0.1:${server.port}/v1/pets`;
+    const { status } = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+    if (status !== 200) throw new Error(`The server responded with ${status}`);
+    if (round >= 0) times.push(performance.now() - start); // the first round also warms up this process
   }
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  return spread(times);
 }

@@ -8,14 +8,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface ServerProcess extends AsyncDisposable {
   port: number;
-  pid: number;
   /** The CPU time of all threads of the process, in microseconds. */
   cpuTime(): number;
-  hasEnded(): boolean;
 }
 
 export interface ServerOptions {
-  env: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
   /** The destination of its log; discarded by default. */
   log?: Writable | undefined;
   /** Whether to reserve the first core for it. */
@@ -34,20 +32,20 @@ export async function startServer(
   const [command = "", ...rest] = [...(isPinned ? ["taskset", "-c", "0"] : []), process.execPath, ...args];
   const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
-    stdio: ["ignore", log ?? "ignore", "inherit"],
+    stdio: ["ignore", log ?? "ignore", "pipe"],
   });
   const { pid = 0 } = child;
+  let problem = "";
+  child.stderr?.on("data", (text: Buffer) => (problem += text.toString()));
   running.add(child);
   child.once("exit", () => running.delete(child));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   while (!(await fetch(`http://127.0.0.1:${port}/v1/pets`).catch(() => sleep(5)))) {
-    if (hasEnded()) throw new Error(`${args.join(" ")} ended with ${child.exitCode}`);
+    if (hasEnded()) throw new Error(`${args.join(" ")} ended with ${child.exitCode}: ${problem}`);
   }
   return {
     port,
-    pid,
     cpuTime: cpuTimeOf(pid),
-    hasEnded,
     async [Symbol.asyncDispose]() {
       if (hasEnded()) return;
       child.kill("SIGTERM");
@@ -67,7 +65,7 @@ export function leaveFirstCore(): boolean {
 export const hasThreadTimes = existsSync("/proc/self/schedstat");
 
 /** Ended threads count with their last known CPU time. */
-export function cpuTimeOf(pid: number): () => number {
+function cpuTimeOf(pid: number): () => number {
   const nanoseconds = new Map<string, number>();
   return () => {
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -76,21 +74,4 @@ export function cpuTimeOf(pid: number): () => number {
     }
     return [...nanoseconds.values()].reduce((sum, used) => sum + used, 0) / 1000;
   };
-}
-
-/** The child processes of a process, such as workers. */
-export function childrenOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  return children === "" ? [] : children.split(" ").map(Number);
-}
-
-/** The memory of a process in bytes: all of it, and the part that is not pages of files such as the program. */
-export function memoryOf(pid: number): { resident: number; own: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;
-  return { resident: bytes("VmRSS"), own: bytes("RssAnon") };
-}
-
-export function inMegabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
 }

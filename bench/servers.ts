@@ -4,25 +4,21 @@ import { once } from "node:events";
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@petstore/test-kit/free-port";
+import { onFreePort } from "@petstore/test-kit/free-port";
 import { fillDatabase, makeDirectory, startBundledServer } from "./bundled-server.ts";
 import { startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
-const animals = 100_000;
-
 const peers: Readonly<Record<string, string>> = {
   fastify: pathOf("peers/fastify.ts"),
-  "fastify-json-schema": pathOf("peers/fastify-json-schema.ts"),
   hono: pathOf("peers/hono.ts"),
   express: pathOf("peers/express.ts"),
-  nest: pathOf("dist/nest.mjs"),
   "node:http": pathOf("peers/node-http.ts"),
 };
 
 /** Our server, every peer with the duties of a production service, and every peer as its documentation shows it. */
 export const serverNames = [
   "ours",
-  ...["fastify", "fastify-json-schema", "hono", "express", "nest"].flatMap((peer) => [`${peer}+duties`, peer]),
+  ...["fastify", "hono", "express"].flatMap((peer) => [`${peer}+duties`, peer]),
   "node:http",
 ];
 
@@ -30,8 +26,8 @@ export type Server = Pick<ServerProcess, "port" | "cpuTime"> & { name: string };
 
 export interface Servers extends AsyncDisposable {
   apiKey: string;
-  /** Starts a server and waits until it responds. Only our server uses the settings. */
-  start(name: string, settings?: Readonly<Record<string, string>>): Promise<Server>;
+  /** Starts a server and waits until it responds. */
+  start(name: string): Promise<Server>;
 }
 
 export interface Preparation {
@@ -39,10 +35,12 @@ export interface Preparation {
   bundles: Readonly<Record<string, string>>;
   /** Whether to reserve a core for the servers. */
   isPinned: boolean;
+  /** How many animals the database has. */
+  animals: number;
 }
 
 /** Creates the database with the operator's commands. Disposing it ends all servers. */
-export function prepareServers({ bundles, isPinned }: Preparation): Servers {
+export function prepareServers({ bundles, isPinned, animals }: Preparation): Servers {
   for (const file of Object.values(bundles))
     if (!existsSync(file)) throw new Error(`${file} is missing: run pnpm build`);
   const directory = makeDirectory();
@@ -55,10 +53,10 @@ export function prepareServers({ bundles, isPinned }: Preparation): Servers {
 
   return {
     apiKey,
-    async start(name, env = {}) {
+    async start(name) {
       const file = join(directory.path, `${copies++}.db`);
       copyFileSync(original, file);
-      const options = { env, log: collector.stdin, isPinned };
+      const options = { log: collector.stdin, isPinned };
       const program = bundles[name];
       const server = program
         ? startBundledServer(`sqlite:${file}`, { ...options, program })
@@ -80,8 +78,8 @@ export function prepareServers({ bundles, isPinned }: Preparation): Servers {
 
 async function startPeer(name: string, file: string, options: ServerOptions): Promise<ServerProcess> {
   const [peer = "", duties] = name.split("+");
-  const port = await freePort();
-  return await startServer(port, [peers[peer] ?? "", String(port), file, ...(duties ? ["--duties"] : [])], options);
+  const argsFor = (port: number) => [peers[peer] ?? "", String(port), file, ...(duties ? ["--duties"] : [])];
+  return await onFreePort((port) => startServer(port, argsFor(port), options));
 }
 
 function pathOf(file: string): string {

@@ -1,3 +1,3 @@
-import { defineConfig } from "vitest/config";
+import { suite } from "@petstore/test-kit/suite";
 
-export default defineConfig({ test: { testTimeout: 120_000, hookTimeout: 120_000 } });
+export default suite();

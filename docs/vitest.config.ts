@@ -1,3 +1,4 @@
 import { serverUnderTest } from "@petstore/test-kit/shipped";
+import { suite } from "@petstore/test-kit/suite";
 
-export default serverUnderTest;
+export default suite(serverUnderTest, { test: { isolate: false } });

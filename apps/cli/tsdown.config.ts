@@ -4,7 +4,6 @@ import { brotliCompressSync, constants } from "node:zlib";
 import sbom from "rollup-plugin-sbom";
 import { defineConfig, type UserConfig } from "tsdown";
 import { thirdPartyNotices } from "../../scripts/third-party.ts";
-import { manPage } from "./scripts/man-page.ts";
 
 const shared = {
   platform: "node",
@@ -44,15 +43,15 @@ const program: UserConfig = {
       // Few files, because each takes time to find and read: all that every command needs, all that several need, and tables.
       groups: [
         { name: "start", tags: ["$initial"], test: /^(?!.*[\\/]src[\\/]main\.ts$)/, priority: 1 },
-        { name: "shared", minShareCount: 2, test: /^(?!.*(?:[\\/](?:table|template)\.ts$|fast-string))/, priority: 1 },
+        { name: "shared", minShareCount: 2, test: /^(?!.*(?:[\\/]table\.ts$|fast-string))/, priority: 1 },
         // Measures text, which takes large expressions.
-        { name: "table", minShareCount: 2 },
+        { name: "table", test: /[\\/]table\.ts$|fast-string/ },
       ],
     },
   },
   // Of the bar we write the line ourselves, so nothing measures it.
   alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
-  plugins: [withoutPrograms(), withoutUnusedRuntime(), manual(), thirdPartyNotices(), billOfMaterials()],
+  plugins: [withoutPrograms(), withoutUnusedRuntime(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
@@ -90,15 +89,6 @@ function compressedJq() {
     name: "compressed-jq",
     generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: Uint8Array }): string }) {
       this.emitFile({ type: "asset", fileName: "jq.wasm.br", source });
-    },
-  };
-}
-
-function manual() {
-  return {
-    name: "manual",
-    generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: string }): string }) {
-      this.emitFile({ type: "asset", fileName: "petstore.1", source: manPage() });
     },
   };
 }

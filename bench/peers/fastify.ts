@@ -1,12 +1,39 @@
 // Fastify with zod, as the README of fastify-type-provider-zod shows it.
 import Fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import { addHooks } from "./fastify-hooks.ts";
+import type { Begun } from "./duties.ts";
 import { listQuery, newPet, pet, petParams, pets, problem } from "./schemas.ts";
-import { catalogue, port } from "./started-with.ts";
+import { catalogue, duties, port } from "./started-with.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    begun: Begun | null;
+    keyId: string | undefined;
+  }
+}
 
 const fastify = Fastify();
-addHooks(fastify);
+fastify.decorateRequest("begun", null);
+fastify.decorateRequest("keyId", undefined);
+
+if (duties) {
+  const { begin, headersOf, end } = duties;
+  fastify.addHook("onRequest", (request, reply, done) => {
+    request.begun = begin(request.headers["x-request-id"]);
+    reply.headers(headersOf(request.begun));
+    done();
+  });
+  fastify.addHook("onResponse", ({ begun, method, keyId, routeOptions }, { statusCode: status }, done) => {
+    if (begun) end(begun, { method, route: routeOptions.url, status, keyId });
+    done();
+  });
+}
+
+fastify.addHook("onRequest", (request, reply, done) => {
+  request.keyId = catalogue.authenticate(request.headers.authorization);
+  if (request.keyId === undefined) void reply.code(401).send({ message: "Unauthorized" });
+  else done();
+});
 fastify.setValidatorCompiler(validatorCompiler);
 fastify.setSerializerCompiler(serializerCompiler);
 const app = fastify.withTypeProvider<ZodTypeProvider>();

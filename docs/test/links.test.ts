@@ -4,19 +4,13 @@ import { read, root } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 import { pages } from "./pages.ts";
 
-test.each(pages)("every relative link of %s leads to a file, and to a heading in it", (page) => {
-  const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
-  const relative = links.filter((link) => !/^[a-z]+:/.test(link));
-  expect(relative.filter((link) => !leadsSomewhere(page, link))).toEqual([]);
-});
-
-test("a link to a missing file or heading is found", () => {
-  expect(pages).toEqual(expect.arrayContaining(["README.md", "docs/server.md", "packages/client/README.md"]));
-  expect(leadsSomewhere("README.md", "docs/server.md")).toBe(true);
-  expect(leadsSomewhere("docs/server.md", "operations.md#start-stop-upgrade")).toBe(true);
-  expect(leadsSomewhere("docs/server.md", "operations.md#no-such-heading")).toBe(false);
-  expect(leadsSomewhere("docs/server.md", "#no-such-heading")).toBe(false);
-  expect(leadsSomewhere("docs/server.md", "docs/server.md")).toBe(false);
+test("every relative link of a page leads to a file, and to a heading in it", () => {
+  const links = pages.flatMap((page) =>
+    [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => ({ page, link })),
+  );
+  const relative = links.filter(({ link }) => !/^[a-z]+:/.test(link));
+  expect(relative).toContainEqual({ page: "README.md", link: "docs/server.md" });
+  expect(relative.filter(({ page, link }) => !leadsSomewhere(page, link))).toEqual([]);
 });
 
 function leadsSomewhere(page: string, link: string): boolean {

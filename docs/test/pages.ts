@@ -41,3 +41,13 @@ export function blockOf(page: string, beginning: string): string {
     throw new Error(`${page} must have exactly one block that begins with: ${beginning}`);
   return block.code;
 }
+
+/** The blocks of a page in a language. */
+export function blocksIn(page: string, language: string): Block[] {
+  return blocksOf(page).filter((block) => block.language === language);
+}
+
+/** Whether readers type a block into their shell and see its output. sessions.test.ts does the same. */
+export function isTyped({ language, code }: Block): boolean {
+  return language === "console" || code.startsWith("petstore auth login");
+}

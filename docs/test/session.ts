@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { petstoreServer, start } from "@petstore/test-kit/processes";
 import { testsShipped } from "@petstore/test-kit/shipped";
-import { type Block } from "./pages.ts";
+import type { Block } from "./pages.ts";
 
 /** A command of a page, and its output on the page. */
 export interface Step {
@@ -15,12 +15,10 @@ export interface Step {
 /** The commands in a block, after `$`, with their output. A backslash continues a command. In `sh` all of it is commands. */
 export function stepsOf({ language, code }: Block): Step[] {
   if (language === "sh") return [{ command: code, output: undefined }];
-  return code.split(/^\$ /m).slice(1).map(toStep);
-}
-
-function toStep(text: string): Step {
-  const [, command = "", output = ""] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(text) ?? [];
-  return { command, output: output.trim() };
+  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n?((?:(?!\$ ).*\n?)*)/gm)].map(([, command = "", output = ""]) => ({
+    command,
+    output: output.trim(),
+  }));
 }
 
 /** A character that no command prints. */
@@ -47,7 +45,9 @@ export async function runSession(
   });
 }
 
-const petstore = join(root, testsShipped ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
+/** Turbo has just built it. */
+const isBuilt = testsShipped || process.env["TURBO_HASH"] !== undefined;
+const petstore = join(root, isBuilt ? "apps/cli/dist/petstore.cjs" : "apps/cli/src/main.ts");
 
 /** A user's environment in which the programs of the checkout are installed. */
 export function environmentIn(directory: string): Record<string, string> {
@@ -61,18 +61,12 @@ export function environmentIn(directory: string): Record<string, string> {
   writeProgram(join(programs, "pnpm"), 'exec "$@"');
   writeProgram(join(programs, "npx"), 'shift\nexec "$@"');
   const path = [programs, join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
-  // With a cache, each program is compiled only once.
-  return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8", NODE_COMPILE_CACHE: join(directory, "compiled") };
+  return { PATH: path, HOME: directory, LC_ALL: "C.UTF-8" };
 }
 
 function writeProgram(path: string, script: string): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
-}
-
-/** Whether the output of a command is as the page shows it. */
-export function isWritten(printed: string, output: string): boolean {
-  return new RegExp(`^${patternOf(output)}$`).test(printed);
 }
 
 /** A regular expression for a text of a page. `…` stands for anything within a line. */

@@ -1,8 +1,7 @@
-import { serverUnderTest } from "@petstore/test-kit/shipped";
 import { suite } from "@petstore/test-kit/suite";
 import { clientUnderTest } from "./test/shipped.ts";
 
-export default suite(serverUnderTest, clientUnderTest, {
+export default suite(clientUnderTest, {
   test: {
     globalSetup: ["test/shipped.ts"],
     // Imported files are loaded once; changes of a test are undone before the next one.

@@ -8,13 +8,15 @@ import { temporaryDirectory } from "./processes.ts";
 
 /**
  * The environment without Git's variables. In a hook they name another repository, which the commands here would change. Also without the
- * user's Git settings, which may sign commits or change the format of a patch.
+ * user's Git settings, which may sign commits or change the format of a patch, and without those of this run: a build would not have the
+ * change.
  */
 const environment = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:GIT_|TURBO_|PETSTORE_TEST_(?:SHIPPED|PROOF))/.test(name)),
+  ),
   GIT_CONFIG_GLOBAL: devNull,
   GIT_CONFIG_SYSTEM: devNull,
-  PETSTORE_TEST_SHIPPED: "", // a build would not have the change
 };
 
 /** A directory for a copy of the checkout, to try a change in. Its name has what breaks a careless program. */
@@ -27,7 +29,7 @@ export function copyCheckout() {
   async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
     const cwd = join(copy.path, workspace);
     try {
-      return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 120_000 })).stdout;
+      return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 300_000 })).stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
       throw new Error(`${program} ${args.join(" ")} in ${workspace}:\n${stdout}${stderr}`, { cause: error });

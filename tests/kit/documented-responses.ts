@@ -1,4 +1,4 @@
-import { errors, parseJson, type ErrorCode } from "@petstore/contract";
+import { errors, type ErrorCode } from "@petstore/contract";
 import formats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
@@ -44,14 +44,9 @@ const operations = Object.entries(root.paths).flatMap(([path, item]) => {
   });
 });
 
-/** Asserts that responses match the OpenAPI document. Uses a soft assertion, so that other findings of the test are reported too. */
+/** Asserts that responses match the OpenAPI document. */
 export function expectDocumented(exchanges: readonly Exchange[]): void {
-  expect.soft([...new Set(exchanges.flatMap(differences))], "differences from openapi.json").toStrictEqual([]);
-}
-
-/** Whether the document has an operation for a request. */
-export function isOperation(method: string, target: string): boolean {
-  return findOperation(method, target) !== undefined;
+  expect([...new Set(exchanges.flatMap(differences))], "differences from openapi.json").toStrictEqual([]);
 }
 
 function findOperation(method: string, target: string) {
@@ -98,7 +93,8 @@ function differencesBesideOperations({ method, target, status, headers, body }: 
     return isKnown ? [] : ["there is no such operation"];
   }
   return [
-    ...extraHeaders(headers, ["X-Request-Id"]),
+    // Without a request, it may be the error of any operation.
+    ...(method === "" ? [] : extraHeaders(headers, ["X-Request-Id"])),
     ...(mediaType(headers) === "application/json" ? [] : ["an error is not application/json"]),
     ...(method === "HEAD" ? [] : bodyDifferences(root.components["schemas"]?.["Error"], body)),
   ];
@@ -135,21 +131,10 @@ function mediaType(headers: Exchange["headers"]): string {
 function bodyDifferences(schema: Part | undefined, body: string): string[] {
   const validate = validatorOf(schema);
   try {
-    return validate(withoutBigInts(parseJson(body))) ? [] : problems(validate, "the body");
+    return validate(JSON.parse(body)) ? [] : problems(validate, "the body");
   } catch (error) {
     return [`the body is not JSON: ${(error as Error).message}`];
   }
-}
-
-/**
- * Ajv does not support bigint. Parsing has already shown that each bigint is a 64-bit integer: larger ones are parsed as objects,
- * which Ajv does not accept as numbers either.
- */
-function withoutBigInts(value: unknown): unknown {
-  if (typeof value === "bigint") return Number(value);
-  if (Array.isArray(value)) return value.map(withoutBigInts);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutBigInts(part)]));
 }
 
 const validators = new Map<Part, ValidateFunction>();

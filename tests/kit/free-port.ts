@@ -15,7 +15,7 @@ export async function onFreePort<Started>(start: (port: number) => Promise<Start
     try {
       return await start(port);
     } catch (error) {
-      const isTaken = /EADDRINUSE|address already in use|could not bind/i.test(String(error));
+      const isTaken = /EADDRINUSE|in use|could not bind/i.test(String(error));
       if (!isTaken || attempt === attempts) throw error;
     }
   }

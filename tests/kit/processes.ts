@@ -24,8 +24,8 @@ export interface Running extends AsyncDisposable {
   /** The output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves when the process prints a match on standard output; rejects if it ends before. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves when the process prints a match, on standard output by default; rejects with all its output if it ends before. */
+  printed(pattern: RegExp, stream?: "stdout" | "stderr"): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
 }
@@ -70,15 +70,15 @@ export function start(
     pid: child.pid ?? Number.NaN,
     stdout: () => stdout,
     stderr: () => stderr,
-    printed(pattern) {
+    printed(pattern, stream = "stdout") {
       return new Promise((resolve, reject) => {
         function look(): void {
-          const found = pattern.exec(stdout);
+          const found = pattern.exec(stream === "stdout" ? stdout : stderr);
           if (found === null) return;
-          child.stdout.off("data", look);
+          child[stream].off("data", look);
           resolve(found);
         }
-        child.stdout.on("data", look);
+        child[stream].on("data", look);
         look();
         void ended.then(() => reject(new Error(`It ended without printing ${pattern.source}:\n${stdout}${stderr}`)));
       });

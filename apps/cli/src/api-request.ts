@@ -1,9 +1,8 @@
-import { parseJson, type HttpMethod, type RawRequestOptions } from "@petstore/client";
+import { parseJson, stringifyJson, type HttpMethod, type RawRequestOptions } from "@petstore/client";
 import type { ApiOptions } from "./command-line/api.ts";
 import { UsageError } from "./failure.ts";
 import { readJson, readText } from "./input.ts";
 import { normalizeAddress } from "./setting-definitions.ts";
-import { plainText } from "./template.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The arguments of `client.request`. */
@@ -94,6 +93,12 @@ function typed(text: string): unknown {
 
 function toQuery(fields: object): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plainText(value)]));
+}
+
+/** Strings unquoted, nothing for null, and anything else as JSON. */
+function plainText(value: unknown): string {
+  if (value === null) return "";
+  return typeof value === "string" ? value : stringifyJson(value);
 }
 
 /** Headers that the client sets. */

@@ -137,7 +137,7 @@ export function writeConfigFile(path: string, config: ConfigFile): void {
 }
 
 /** Replaces a file atomically. Only its owner can read it. */
-export function replaceFile(path: string, text: string): void {
+function replaceFile(path: string, text: string): void {
   makeDirectory(dirname(path));
   const target = realPath(path);
   const temporary = `${target}.${crypto.randomUUID()}.tmp`;

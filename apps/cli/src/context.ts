@@ -16,9 +16,6 @@ import { checked, connectionSettings, resolveSettings, type Flags, type Settings
 import { colorModes, painter, type ColorMode, type Paint, type Terminal } from "./terminal.ts";
 import { traceLines, tracing } from "./trace.ts";
 
-// Needed with it on every terminal: another file would take longer to load than this one to run.
-export { noticeUpdate } from "./update-notice.ts";
-
 /** Everything that a command uses. */
 export interface Context {
   terminal: Terminal;

@@ -71,7 +71,7 @@ function usagesOf(command: Command, isGroup: boolean): string[][] {
   return [...own, ...group];
 }
 
-export function argumentsOf(command: Command): string[] {
+function argumentsOf(command: Command): string[] {
   return command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? "..." : "");
     return argument.required ? `<${name}>` : `[${name}]`;
@@ -128,7 +128,7 @@ function describeOption(option: Option): readonly [string, string] {
 }
 
 /** The explanation of a flag or an argument, with its values. */
-export function describe({
+function describe({
   description,
   argChoices,
   defaultValue,

@@ -58,8 +58,8 @@ export async function printFailed(
   await print(stdout, stdout.isTTY === true ? asLines(stdout, body.toString()) : body);
 }
 
-function isJsonNeeded({ settings }: Context, { jq, template, paginate }: ApiOptions): boolean {
-  return (jq ?? template ?? paginate) !== undefined || settings.values.output?.origin === "flag --output";
+function isJsonNeeded({ settings }: Context, { jq, paginate }: ApiOptions): boolean {
+  return (jq ?? paginate) !== undefined || settings.values.output?.origin === "flag --output";
 }
 
 /** Text with a line end, harmless for a terminal. */

@@ -34,8 +34,6 @@ function ownTerminal(): Terminal {
     userId: process.getuid?.(),
     processId: process.pid,
     isOwnProcess,
-    program: process.argv.slice(0, 2),
-    endWithin: (limitMs) => void setTimeout(() => process.exit(), limitMs).unref(),
     now: Date.now,
     ...interruption(),
   };

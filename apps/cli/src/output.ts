@@ -3,7 +3,6 @@ import { visible } from "@petstore/contract/visible";
 import type { Format } from "./formats.ts";
 import { addApostrophe } from "./formula.ts";
 import type { Columns } from "./table.ts";
-import type { Template } from "./template.ts";
 import { print, type Paint, type Terminal } from "./terminal.ts";
 
 /** The destination and format of data. */
@@ -13,8 +12,6 @@ export interface Output {
   paint: Paint;
   /** Changes items before they are printed as JSON. */
   pick?: ((item: object) => object) | undefined;
-  /** Formats items instead of `format`. */
-  template?: Template | undefined;
   /** Changes the printed JSON. */
   filter?: Filter | undefined;
   /** For a failure to print. */
@@ -79,13 +76,9 @@ interface Writer<Item> {
 }
 
 async function createWriter<Item extends object>(
-  { stdout, format, paint, pick, template }: Output,
+  { stdout, format, paint, pick }: Output,
   columns: Columns<Item>,
 ): Promise<Writer<Item>> {
-  if (template !== undefined) {
-    const show = visibleOn(stdout);
-    return { page: (items) => joinLines(items.map((item) => template(item, show))) };
-  }
   const writer = await writers[format](columns, stdout, paint);
   return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
 }

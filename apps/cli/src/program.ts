@@ -7,7 +7,7 @@ import { config } from "./command-line/config.ts";
 import { help } from "./command-line/help.ts";
 import { orders } from "./command-line/orders.ts";
 import { pets } from "./command-line/pets.ts";
-import { complete, completion, docs, doctor, updateCheck, version } from "./command-line/tools.ts";
+import { complete, completion, docs, doctor, version } from "./command-line/tools.ts";
 import type { Context, GlobalFlags } from "./context.ts";
 import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
 import { formats } from "./formats.ts";
@@ -37,7 +37,7 @@ export interface Definition {
 }
 
 /** In the order of the help text. */
-const commands = [pets, orders, api, auth, config, completion, complete, docs, doctor, version, updateCheck, help];
+const commands = [pets, orders, api, auth, config, completion, complete, docs, doctor, version, help];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -46,7 +46,7 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
   const program = createProgram(
     (load, options) =>
       async (...values) => {
-        const [{ openContext, noticeUpdate }, command] = await Promise.all([import("./context.ts"), load()]);
+        const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
         const flags: GlobalFlags = program.opts();
         const { pager: isWanted = true, verbose = false } = flags;
         // A pager would hide the trace until it ends.
@@ -62,10 +62,6 @@ export async function runMain(args: readonly string[], terminal: Terminal): Prom
         } finally {
           await pager?.close();
         }
-        if (terminal.stdout.isTTY !== true || terminal.stderr.isTTY !== true) return;
-        const last = values.at(-1);
-        // The parser passes the command last. A topic of the help has none.
-        await noticeUpdate({ ...context, terminal }, last instanceof Command ? last.opts() : {});
       },
     terminal,
     args,

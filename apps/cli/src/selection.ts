@@ -13,21 +13,16 @@ export type Fields = readonly string[] | undefined;
 /** Opens the output of data. Validates everything, so that nothing is sent if it is wrong. @throws {UsageError} */
 export async function openSelection(
   context: Context,
-  { json, jq, template }: Selection,
+  { json, jq }: Selection,
   fields?: Fields,
 ): Promise<Output & Disposable> {
   const hint = "The request succeeded: only its output failed";
   const output = { ...openOutput(context), hint, [Symbol.dispose]() {} };
   const { output: setting } = context.settings.values;
-  const [flag] = Object.entries({ json, jq, template }).find(([, value]) => value !== undefined) ?? [];
+  const [flag] = Object.entries({ json, jq }).find(([, value]) => value !== undefined) ?? [];
   if (flag === undefined) return output;
-  const isFlag = setting?.origin === "flag --output";
-  if (isFlag && (flag === "template" || !isJson(setting.value))) {
+  if (setting?.origin === "flag --output" && !isJson(setting.value)) {
     throw new UsageError(`--${flag} cannot be used with --output ${setting.value}`);
-  }
-  if (template !== undefined) {
-    const { parseTemplate } = await import("./template.ts");
-    return { ...output, template: parseTemplate(template, fieldCheck("--template", fields)) };
   }
   if (!isJson(setting?.value)) output.format = json === undefined ? "ndjson" : "json";
   const selected = { ...output, pick: json === undefined ? undefined : picker(json, fields) };
@@ -43,19 +38,17 @@ function picker(json: string | true, fields: Fields): (item: object) => object {
     throw new UsageError("--json needs the fields to print, separated by commas", available(fields));
   }
   const names = json.split(",").map((name) => name.trim());
-  names.forEach(fieldCheck("--json", fields));
+  for (const name of names) checkField(name, fields);
   return (item) =>
     Object.fromEntries(names.map((name) => [name, Object.hasOwn(item, name) ? item[name as keyof typeof item] : null]));
 }
 
-function fieldCheck(flag: string, fields: Fields): (name: string) => void {
-  return (name) => {
-    if (name !== "" && fields?.includes(name) !== false) return;
-    const message = `${flag}: there is no field '${name}'`;
-    if (fields === undefined) throw new UsageError(message, available(fields));
-    const similar = nearest(name, fields);
-    throw new UsageError(`${message}. ${available(fields)}`, similar && `Did you mean ${similar}?`);
-  };
+function checkField(name: string, fields: Fields): void {
+  if (name !== "" && fields?.includes(name) !== false) return;
+  const message = `--json: there is no field '${name}'`;
+  if (fields === undefined) throw new UsageError(message, available(fields));
+  const similar = nearest(name, fields);
+  throw new UsageError(`${message}. ${available(fields)}`, similar && `Did you mean ${similar}?`);
 }
 
 function available(fields: Fields): string {

@@ -94,7 +94,7 @@ const withoutWidth = /[\u200c\ufeff\u1160-\u11ff\ud7b0-\ud7fb]|\u200d(?!\p{Exten
 const narrowSign = /(?!\p{Emoji_Presentation})\p{Emoji_Modifier_Base}(?![\ufe0f\p{Emoji_Modifier}])/gu;
 
 /** The width of text in terminal columns: none for combining characters, two for CJK and emoji. */
-export function width(text: string): number {
+function width(text: string): number {
   return measure(text.replace(withoutWidth, "").replace(narrowSign, "*")).width;
 }
 

@@ -19,10 +19,6 @@ export interface Terminal {
   isOwnProcess: (processId: number) => boolean;
   /** The path of a module like `@napi-rs/keyring`, which is used by default. */
   keyring?: string | undefined;
-  /** The command that starts this program: the file of Node, and the script. */
-  program: readonly string[];
-  /** Ends the process after a time, if it still runs. */
-  endWithin: (limitMs: number) => void;
   now: () => number;
   /** Aborts with an {@link Interruption} at Ctrl-C and SIGTERM. */
   signal: AbortSignal;

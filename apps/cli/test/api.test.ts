@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
-import { animals, startCatalogue as startPages } from "./catalogue.ts";
+import { animals } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
 import { startRecorder, type Recorder } from "./other-servers.ts";
-import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
+import { petstore, petstoreProcess } from "./petstore.ts";
 
 const large = 9007199254740993n;
 
@@ -53,12 +53,9 @@ test("0: petstore api prints a list with an item per line, and anything else on 
   expect(added.stdout).toBe(`{"id":3,"name":"Rex","categoryId":${large},"status":"available"}\n`);
 });
 
-test.for(["pets", "/pets", "/v1/pets", "v1/pets", "URL/pets", "GET pets", "get /pets"])(
-  "0: petstore api %s",
-  async (line) => {
-    expect(await mirror(line.split(" "))).toBe('{"request":"GET /v1/pets"}');
-  },
-);
+test.for(["pets", "/v1/pets", "v1/pets", "URL/pets", "get /pets"])("0: petstore api %s", async (line) => {
+  expect(await mirror(line.split(" "))).toBe('{"request":"GET /v1/pets"}');
+});
 
 describe("fields", () => {
   test.for<[line: string, expected: string]>([
@@ -71,9 +68,7 @@ describe("fields", () => {
       `POST /v1/pets","key":"k","body":{"a":${large},"b":true,"c":null,"d":1e400,"e":"007","f":0.1,"g":"x=y"}`,
     ],
     [`GET pets -F a=${large} -F b=null -F c=1e400 -f d=%20&`, `GET /v1/pets?d=%2520%26&a=${large}&b=&c=1e400"`],
-    ["GET pets?limit=1 -F a=true", 'GET /v1/pets?limit=1&a=true"'],
     ["put pets/1 -f a=b", 'PUT /v1/pets/1","body":{"a":"b"}'],
-    ["pets -f __proto__=1 --idempotency-key k", 'POST /v1/pets","key":"k","body":{"__proto__":"1"}'],
     ["DELETE pets/1", 'DELETE /v1/pets/1"'],
   ])("0: petstore api %s", async ([line, expected]) => {
     expect(await mirror(line.split(" "))).toBe(`{"request":"${expected}}`);
@@ -105,23 +100,14 @@ describe("fields", () => {
 describe("2: a command line that is no request is rejected, and nothing is sent", () => {
   test.for<[line: string, message: string]>([
     ["", "A path is missing, like pets"],
-    ["GET", "A path is missing, like pets"],
-    ["delete", "A path is missing, like pets"],
     ["pets -F a=@", "--field 'a=@' must name a file, or @- for standard input"],
     ["FETCH pets", "The method must be one of DELETE, GET, "],
     ["pets -f name", "--raw-field 'name' must be like name=value"],
-    ["pets -F =x", "--field '=x' must be like name=value"],
     ["pets -f a=1 -F a=2", "The field a is given twice"],
-    ["pets -F a=@missing", "missing cannot be read"],
-    ["pets --input missing", "missing cannot be read"],
     ["GET pets --input -", "--input cannot be used with the method GET"],
     ["pets -H Authorization:Bearer", "--header cannot set Authorization"],
-    ["pets -H content-type:text/plain", "--header cannot set content-type"],
-    ["pets -H Idempotency-Key:1", "Use --idempotency-key"],
     ["pets -H X-Token=abcsecret", "error: --header must be like 'Name: value'\n"],
-    ["pets -H a\u00e9:b", "error: --header must be like 'Name: value'\n"],
     ["POST pets --paginate", "--paginate needs the method GET"],
-    ["pets -i --paginate", "cannot be used with"],
     ["pets -o csv", "petstore api prints JSON: it cannot be used with --output csv"],
     ["pets --jq .[", "--jq: syntax error"],
     // The key goes nowhere else.
@@ -129,12 +115,8 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
     ["https://evil.example/v1/pets", "is not below"],
     ["URL.evil.example/pets", "is not below"],
     ["URL@evil.example/pets", "is not below"],
-    ["URL", "is not below"],
     ["../metrics", "path must be"],
-    ["/v1/../metrics", "path must be"],
-    ["pets/%2e%2e/%2e%2e/metrics", "path must be"],
     ["\\\\evil.example", "path must be"],
-    ["/v1//evil.example", "path must be"],
     ["@evil.example", ""],
   ])("petstore api %s", async ([line, message]) => {
     await using server = await startMirror();
@@ -149,17 +131,7 @@ describe("2: a command line that is no request is rejected, and nothing is sent"
   });
 });
 
-test.for([[""], ["GET", ""]])("2: petstore api %j has no path", async (args) => {
-  await using server = await startMirror();
-  const { exitCode, stderr } = await petstore(["api", ...args], { server });
-  expect([exitCode, stderr, server.received]).toEqual([
-    2,
-    "error: A path is missing, like pets\nhint: See petstore api --help\n",
-    [],
-  ]);
-});
-
-test.for(["pe\nts", "pe\tts", "pets\u0000", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
+test.for(["pe\nts", "pets\u007f", " pets", "pets ", "URL/pe\r\nts"])(
   "2: petstore api %j is rejected: a parser would remove a character",
   async (path) => {
     await using server = await startMirror();
@@ -168,18 +140,6 @@ test.for(["pe\nts", "pe\tts", "pets\u0000", "pets\u007f", " pets", "pets ", "URL
     expect(stderr).toBe("error: The path must not have control characters, such as line breaks, or blanks around it\n");
   },
 );
-
-test.for(["nothing", "orders"])("5: petstore api %s: the hint says where the paths are", async (path, { server }) => {
-  const { exitCode, stderr } = await petstore(["api", path], { server });
-  expect(exitCode).toBe(5);
-  expect(stderr).toMatch(/^error: .*route_not_found\)\nhint: See the paths of the service with: petstore docs\n/);
-});
-
-test("0: petstore api notes a deprecation with the path, not with a name of the client", async () => {
-  await using server = await startCatalogue();
-  const { stderr } = await petstore("api pets/1", { server });
-  expect(stderr).toMatch(/^note: GET \/pets\/\{id\} is deprecated and will be removed on/);
-});
 
 describe("--paginate", () => {
   test("0: prints all pages as one array", async () => {
@@ -205,17 +165,7 @@ describe("--paginate", () => {
     expect(await jq("--jq", ".[0].categoryId")).toBe(`${large}\n`);
   });
 
-  test("0: --template prints a line per item", async () => {
-    await using server = await startCatalogue(250);
-    const { stdout } = await petstore(["api", "pets", "--paginate", "--template", "{id} {categoryId}"], { server });
-    expect(stdout).toBe(
-      ids(250)
-        .map((id) => `${id} ${large}\n`)
-        .join(""),
-    );
-  });
-
-  test.for([1, 2, 7])("8: pages in a circle of %i end with an error", async (length) => {
+  test.for([1, 7])("8: pages in a circle of %i end with an error", async (length) => {
     await using server = await startRecorder((_request, response) => {
       const before = 3;
       const page = server.received.length;
@@ -227,37 +177,4 @@ describe("--paginate", () => {
     expect(stdout).toContain(`{"id":${2 + length}}`);
     expect(server.received.length).toBeLessThan(20);
   });
-
-  test("1: needs a list", async () => {
-    await using server = await startCatalogue();
-    const { exitCode, stderr } = await petstore("api pets/1 --paginate -q", { server });
-    expect([exitCode, stderr]).toEqual([
-      1,
-      "error: The response is not a list, so it has no pages\nhint: Send the request without --paginate\n",
-    ]);
-  });
-
-  test("8: a later page that fails leaves no valid array", async () => {
-    await using server = await startPages(animals(150));
-    server.beforePage = (page) => {
-      if (page === 2) throw new Error("The disk is gone");
-    };
-    const { exitCode, stdout } = await petstore("api pets?limit=100 --paginate --retries 0", { server });
-    expect([exitCode, stdout.match(/"id"/g)?.length, stdout.endsWith("}")]).toEqual([8, 100, true]);
-  });
-});
-
-test("0: a POST that is retried keeps its key", async () => {
-  await using server = await startRecorder((_request, response) => {
-    response.writeHead(server.received.length === 1 ? 503 : 200, { "Retry-After": "0" }).end("{}");
-  });
-  expect(await petstore("api pets -f a=b", { server })).toMatchObject({ exitCode: 0, stdout: "{}\n" });
-  const keys = server.received.map(({ headers }) => headers["idempotency-key"]);
-  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
-});
-
-test.for([80, 40])("0: a list fits a terminal of %i columns line by line", async (columns) => {
-  await using server = await startCatalogue(1);
-  const shown = await petstoreOnScreen("api pets", { server, columns });
-  expect(shown.screen().join("")).toBe(`[{"id":1,"name":"Animal 1","categoryId":${large},"status":"available"}]`);
 });

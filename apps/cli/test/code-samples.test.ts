@@ -53,16 +53,6 @@ test.for(samples)("0: the program in the document for $operationId works", async
   expect(requestsOf(server)).toEqual([request]);
 });
 
-test("0: TypeScript accepts the programs in the document", async () => {
-  using directory = projectWith(
-    Object.fromEntries(samples.map(({ operationId, client }) => [`${operationId}.ts`, client])),
-  );
-  const base = join(import.meta.dirname, "../tsconfig.json");
-  writeFileSync(join(directory.path, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }));
-  const compiler = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
-  await expectExit(0, start(process.execPath, [compiler], { directory: directory.path }).ended, { stdout: "" });
-});
-
 /** A project with the packages of the command-line tool. */
 function projectWith(files: Readonly<Record<string, string>>): Disposable & { path: string } {
   const directory = temporaryDirectory();

@@ -6,144 +6,103 @@ import { configFile, listedSettings, longKey, saveConfig, savedConfig } from "./
 
 const quiet = { exitCode: 0, signal: null, stdout: "", stderr: "" };
 
-describe("set, get, unset, list", () => {
-  test.for([
-    ["base-url", "https://petstore.example/v1"],
-    ["base-url", "http://127.0.0.1:8080/v1/"],
-    ["base-url", "https://[::1]:8443/animals/v1"],
-    ["output", "csv"],
-    ["color", "never"],
-    ["timeout", "1ms"],
-    ["timeout", "2m"],
-    ["retries", "0"],
-    ["retries", "10"],
-  ] as const)("0: %s %s is saved, read, and removed again", async ([key, value], { home }) => {
-    const set = await petstore(`config set ${key} ${value}`, { home });
-    expect(set).toEqual({ ...quiet, stderr: `note: ${key} of the profile default is now ${value}\n` });
-    expect(savedConfig(home)).toEqual({ profiles: { default: { [key]: value } } });
-    expect(await petstore(`config get ${key}`, { home })).toEqual({ ...quiet, stdout: `${value}\n` });
+test.for([
+  ["base-url", "https://[::1]:8443/animals/v1"],
+  ["output", "csv"],
+  ["color", "never"],
+  ["timeout", "2m"],
+  ["retries", "0"],
+] as const)("0: config set %s %s: it is saved, read, and removed again", async ([key, value], { home }) => {
+  const set = await petstore(`config set ${key} ${value}`, { home });
+  expect(set).toEqual({ ...quiet, stderr: `note: ${key} of the profile default is now ${value}\n` });
+  expect(savedConfig(home)).toEqual({ profiles: { default: { [key]: value } } });
+  expect(await petstore(`config get ${key}`, { home })).toEqual({ ...quiet, stdout: `${value}\n` });
 
-    const unset = await petstore(`config unset ${key}`, { home });
-    expect(unset).toEqual({ ...quiet, stderr: `note: ${key} of the profile default no longer has a saved value\n` });
-    expect(savedConfig(home)).toEqual({ profiles: { default: {} } });
-  });
+  const unset = await petstore(`config unset ${key}`, { home });
+  expect(unset).toEqual({ ...quiet, stderr: `note: ${key} of the profile default no longer has a saved value\n` });
+  expect(savedConfig(home)).toEqual({ profiles: { default: {} } });
+});
 
-  test("0: the profile to use is saved, read, and removed again, and the profiles stay", async ({ home }) => {
-    const profiles = { default: { retries: "1" }, staging: { retries: "7" } };
-    saveConfig(home, { profiles });
-    const set = await petstore("config set profile staging", { home });
-    expect(set).toEqual({ ...quiet, stderr: "note: the profile is now staging\n" });
-    expect(savedConfig(home)).toEqual({ profile: "staging", profiles });
-    expect((await petstore("config get profile", { home })).stdout).toBe("staging\n");
-    expect((await petstore("config get retries", { home })).stdout).toBe("7\n");
+test("0: the profile to use is saved and removed again, and the profiles stay", async ({ home }) => {
+  const profiles = { default: { retries: "1" }, staging: { retries: "7" } };
+  saveConfig(home, { profiles });
+  const set = await petstore("config set profile staging", { home });
+  expect(set).toEqual({ ...quiet, stderr: "note: the profile is now staging\n" });
+  expect(savedConfig(home)).toEqual({ profile: "staging", profiles });
+  expect(await listedSettings({ home })).toMatchObject({ retries: ["7", "profile staging"] });
 
-    const unset = await petstore("config unset profile", { home });
-    expect(unset).toEqual({ ...quiet, stderr: "note: the profile no longer has a saved value\n" });
-    expect(savedConfig(home)).toEqual({ profiles });
-    expect((await petstore("config get retries", { home })).stdout).toBe("1\n");
-  });
+  const unset = await petstore("config unset profile", { home });
+  expect(unset).toEqual({ ...quiet, stderr: "note: the profile no longer has a saved value\n" });
+  expect(savedConfig(home)).toEqual({ profiles });
+});
 
-  test("0: a setting goes into the profile in use, and other settings stay", async ({ home }) => {
-    const saved = { profile: "one", profiles: { one: { retries: "1", timeout: "1s" }, two: { retries: "2" } } };
-    saveConfig(home, saved);
-    await petstore("config set retries 5", { home });
-    await petstore("config set retries 6 --profile two", { home });
-    await petstore("config set retries 7", { home, environment: { PETSTORE_PROFILE: "three" } });
-    expect(savedConfig(home)).toEqual({
-      profile: "one",
-      profiles: { one: { retries: "5", timeout: "1s" }, two: { retries: "6" }, three: { retries: "7" } },
-    });
-  });
-
-  test("0: a value that is not set prints nothing, and removing it writes nothing", async ({ home }) => {
-    const get = await petstore("config get output", { home });
-    expect(get).toEqual({ ...quiet, stderr: "note: output has no value\n" });
-    const unset = await petstore("config unset output --profile typo", { home });
-    expect(unset).toEqual({ ...quiet, stderr: "note: output of the profile typo has no saved value\n" });
-    expect(readdirSync(home)).toEqual([]);
-  });
-
-  test("0: an invalid color can be removed from the profile with config unset", async ({ home }) => {
-    saveConfig(home, { profiles: { default: { color: "purple" } } });
-    expect((await petstore("config unset color", { home })).exitCode).toBe(0);
-    expect((await petstore("config get color", { home })).stdout).toBe("auto\n");
-  });
-
-  test("0: without settings, list shows the defaults", async () => {
-    expect(await listedSettings({})).toEqual({
-      profile: ["default", "default"],
-      "base-url": ["http://127.0.0.1:8080/v1", "default"],
-      color: ["auto", "default"],
-      timeout: ["30s", "default"],
-      retries: ["2", "default"],
-    });
-  });
-
-  test("0: list is a table at a terminal, and CSV on request", async ({ home }) => {
-    saveConfig(home, { profiles: { default: { timeout: "7s" } } });
-    const session = await petstoreOnScreen("config list", { home });
-    expect(session.exitCode).toBe(0);
-    expect(session.screen()).toEqual([
-      "KEY       VALUE                     ORIGIN",
-      "profile   default                   default",
-      "base-url  http://127.0.0.1:8080/v1  default",
-      "color     auto                      default",
-      "timeout   7s                        profile default",
-      "retries   2                         default",
-    ]);
-    const { stdout } = await petstore("config list -o csv", { home });
-    expect(stdout.split("\n").slice(0, 2)).toEqual(["key,value,origin", "profile,default,default"]);
-  });
-
-  test.for([
-    ["timeout", "soon", "timeout (command line) must be a time like 500ms, 30s or 2m"],
-    ["timeout", "", "timeout (command line) must be a time like 500ms, 30s or 2m"],
-    ["retries", "11", "retries (command line) must be a whole number from 0 to 10"],
-    ["output", "xml", "output (command line) must be one of table, json, ndjson, csv"],
-    ["color", "purple", "color (command line) must be one of auto, always, never"],
-    [
-      "base-url",
-      "v1.example",
-      "base-url (command line) must be like https://host/v1: did you mean https://v1.example/v1?",
-    ],
-    ["profile", "", "A profile name must be 1 to 64 letters, digits, dots, dashes and underscores"],
-  ] as const)("2: %s is not set to '%s'", async ([key, value, message], { home }) => {
-    const ended = await petstore(["config", "set", key, value], { home });
-    expect(ended).toEqual({ ...quiet, exitCode: 2, stderr: `error: ${message}\n` });
-    expect(readdirSync(home)).toEqual([]);
+test("0: a setting goes into the profile in use, and other settings stay", async ({ home }) => {
+  const saved = { profile: "one", profiles: { one: { retries: "1", timeout: "1s" }, two: { retries: "2" } } };
+  saveConfig(home, saved);
+  await petstore("config set retries 5", { home });
+  await petstore("config set retries 6 --profile two", { home });
+  await petstore("config set retries 7", { home, environment: { PETSTORE_PROFILE: "three" } });
+  expect(savedConfig(home)).toEqual({
+    profile: "one",
+    profiles: { one: { retries: "5", timeout: "1s" }, two: { retries: "6" }, three: { retries: "7" } },
   });
 });
 
-describe("odd names of profiles", () => {
-  test.for(["constructor", "toString", "hasOwnProperty", "1", "a.b-c_d", "x".repeat(64)])(
-    "0: %s is a profile like others",
-    async (profile, { home }) => {
-      expect(await listedSettings({ home }, ["--profile", profile])).toMatchObject({ timeout: ["30s", "default"] });
-      // Into no file, and into one.
-      for (const setting of ["timeout 7s", "retries 7"]) {
-        expect((await petstore(`config set ${setting} --profile ${profile}`, { home })).exitCode).toBe(0);
-      }
-      await petstore(`config set profile ${profile}`, { home });
-      expect(await listedSettings({ home })).toMatchObject({
-        profile: [profile, "configuration file"],
-        timeout: ["7s", `profile ${profile}`],
-        retries: ["7", `profile ${profile}`],
-      });
-      expect(await listedSettings({ home }, ["--profile", "default"])).toMatchObject({ timeout: ["30s", "default"] });
-    },
-  );
+test("0: config list is a table at a terminal, with the defaults, and CSV on request", async ({ home }) => {
+  saveConfig(home, { profiles: { default: { timeout: "7s" } } });
+  const session = await petstoreOnScreen("config list", { home });
+  expect(session.exitCode).toBe(0);
+  expect(session.screen()).toEqual([
+    "KEY       VALUE                     ORIGIN",
+    "profile   default                   default",
+    "base-url  http://127.0.0.1:8080/v1  default",
+    "color     auto                      default",
+    "timeout   7s                        profile default",
+    "retries   2                         default",
+  ]);
+  const { stdout } = await petstore("config list -o csv", { home });
+  expect(stdout.split("\n").slice(0, 2)).toEqual(["key,value,origin", "profile,default,default"]);
+});
 
-  test.for(["__proto__", "-x", "a b", "../default", "a/b", "x".repeat(65), "ключ", "a\n"])(
+test.for([
+  ["timeout", "", "timeout (command line) must be a time like 500ms, 30s or 2m"],
+  ["retries", "11", "retries (command line) must be a whole number from 0 to 10"],
+  ["output", "xml", "output (command line) must be one of table, json, ndjson, csv"],
+  ["color", "purple", "color (command line) must be one of auto, always, never"],
+  [
+    "base-url",
+    "v1.example",
+    "base-url (command line) must be like https://host/v1: did you mean https://v1.example/v1?",
+  ],
+  ["profile", "", "A profile name must be 1 to 64 letters, digits, dots, dashes and underscores"],
+] as const)("2: config set %s '%s' is rejected", async ([key, value, message], { home }) => {
+  const ended = await petstore(["config", "set", key, value], { home });
+  expect(ended).toEqual({ ...quiet, exitCode: 2, stderr: `error: ${message}\n` });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+describe("odd names of profiles", () => {
+  test.for(["constructor", "1", "a.b-c_d", "x".repeat(64)])("0: %s is like others", async (profile, { home }) => {
+    // Into no file, and into one.
+    for (const setting of ["timeout 7s", "retries 7"]) {
+      expect((await petstore(`config set ${setting} --profile ${profile}`, { home })).exitCode).toBe(0);
+    }
+    await petstore(`config set profile ${profile}`, { home });
+    expect(await listedSettings({ home })).toMatchObject({
+      profile: [profile, "configuration file"],
+      timeout: ["7s", `profile ${profile}`],
+      retries: ["7", `profile ${profile}`],
+    });
+    expect(await listedSettings({ home }, ["--profile", "default"])).toMatchObject({ timeout: ["30s", "default"] });
+  });
+
+  test.for(["__proto__", "a b", "../default", "x".repeat(65), "a\n"])(
     "2: none is called %j",
     async (profile, { home }) => {
       const stderr = "error: A profile name must be 1 to 64 letters, digits, dots, dashes and underscores\n";
       const options = { home, environment: { PETSTORE_PROFILE: profile }, input: longKey("any") };
-      for (const ended of [
-        await petstore("config set timeout 7s", options),
-        await petstore("auth login", options),
-        await petstore(["config", "set", "profile", "--", profile], { home }),
-      ]) {
-        expect(ended).toEqual({ ...quiet, exitCode: 2, stderr });
+      for (const args of ["config set timeout 7s", "auth login", ["config", "set", "profile", "--", profile]]) {
+        expect(await petstore(args, options)).toEqual({ ...quiet, exitCode: 2, stderr });
       }
       expect(readdirSync(home)).toEqual([]);
     },
@@ -162,19 +121,15 @@ describe("a saved key", () => {
   const apiKey = longKey("saved");
   const profiles = { default: { "base-url": baseUrl, "api-key": apiKey } };
 
-  test("0: is shown masked, in every form", async ({ home }) => {
+  test("0: is shown masked, in every form, and a short key not at all", async ({ home }) => {
     saveConfig(home, { profiles });
-    expect(await petstore("config get api-key", { home })).toEqual({ ...quiet, stdout: "pst_test_…aved\n" });
     for (const format of ["table", "json", "ndjson", "csv"]) {
       const { stdout, stderr } = await petstore(`config list -v -o ${format}`, { home });
       expect(stdout).toContain("pst_test_…aved");
       expect(stdout + stderr).not.toContain(apiKey);
     }
-  });
-
-  test("0: a short key is not shown at all", async () => {
     const environment = { PETSTORE_API_KEY: "short-key-of-something" };
-    expect((await petstore("config get api-key", { environment })).stdout).toBe("…\n");
+    expect((await listedSettings({ environment }))["api-key"]?.[0]).toBe("…");
   });
 
   const noArgument =
@@ -184,7 +139,6 @@ describe("a saved key", () => {
   test.for([
     [`set api-key ${longKey("other")}`, noArgument],
     ["unset api-key", "To remove a saved key, use: petstore auth logout"],
-    ["set base-url https://other.example/v1", `${logInThere} https://other.example/v1`],
     ["set base-url http://petstore.example/v1", `${logInThere} http://petstore.example/v1`],
     ["unset base-url", `${hasKey}: petstore auth logout`],
   ] as const)("2: stays as it is, with its address: config %s", async ([command, error], { home }) => {
@@ -194,21 +148,11 @@ describe("a saved key", () => {
     expect(savedConfig(home)).toEqual({ profiles });
   });
 
-  test("2: without an address, as an editor may leave it, does not get one by accident", async ({ home }) => {
-    saveConfig(home, { profiles: { default: { "api-key": apiKey } } });
-    const { exitCode, stderr } = await petstore(`config set base-url ${baseUrl}`, { home });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("error: The profile default has a key for an address that is not saved\n");
-    expect((await petstore("config get api-key", { home })).stdout).toBe("");
-  });
-
   test("0: allows its own address in another spelling, another profile, and after logout any", async ({ home }) => {
     saveConfig(home, { profiles });
     const other = "https://other.example/v1";
     const exitCodeOf = async (line: string) => (await petstore(line, { home })).exitCode;
-    expect(await exitCodeOf("config set base-url HTTPS://petstore.example:443/v1/")).toBe(2);
     expect(await exitCodeOf("config set base-url https://PETSTORE.example:443/v1/")).toBe(0);
-    expect((await petstore("config get api-key", { home })).stdout).toBe("pst_test_…aved\n");
     expect(await exitCodeOf(`config set base-url ${other} --profile other`)).toBe(0);
     expect(await exitCodeOf("auth logout")).toBe(0);
     expect(await exitCodeOf(`config set base-url ${other}`)).toBe(0);

@@ -1,8 +1,6 @@
 import {
   chmodSync,
-  existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,29 +12,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreProcess, type RunOptions } from "./petstore.ts";
+import { petstore, petstoreProcess, startScript } from "./petstore.ts";
 import { configFile, saveConfig } from "./saved-settings.ts";
-
-describe("its path", () => {
-  test.for<[place: string, environment: (home: string) => RunOptions["environment"], path: string]>([
-    ["in XDG_CONFIG_HOME", (home) => ({ XDG_CONFIG_HOME: join(home, "elsewhere") }), "elsewhere/petstore/config.json"],
-    ["in ~/.config without it", () => ({ XDG_CONFIG_HOME: undefined }), ".config/petstore/config.json"],
-    ["in ~/.config when it is empty", () => ({ XDG_CONFIG_HOME: "" }), ".config/petstore/config.json"],
-    ["in ~/.config when it is relative", () => ({ XDG_CONFIG_HOME: "relative" }), ".config/petstore/config.json"],
-  ])("0: %s", async ([, environment, path], { home }) => {
-    const options: RunOptions = { home, environment: environment(home) };
-    expect(await petstore("config path", options)).toMatchObject({
-      exitCode: 0,
-      stdout: `${join(home, path)}\n`,
-      stderr: "",
-    });
-    expect(readdirSync(home)).toEqual([]);
-    await petstore("config set timeout 7s", options);
-    const profiles = { default: { timeout: "7s" } };
-    expect(JSON.parse(readFileSync(join(home, path), "utf8"))).toEqual({ profiles });
-    expect(readdirSync(home)).toEqual([path.split("/")[0]]);
-  });
-});
 
 test("0: an empty HOME does not put it into the working directory", async () => {
   const { stdout } = await petstoreProcess("config path", { environment: { HOME: "", XDG_CONFIG_HOME: undefined } });
@@ -44,19 +21,11 @@ test("0: an empty HOME does not put it into the working directory", async () => 
 });
 
 describe("its writing", () => {
-  test("0: for its owner only, whatever the umask allows", async ({ home }) => {
-    const umask = process.umask(0);
-    try {
-      await petstore("config set timeout 7s", { home });
-    } finally {
-      process.umask(umask);
-    }
+  test("0: for its owner only, whatever the umask allows, and where others could read it before", async ({ home }) => {
+    const set = `umask 0; "$@" config set timeout 7s`;
+    expect(await startScript(set, { home }).ended).toMatchObject({ exitCode: 0 });
     const path = configFile(home);
     expect([path, dirname(path), join(home, "config")].map(mode)).toEqual([0o600, 0o700, 0o700]);
-  });
-
-  test("0: for its owner only, also where others could read it before", async ({ home }) => {
-    const path = saveConfig(home, {});
     chmodSync(path, 0o644);
     await petstore("config set timeout 7s", { home });
     expect(mode(path)).toBe(0o600);
@@ -74,7 +43,7 @@ describe("its writing", () => {
   });
 
   test("0: by many at once, and the file is always complete", async ({ home }) => {
-    const writers = Array.from({ length: 10 }, (_, retries) =>
+    const writers = Array.from({ length: 4 }, (_, retries) =>
       petstoreProcess(["config", "set", "retries", String(retries)], { home }),
     );
     const ended = await Promise.all(writers);
@@ -83,25 +52,18 @@ describe("its writing", () => {
     expect(readdirSync(dirname(configFile(home)))).toEqual(["config.json"]);
   });
 
-  test.for([
-    [
-      "to a file",
-      (target: string) => writeFileSync(target, '{"profiles":{"default":{"retries":"1"}}}'),
-      { retries: "1" },
-    ],
-    ["to nothing yet", () => {}, {}],
-  ] as const)("0: through a link %s, which stays a link", async ([, make, before], { home }) => {
+  test("0: through a link, which stays a link", async ({ home }) => {
     const target = join(home, "kept", "petstore.json");
     mkdirSync(dirname(target));
-    make(target);
+    writeFileSync(target, '{"profiles":{"default":{"retries":"1"}}}');
     const path = configFile(home);
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync("../../kept/petstore.json", path);
 
     await petstore("config set timeout 7s", { home });
     expect(readlinkSync(path)).toBe("../../kept/petstore.json");
-    expect(lstatSync(target).isFile()).toBe(true);
-    expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ profiles: { default: { ...before, timeout: "7s" } } });
+    const profiles = { default: { retries: "1", timeout: "7s" } };
+    expect(JSON.parse(readFileSync(target, "utf8"))).toEqual({ profiles });
     expect(mode(target)).toBe(0o600);
     expect(readdirSync(dirname(target))).toEqual(["petstore.json"]);
   });
@@ -121,27 +83,13 @@ describe("a damaged configuration file", () => {
   test.for([
     ["empty", "", "Unexpected end of JSON input"],
     [
-      "cut off",
-      '{"profiles":{"default":{"base-url":"https://pet',
-      "Unterminated string in JSON at position 47 (line 1 column 48)",
-    ],
-    [
       "with a comma too many",
       '{\n  "profile": "a",\n}',
       "Expected double-quoted property name in JSON at position 20 (line 3 column 1)",
     ],
     ["with a key without quotes", '{"profiles":\n{"a":\n{"api-key": pst_live_a}}}', "Unexpected token 'p' (line 3)"],
-    ["with a key on the only line", '{"profiles": pst_live_a}', "Unexpected token 'p' (line 1)"],
-    [
-      "with text after the JSON",
-      "{} pst_live_a",
-      "Unexpected non-whitespace character after JSON at position 3 (line 1 column 4)",
-    ],
-    ["a list", "[]", "it must be an object"],
-    ["a text", '"profiles"', "it must be an object"],
     ["null", "null", "it must be an object"],
     ["with profiles that are a list", '{"profiles":[]}', "profiles must be an object"],
-    ["with profiles that are null", '{"profiles":null}', "profiles must be an object"],
     [
       "with a profile that is a text",
       '{"profiles":{"a":{},"b":"https://petstore.example/v1"}}',
@@ -158,30 +106,12 @@ describe("a damaged configuration file", () => {
     const form = '{"profiles": {"default": {"base-url": "…"}}}';
     const hint = `It must be like ${form}. Fix it, or move it away and log in again`;
     const stderr = `error: The configuration file ${path} is damaged: ${problem}\nhint: ${hint}\n`;
-    for (const line of ["pets list", "config list", "config set timeout 7s", "auth logout"]) {
+    for (const line of ["pets list", "config set timeout 7s"]) {
       expect(await petstore(line, { home })).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     }
     expect(readFileSync(path, "utf8")).toBe(text);
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
   });
-
-  test("2: a directory in its place is rejected", async ({ home }) => {
-    mkdirSync(configFile(home), { recursive: true });
-    const { exitCode, stderr } = await petstore("config list", { home });
-    expect(exitCode).toBe(2);
-    expect(stderr).toBe(`error: The configuration file ${configFile(home)} cannot be read: it is a directory\n`);
-  });
-
-  test.for([["{}"], ['{"profiles":{}}'], ['{"profiles":{"default":{"from-a-newer-version":"yes"}}}']] as const)(
-    "0: %s is not",
-    async ([text], { home }) => {
-      saveConfig(home, text);
-      expect(await petstore("config get timeout", { home })).toMatchObject({
-        exitCode: 0,
-        stdout: "30s\n",
-      });
-    },
-  );
 
   test("0: unknown members are kept", async ({ home }) => {
     const path = saveConfig(home, '{"comment":"mine","profiles":{"default":{"from-a-newer-version":"yes"}}}');
@@ -189,13 +119,6 @@ describe("a damaged configuration file", () => {
     const profiles = { default: { "from-a-newer-version": "yes", timeout: "7s" } };
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ comment: "mine", profiles });
   });
-});
-
-test("0: help and version need no configuration", async ({ home }) => {
-  saveConfig(home, "damaged");
-  expect(await petstore("--version", { home })).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(await petstore("config --help", { home })).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(existsSync(configFile(home))).toBe(true);
 });
 
 function mode(path: string): number {

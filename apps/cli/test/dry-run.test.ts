@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { unusedAddress } from "./other-servers.ts";
 import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 import { longKey } from "./saved-settings.ts";
 
@@ -58,9 +57,4 @@ test.for<[exitCode: number, args: string[], message: string]>([
   const line = create.includes(flag) ? create.with(create.indexOf(flag) + 1, value) : [...create, ...args];
   const ended = await petstore(line, { server: noServer });
   expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(message) as string });
-});
-
-test("4: it needs a key", async () => {
-  const environment = { PETSTORE_BASE_URL: await unusedAddress() };
-  expect(await petstore(create, { environment })).toMatchObject({ exitCode: 4, stdout: "" });
 });

@@ -8,11 +8,8 @@ const sources = ["tsdown.config.ts", ...globSync("src/**/*.ts", { cwd: root })].
   readFileSync(join(root, file), "utf8"),
 );
 
-/** Set by the system, the desktop or a CI service. Users do not set them for this program. */
-const ofSystem =
-  "APPDATA CI CONTINUOUS_INTEGRATION BUILD_NUMBER RUN_ID TF_BUILD TEAMCITY_VERSION CODEBUILD_BUILD_ID JENKINS_URL DISPLAY HOME LOCALAPPDATA TERM WAYLAND_DISPLAY".split(
-    " ",
-  );
+/** Set by the system or the desktop. Users do not set them for this program. */
+const ofSystem = ["APPDATA", "DISPLAY", "HOME", "LOCALAPPDATA", "TERM", "WAYLAND_DISPLAY"];
 
 /** The variables that the source reads, in capitals. */
 function readVariables(): string[] {

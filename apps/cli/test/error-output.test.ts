@@ -5,7 +5,7 @@ import { animals, parseLines } from "./catalogue.ts";
 import { parseCsv, withoutApostrophe } from "./csv.ts";
 import { test } from "./fixtures.ts";
 import { refuse, startRecorder, type Recorder } from "./other-servers.ts";
-import { petstore, petstoreInTerminal, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
+import { petstore, petstoreOnScreen, petstoreProcess } from "./petstore.ts";
 import { longKey, saveConfig } from "./saved-settings.ts";
 
 const key = longKey("any");
@@ -22,8 +22,6 @@ describe("errors are one line of JSON if JSON is requested, and text otherwise",
     ["pets list", { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
     ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
     ["pets lst", {}, "usage"],
-    ["pets list --max 0", {}, "usage"],
-    ["pets create --file missing", {}, "usage"],
     ["pets list", { PETSTORE_TIMEOUT: "soon" }, "usage"],
   ];
 
@@ -35,7 +33,6 @@ describe("errors are one line of JSON if JSON is requested, and text otherwise",
     ["words", "", "", ""],
     ["words", "-o table", "json", "json"],
     ["words", "-o csv", "", "ndjson"],
-    ["words", "", "csv", "json"],
     ["words", "", "xml", "json"],
   ])("0-9: %s for flag '%s', variable '%s' and profile '%s'", async ([form, flags, variable, profile], { home }) => {
     await using server = await startRefusing("No.");
@@ -52,18 +49,13 @@ describe("errors are one line of JSON if JSON is requested, and text otherwise",
     }
   });
 
-  test.for([
-    ["words", "", ""],
-    ["JSON", "-o json", ""],
-    ["JSON", "", "ndjson"],
-  ] as const)("2: a damaged file, in %s for flag '%s' and variable '%s'", async ([form, flags, variable], { home }) => {
+  test("2: a damaged file, in words or in JSON", async ({ home }) => {
     const path = saveConfig(home, '{"profiles": {"default": {"output": "json"}');
-    const environment = { PETSTORE_OUTPUT: variable };
-    const { exitCode, stderr } = await petstore(`config list ${flags}`, { home, environment });
     const message = `The configuration file ${path} is damaged: Expected ',' or '}' after property value in JSON at position 43 (line 1 column 44)`;
-    expect(exitCode).toBe(2);
-    if (form === "words") expect(stderr).toContain(`error: ${message}\nhint: `);
-    else expect(JSON.parse(stderr)).toMatchObject({ error: { code: "usage", message, exitCode: 2 } });
+    const { exitCode, stderr } = await petstore("config list", { home });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${message}\nhint: `)]);
+    const asJson = await petstore("config list -o json", { home });
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "usage", message, exitCode: 2 } });
   });
 });
 
@@ -97,7 +89,7 @@ describe("control characters are not passed on to a terminal", () => {
 });
 
 describe("the key is in no output", () => {
-  test.for(["pets list", "pets list -o json", "pets list -v", "doctor", "doctor -o json"])(
+  test.for(["pets list", "pets list -o json", "pets list -v", "doctor"])(
     "3: also if the service repeats the sent value: %s",
     async (line) => {
       await using server = await startRefusing(`You have sent Bearer ${key}.`);
@@ -114,27 +106,16 @@ describe("the key is in no output", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: errorLine });
   });
 
-  test.for([
-    "pets list -v",
-    "pets create --name Rex --category-id 1 -v",
-    "pets get 7 -v",
-    "orders list -v -o json",
-    "auth status -v",
-    "config list",
-    "config get api-key",
-    "doctor -v",
-    "auth logout",
-    "auth login -v",
-    "config set api-key KEY",
-    "--timeout KEY pets list",
-    "__complete -- --profile KEY =",
-  ])("0-9: petstore %s", async (commandLine, { home, server }) => {
-    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
-    const line = commandLine.replace("KEY", server.apiKey);
-    const { stdout, stderr } = await petstore(line, { home, input: `${server.apiKey}\n` });
-    expect(stdout + stderr).not.toBe("");
-    expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
-  });
+  test.for(["pets list -v", "config set api-key KEY", "--timeout KEY pets list", "__complete -- --profile KEY ="])(
+    "0-9: petstore %s",
+    async (commandLine, { home, server }) => {
+      saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
+      const line = commandLine.replace("KEY", server.apiKey);
+      const { stdout, stderr } = await petstore(line, { home, input: `${server.apiKey}\n` });
+      expect(stdout + stderr).not.toBe("");
+      expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
+    },
+  );
 });
 
 test("1: a command that waits for an event that never comes", async () => {
@@ -157,20 +138,15 @@ const hostile = [
   "\u001b[35mpink\u001b[0m", // a color that is not ours
   "\u001b[2J\u001b[H", // clears the screen
   "\u001b]0;title\u0007", // names the window
-  "\u001b]8;;https://example.com\u001b\\link\u001b]8;;\u001b\\", // a link
   "\u009b31mred\u009c", // the same with one character
   "\u0090+q544e\u009c", // asks the terminal to type
   "\u001b[6n",
   "two\nlines",
-  "two\r\nlines\r",
   "over\rwritten",
-  "back\b\b\b\bspace",
   "tab\tbed",
   "a\u007fb",
   "\u202egnp.exe",
-  "\u2066a\u2067b\u2068c\u2069",
   "\u200ea\u200fb\u061cc",
-  "\u202aa\u202bb\u202cc\u202d",
   "line\u2028separator\u2029",
   everyControl,
   '"\n",\\u001b',
@@ -201,18 +177,12 @@ function escaped(text: string): string {
 
 test("0: a table shows control characters as escapes, with one line per animal", async () => {
   await using server = await startHostileServer();
-  await using session = petstoreInTerminal("pets list --all", { server, columns: 500, rows: 30 });
-  await session.ended;
+  const session = await petstoreOnScreen("pets list --all", { server, columns: 500, rows: 30 });
   expectHarmless(session.raw());
+  // In a pipe too, because a pager may show it.
+  expectHarmless((await petstore("pets list --all -o table", { server })).stdout);
   const lines = sent(session.raw()).split("\n").slice(1, -1);
   expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
-});
-
-test("0: a table in a pipe is escaped too, because a pager may show it", async () => {
-  await using server = await startHostileServer();
-  const { stdout } = await petstore("pets list --all -o table", { server });
-  expectHarmless(stdout);
-  for (const name of hostile) expect(stdout).toContain(`  ${escaped(name)} `);
 });
 
 test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and is equivalent", async (format) => {
@@ -226,20 +196,19 @@ test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, an
   expect(pets).toMatchObject(hostile.map((name) => ({ name })));
 });
 
-function namesOf(csv: string): unknown[] {
-  return parseCsv(csv)
-    .slice(1)
-    .map(([, name = ""]) => withoutApostrophe(name));
-}
-
 test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
   await using server = await startHostileServer();
   const args = ["pets", "list", "--all", "-o", "csv"];
   const session = await petstoreOnScreen(args, { server });
   const { stdout } = await petstore(args, { server });
   expectHarmless(session.raw());
-  expect(namesOf(sent(session.raw()))).toEqual(hostile.map(escaped));
-  expect(namesOf(stdout)).toEqual(hostile);
+  const names = [sent(session.raw()), stdout].map((csv) =>
+    parseCsv(csv).map(([, name = ""]) => withoutApostrophe(name)),
+  );
+  expect(names).toEqual([
+    ["name", ...hostile.map(escaped)],
+    ["name", ...hostile],
+  ]);
 });
 
 test.each(["table", "json", "ndjson", "csv"])("0: an order is harmless on a terminal as %s, too", async (format) => {
@@ -252,8 +221,6 @@ test.each(["table", "json", "ndjson", "csv"])("0: an order is harmless on a term
 
 test.each([
   [2, ["pets", "list", "--status", hostile[0] ?? ""]],
-  [2, ["pets", "list", hostile[2] ?? ""]],
-  [2, ["pets", "get", "1", "2", "-o", hostile[4] ?? ""]],
   [2, ["pets", "create", "--file", "\u001b[31m\u202e\n\u009b"]],
   [2, ["pets", "create", "--name", "Rex", "--category-id", everyControl]],
   [5, ["pets", "get", hostile[1] ?? ""]],
@@ -263,11 +230,4 @@ test.each([
   const session = await petstoreOnScreen(args, { server });
   expect(session.exitCode).toBe(exitCode);
   expectHarmless(session.raw());
-});
-
-test("0: an added animal is shown with control characters escaped", async ({ server }) => {
-  const args = ["pets", "create", "--name", "\u001b[31m\u202eRex\n", "--category-id", "1"];
-  const session = await petstoreOnScreen(args, { server });
-  expectHarmless(session.raw());
-  expect(session.find(String.raw`\u001b[31m\u202eRex\u000a`)).toMatchObject({ row: 1, foreground: undefined });
 });

@@ -95,7 +95,6 @@ test.for<[line: string, status: number, code: string, hint: string]>([
   ["pets get 1", 410, "operation_removed", "Use: petstore pets list --status available|pending|sold"],
   ["api pets/1", 404, "not_found", "List all animals with: petstore pets list --all"],
   ["api pets/1", 410, "operation_removed", "Use: petstore pets list --status available|pending|sold"],
-  ["orders list", 410, "operation_removed", ""],
   ["api other", 404, "not_found", ""],
 ])("5: %s, %i: the hint fits the operation", async ([line, status, code, hint]) => {
   await using server = await startRecorder(refuse(status, code));
@@ -104,26 +103,11 @@ test.for<[line: string, status: number, code: string, hint: string]>([
   expect({ exitCode, hints }).toEqual({ exitCode: 5, hints: hint === "" ? [] : [`hint: ${hint}`] });
 });
 
-test.for([
-  ["pets get 1", "This command is deprecated. Use: petstore pets list --status available|pending|sold"],
-  ["api pets/1", "GET /pets/{id} is deprecated. Use: petstore pets list --status available|pending|sold"],
-  ["orders list", "This command is deprecated"],
-  ["api pets", "GET /pets is deprecated"],
-] as const)("of a deprecated operation, %s: the note fits it", async ([line, note]) => {
-  await using server = await startRecorder(refuse(404, "gone", { Deprecation: "@1700000000" }));
-  const { stderr } = await petstore(line, { server });
-  const notes = stderr.split("\n").filter((text) => text.startsWith("note:") && text.includes("deprecated"));
-  expect(notes).toEqual([`note: ${note}`]);
-});
-
 describe("of any response", () => {
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
-    [3, "413 body_too_large", refuse(413, "body_too_large"), [id]],
     [3, "418 teapot", refuse(418, "teapot"), [id]],
     [5, "404 route_not_found", refuse(404, "route_not_found"), [stranger, id]],
-    [5, "404 not_found", refuse(404, "not_found"), [id]],
     [5, "410 operation_removed", refuse(410, "operation_removed"), [id]],
-    [7, "429 rate_limited", refuse(429, "rate_limited"), ["hint: Try again later", id]],
     [7, "429 later", refuse(429, "later", { "Retry-After": "120" }), ["hint: Try again in 120 s", id]],
     [8, "503 unavailable", refuse(503, "unavailable", { "Retry-After": "61" }), ["hint: Try again in 61 s", id]],
   ])("%i: a rejection, %s", async ([exitCode, what, listener, output]) => {
@@ -135,34 +119,13 @@ describe("of any response", () => {
 
   test.for<[exitCode: number, what: string, listener: RequestListener, output: string[]]>([
     [5, "a page of a proxy: 404", page(404), ["error: <html><title>Proxy</title></html> (404 unknown)", stranger]],
-    [
-      8,
-      "a page of a proxy: 502",
-      page(502),
-      [
-        "error: <html><title>Proxy</title></html> (502 unknown)",
-        "hint: Try again. If it keeps failing, contact the operator",
-      ],
-    ],
     [8, "a page of a proxy: 200", page(200), [strange("body", "JSON"), stranger]],
     [8, "half a JSON text", success('[{"id":1,"na'), [strange("body", "JSON"), stranger]],
     [8, "another JSON text", success('{"pets":[]}'), [strange("body", "an array"), stranger]],
     [
       8,
-      "an animal without a name",
-      success('[{"id":1,"categoryId":1,"status":"sold"}]'),
-      [strange("[0].name", "a string"), stranger],
-    ],
-    [
-      8,
       "a new status",
       success('[{"id":1,"name":"Rex","categoryId":1,"status":"adopted"}]'),
-      [strange("[0].status", statusRule), stranger],
-    ],
-    [
-      8,
-      "a status like a method",
-      success('[{"id":1,"name":"R","categoryId":1,"status":"constructor"}]'),
       [strange("[0].status", statusRule), stranger],
     ],
     [
@@ -172,7 +135,6 @@ describe("of any response", () => {
       ["error: redirected to /v1/pets: change --base-url (302 redirected)", stranger],
     ],
     [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [closed, `hint: read ECONNRESET. ${origin}`]],
-    [9, "a closed connection", ({ socket }) => socket.destroy(), [closed, `hint: other side closed. ${origin}`]],
     [9, "half a response", half, [closed, `hint: other side closed. ${origin}`]],
     [
       9,
@@ -188,12 +150,9 @@ describe("of any response", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test.for([
-    [7, 429],
-    [8, 503],
-  ] as const)("%i: status %i, after the first attempt and three more", async ([exitCode, status]) => {
-    await using server = await startRecorder(refuse(status, "later", { "Retry-After": "0" }));
-    expect(await fail("pets list --retries 3", { server })).toMatchObject({ exitCode });
+  test("8: after the first attempt and three more", async () => {
+    await using server = await startRecorder(refuse(503, "later", { "Retry-After": "0" }));
+    expect(await fail("pets list --retries 3", { server })).toMatchObject({ exitCode: 8 });
     expect(server.received).toHaveLength(4);
   });
 });
@@ -222,11 +181,3 @@ test("9: nothing listens, the host does not exist, or it does not use TLS", asyn
     expect({ exitCode, output }).toEqual({ exitCode: 9, output: [noResponse(reason).replace("URL", url), shown] });
   }
 });
-
-test.for(["pets create --file missing.json", "pets import missing.json"])(
-  "2: no file: %s",
-  async (line, { server }) => {
-    const output = [expect.stringMatching(/^error: missing\.json cannot be read: there is no such file or directory/)];
-    expect(await fail(line, { server })).toEqual({ exitCode: 2, output });
-  },
-);

@@ -1,4 +1,4 @@
-// Like `@napi-rs/keyring`, but in the file keyring.json of the home. KEYRING_FAULT makes it fail, forget or hang.
+// Like `@napi-rs/keyring`, but in the file keyring.json of the home. KEYRING_FAULT makes it fail or forget.
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 
 const path = `${process.env.HOME}/keyring.json`;
@@ -11,8 +11,6 @@ exports.AsyncEntry = class {
 
   async change(change) {
     if (fault === "fail") throw new Error("the keyring is locked");
-    // The timer keeps the process alive.
-    if (fault === "hang") return await new Promise(() => setInterval(() => {}, 1000));
     const entries = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
     const result = change(entries);
     if (fault !== "forget") writeFileSync(path, JSON.stringify(entries));

@@ -1,7 +1,7 @@
 import { startServer } from "@petstore/server/start-server";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { test as base } from "vitest";
-import { importDesk } from "./import-desk.ts";
+import { importDesk, proxyTo } from "./import-desk.ts";
 
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern what a fixture needs */
 
@@ -13,6 +13,11 @@ export const test = base
     const server = await startServer();
     onCleanup(() => server[Symbol.asyncDispose]());
     return server;
+  })
+  .extend("proxy", async ({ server }, { onCleanup }) => {
+    const proxy = await proxyTo(server);
+    onCleanup(() => proxy[Symbol.asyncDispose]());
+    return proxy;
   })
   .extend("desk", ({ server }) => importDesk(server));
 

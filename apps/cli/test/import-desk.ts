@@ -4,6 +4,7 @@ import type { Pet } from "@petstore/contract";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import type { TestServer } from "@petstore/server/start-server";
 import { temporaryDirectory, type Ended, type Running } from "@petstore/test-kit/processes";
+import { startProxy, type ProxiedResponse, type Proxy } from "@petstore/test-kit/proxy";
 import { onTestFinished } from "vitest";
 import { petstore, petstoreInTerminal, startPetstore, startScript } from "./petstore.ts";
 import type { Args, InProcessOptions, PipedOptions, ScreenOptions } from "./petstore.ts";
@@ -80,4 +81,23 @@ export async function stored({ store }: Pick<TestServer, "store">): Promise<stri
 /** The last output of a run. */
 export function summary(added: number, alreadyAdded: number, rejected: number): string {
   return `${JSON.stringify({ added, alreadyAdded, rejected })}\n`;
+}
+
+/** A proxy before a server, at an address that the key of the server is for. */
+export type ProxiedServer = Proxy & Pick<TestServer, "url" | "apiKey">;
+
+/** Stands between an import and a server. By default it forwards every request. */
+export async function proxyTo(
+  { port, apiKey }: Pick<TestServer, "port" | "apiKey">,
+  treat?: Proxy["treat"],
+): Promise<ProxiedServer> {
+  const proxy = await startProxy(port);
+  if (treat !== undefined) proxy.treat = treat;
+  return Object.assign(proxy, { url: `${proxy.origin}/v1`, apiKey });
+}
+
+/** The response of a service that rejects a request. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): ProxiedResponse {
+  const body = JSON.stringify({ code, message: "This is a test.", status });
+  return { status, headers: { "Content-Type": "application/json", ...headers }, body };
 }

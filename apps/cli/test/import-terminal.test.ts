@@ -1,21 +1,19 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type TestServer } from "@petstore/server/start-server";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { startGateway } from "./gateway.ts";
-import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
+import { importDesk, row, rows, stored, type ProxiedServer } from "./import-desk.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
-/** A gateway that stops for a while at some request. */
-async function startSlowGateway(server: TestServer, pauseAt: number) {
+/** Holds every request from this one on, until the returned function is called. */
+function pauseAt(proxy: ProxiedServer, request: number): () => void {
   const pause = Promise.withResolvers<void>();
-  const gateway = await startGateway(server, async ({ number, forward }) => {
-    if (number >= pauseAt) await pause.promise;
+  proxy.treat = async ({ number, forward }) => {
+    if (number >= request) await pause.promise;
     return await forward();
-  });
-  return { ...gateway, goOn: () => pause.resolve() };
+  };
+  return pause.resolve;
 }
 
 /** The terminal is restored: the cursor is visible, and long lines wrap. */
@@ -29,11 +27,6 @@ function expectTerminalToBeRestored(session: TerminalSession): void {
   expect(session.screen().join("\n")).not.toMatch(/[█░]/);
 }
 
-/** The text on the screen without blanks: a wrapped line shows none. */
-function unwrapped(session: TerminalSession): string {
-  return session.screen().join("").replaceAll(" ", "");
-}
-
 /** A line as a terminal shows it. */
 function wrap(line: string, columns: number): string[] {
   const count = Math.ceil(line.length / columns);
@@ -45,9 +38,9 @@ const bars = {
   30: /^[█░]{6,10} +5\d%  [\d,]+\/s  \d+s left$/m,
 };
 
-test.for([80, 30] as const)("10: at %i columns a bar shows the progress", async (columns, { server }) => {
-  await using gateway = await startSlowGateway(server, 50);
-  const desk = importDesk(gateway);
+test.for([80, 30] as const)("10: at %i columns a bar shows the progress", async (columns, { server, proxy }) => {
+  const goOn = pauseAt(proxy, 50);
+  const desk = importDesk(proxy);
   const all = rows(100);
   const reports: string[] = [];
   for (const number of [2, 30, 31, 99]) {
@@ -61,7 +54,7 @@ test.for([80, 30] as const)("10: at %i columns a bar shows the progress", async 
   await session.shows(bars[columns]);
   expect(session.screen().slice(0, -1)).toEqual(reports.slice(0, 3).flatMap((line) => wrap(line, columns)));
 
-  gateway.goOn();
+  goOn();
   expect(await session.ended).toEqual({ exitCode: 10, signal: null });
   const printed = [
     ...reports,
@@ -73,18 +66,6 @@ test.for([80, 30] as const)("10: at %i columns a bar shows the progress", async 
   expect(session.screen()).toEqual(printed.flatMap((line) => wrap(line, columns)));
   expectTerminalToBeRestored(session);
   expect(await stored(server)).toHaveLength(96);
-});
-
-test("0: a bar starts at the progress of an earlier run", async ({ server }) => {
-  await using gateway = await startSlowGateway(server, 101);
-  const desk = importDesk(gateway, rows(100));
-  await desk.import();
-  desk.write(rows(200));
-  await using session = desk.inTerminal();
-  await session.shows(/ 4\d%  100 rows/);
-  gateway.goOn();
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-  expectTerminalToBeRestored(session);
 });
 
 test.for<[name: string, args: string[], environment: Record<string, string>]>([
@@ -99,48 +80,38 @@ test.for<[name: string, args: string[], environment: Record<string, string>]>([
   expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\n$/);
 });
 
-test("0: there is no bar in a pipe, and none for a stream of unknown length", async ({ server, desk }) => {
-  desk.write(rows(50));
-  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(50, 0, 0), stderr: "" });
+test("0: text typed until Ctrl-D is imported, without a bar, because its length is unknown", async ({
+  server,
+  desk,
+}) => {
   await using session = desk.inTerminal("- --import-id typed");
-  session.type(`${row("Rex")}\r\x04`);
-  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
-  expect(session.raw()).not.toMatch(/[█░]/);
-  expect(await stored(server)).toContain(row("Rex"));
-});
-
-test("0: text typed until Ctrl-D is imported", async ({ server, desk }) => {
-  await using session = desk.inTerminal("-");
   session.type(`${row("Rex")}\r${row("Bella")}\r\x04`);
   expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(session.raw()).not.toMatch(/[█░]/);
   expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
 });
 
-test.for([80, 30])(
-  "130: Ctrl-C stops at once, below a bar of %i columns, and a second run continues",
-  async (columns, { server }) => {
-    await using gateway = await startSlowGateway(server, 50);
-    const desk = importDesk(gateway, ["{}", ...rows(100)]);
-    await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
-    await session.shows(/█/);
-    // Every worker has a request without a response.
-    await eventually(() => gateway.passed.length === 57);
-    const pressedAt = performance.now();
-    session.type("\x03");
-    expect(await session.ended).toEqual({ exitCode: 130, signal: null });
-    expect(performance.now() - pressedAt).toBeLessThan(2_000);
-    expect(unwrapped(session)).toMatch(
-      /note:stopped:49added,0addedbefore,1rejected\.Runthesamecommandagaintocontinueerror:interrupted$/,
-    );
-    expectTerminalToBeRestored(session);
+test("130: Ctrl-C stops at once, below a bar, and a second run continues", async ({ server, proxy }) => {
+  const goOn = pauseAt(proxy, 50);
+  const desk = importDesk(proxy, ["{}", ...rows(100)]);
+  await using session = desk.inTerminal("rows.ndjson", { rows: 40 });
+  await session.shows(/█/);
+  // Every worker has a request without a response.
+  await eventually(() => proxy.requests.length === 57);
+  session.type("\x03");
+  expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+  // A wrapped line shows no blanks.
+  expect(session.screen().join("").replaceAll(" ", "")).toMatch(
+    /note:stopped:49added,0addedbefore,1rejected\.Runthesamecommandagaintocontinueerror:interrupted$/,
+  );
+  expectTerminalToBeRestored(session);
 
-    gateway.goOn();
-    const { exitCode, stdout } = await desk.import();
-    expect(exitCode).toBe(10);
-    expect(JSON.parse(stdout)).toMatchObject({ rejected: 1 });
-    expect(await stored(server)).toEqual(rows(100).toSorted());
-  },
-);
+  goOn();
+  const { exitCode, stdout } = await desk.import();
+  expect(exitCode).toBe(10);
+  expect(JSON.parse(stdout)).toMatchObject({ rejected: 1 });
+  expect(await stored(server)).toEqual(rows(100).toSorted());
+});
 
 test("130: Ctrl-C ends an import that waits for its input", async ({ server, desk }) => {
   const temporary = join(desk.path, "temporary");
@@ -158,23 +129,4 @@ test("130: Ctrl-C ends an import that waits for its input", async ({ server, des
   }
   expect(await stored(server)).toEqual([row("Bella")]);
   expect(readdirSync(temporary)).toEqual([]);
-});
-
-test("143: SIGTERM stops at once, and a second run continues", async ({ server }) => {
-  await using gateway = await startSlowGateway(server, 50);
-  const desk = importDesk(gateway, rows(100));
-  const running = desk.start();
-  // Every worker has a request without a response.
-  await eventually(() => gateway.passed.length === 57);
-  const sentAt = performance.now();
-  running.kill("SIGTERM");
-  const { exitCode, stdout, stderr } = await running.ended;
-  expect({ exitCode, stdout }).toEqual({ exitCode: 143, stdout: "" });
-  expect(performance.now() - sentAt).toBeLessThan(2_000);
-  expect(stderr).toBe(
-    "note: stopped: 49 added, 0 added before, 0 rejected. Run the same command again to continue\nerror: terminated\n",
-  );
-  gateway.goOn();
-  expect(await desk.import()).toMatchObject({ exitCode: 0 });
-  expect(await stored(server)).toEqual(rows(100).toSorted());
 });

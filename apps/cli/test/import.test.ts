@@ -2,7 +2,6 @@ import { maxBodyBytes } from "@petstore/contract/values";
 import { expect } from "vitest";
 import { parseLines } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
-import { startGateway } from "./gateway.ts";
 import { importDesk, row, rows, stored, summary } from "./import-desk.ts";
 
 test("0: rows with any line ends are added, and blank lines are skipped", async ({ server, desk }) => {
@@ -23,15 +22,6 @@ test("0: names, categories and statuses arrive unchanged, and nothing else is se
   expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(6, 0, 0) });
   expect(await stored(server)).toEqual([...exact, row("more", 100)].toSorted());
   expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
-});
-
-test("0: equal rows are different animals", async ({ server, desk }) => {
-  desk.write(Array.from({ length: 20 }, () => row("Rex")));
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(20, 0, 0) });
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 20, 0) });
-  desk.write(Array.from({ length: 21 }, () => row("Rex")));
-  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 20, 0) });
-  expect(await stored(server)).toEqual(Array.from({ length: 21 }, () => row("Rex")));
 });
 
 test("0: rows with the same values in different notation are equal", async ({ server, desk }) => {
@@ -97,15 +87,9 @@ test("10: bytes that are not UTF-8 are reported, and do not affect other rows", 
   expect(await stored(server)).toEqual([row("Bärli"), row("🐻")]);
 });
 
-test("10: a row may have as many bytes as a request, and no more", async ({ desk }) => {
-  const largest = row("Rex").padEnd(maxBodyBytes);
-  desk.write([largest, `${largest} `]);
-  expect(await desk.import()).toMatchObject({ exitCode: 10, stdout: summary(1, 0, 1) });
-});
-
-test.for(["json", "ndjson"])("10: with -o %s every report is a line of JSON", async (format, { desk }) => {
+test("10: with -o json every report is a line of JSON", async ({ desk }) => {
   desk.write(["{}", row("Rex"), "\u009b31m\u202e"]);
-  const { exitCode, stdout, stderr } = await desk.import(["rows.ndjson", "-o", format]);
+  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson -o json");
   expect(stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
   const at = { code: "invalid_row", file: "rows.ndjson" };
   const message = "2 rows were not added";
@@ -119,16 +103,6 @@ test.for(["json", "ndjson"])("10: with -o %s every report is a line of JSON", as
   expect({ exitCode, stdout }).toEqual({ exitCode: 10, stdout: summary(1, 0, 2) });
 });
 
-test.for([
-  ["json", summary(2, 0, 1)],
-  ["ndjson", summary(2, 0, 1)],
-  ["csv", "added,alreadyAdded,rejected\n2,0,1\n"],
-  ["table", "ADDED  ALREADY ADDED  REJECTED\n    2              0         1\n"],
-] as const)("10: the summary as %s", async ([format, printed], { desk }) => {
-  desk.write([row("Rex"), "{}", row("Bella")]);
-  expect(await desk.import(["-o", format, "rows.ndjson"])).toMatchObject({ exitCode: 10, stdout: printed });
-});
-
 test("0: rows that an earlier run added are noted, unless --quiet is given", async ({ desk }) => {
   desk.write(rows(2));
   await desk.import();
@@ -139,22 +113,19 @@ test("0: rows that an earlier run added are noted, unless --quiet is given", asy
   expect(await desk.import("-q rows.ndjson")).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
 });
 
-test.for([1, 3, 64])(
-  "0: --concurrency %i has that many requests in flight at most",
-  async (concurrency, { server }) => {
-    let inFlight = 0;
-    let most = 0;
-    const full = Promise.withResolvers<void>();
-    await using gateway = await startGateway(server, async ({ forward }) => {
-      most = Math.max(most, ++inFlight);
-      if (inFlight === concurrency) full.resolve();
-      await full.promise;
-      const forwarded = await forward();
-      inFlight--;
-      return forwarded;
-    });
-    const desk = importDesk(gateway, rows(100));
-    const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
-    expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
-  },
-);
+test.for([1, 64])("0: --concurrency %i has that many requests in flight at most", async (concurrency, { proxy }) => {
+  let inFlight = 0;
+  let most = 0;
+  const full = Promise.withResolvers<void>();
+  proxy.treat = async ({ forward }) => {
+    most = Math.max(most, ++inFlight);
+    if (inFlight === concurrency) full.resolve();
+    await full.promise;
+    const forwarded = await forward();
+    inFlight--;
+    return forwarded;
+  };
+  const desk = importDesk(proxy, rows(100));
+  const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
+  expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
+});

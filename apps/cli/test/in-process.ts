@@ -3,7 +3,7 @@ import { testsShipped } from "@petstore/test-kit/shipped";
 import type * as source from "../src/program.ts";
 import type { Terminal } from "../src/terminal.ts";
 import { binary } from "./binary.ts";
-import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
+import { createEmulator, screenOf, type Screen } from "./terminal-screen.ts";
 
 /** The program's main function, which takes the terminal: from the built file, or from its source. */
 const { runMain } = (testsShipped ? await import(binary) : await import("../src/program.ts")) as typeof source;
@@ -33,17 +33,7 @@ export async function runPiped(args: readonly string[], surroundings: Surroundin
 }
 
 /** The output of a run on a terminal. */
-export interface Shown {
-  exitCode: number;
-  /** The visible lines, without the blanks at their ends and the blank lines below. */
-  screen(): string[];
-  /** Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`. */
-  raw(): string;
-  /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
-  find(text: string): Found;
-  /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
-  style(row: number, column: number): Style;
-}
+export type Shown = Screen & { exitCode: number };
 
 /** Runs a command line in this process, with a terminal that shows its output and gets no input. */
 export async function runOnScreen(
@@ -61,13 +51,7 @@ export async function runOnScreen(
   const stdin = Object.assign(given.stdin, { isTTY: true });
   const exitCode = await runMain(args, { ...given, stdin, stdout: device, stderr: device });
   await new Promise<void>((resolve) => emulator.write(output.text(), resolve));
-  return {
-    exitCode,
-    screen: () => screenLines(emulator),
-    raw: () => output.text(),
-    find: (text) => findOnScreen(emulator, text),
-    style: (row, column) => styleAt(emulator, row, column),
-  };
+  return { exitCode, ...screenOf(emulator, () => output.text()) };
 }
 
 function terminal({
@@ -90,8 +74,6 @@ function terminal({
     processId: process.pid,
     isOwnProcess: isThere,
     keyring,
-    program: [process.execPath, binary],
-    endWithin() {},
     now,
     signal: new AbortController().signal,
     ignoreInterrupts() {},

@@ -3,7 +3,7 @@ import { startServer, type TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreOnScreen, petstoreProcess, spawnPetstore } from "./petstore.ts";
+import { petstore, petstoreOnScreen, spawnPetstore } from "./petstore.ts";
 
 const [odd, most] = ["9007199254740993", "9223372036854775807"];
 const hostile = "小狗\u001b[31m\u009b\n\t|";
@@ -19,20 +19,21 @@ async function startCatalogue(): Promise<TestServer> {
   return server;
 }
 
-test.for<[expression: string, expected: string]>([
-  [".categoryId", `${odd}\n${most}\n`],
-  [`select(.categoryId == ${most}) | {id, categoryId}`, `{"id":2,"categoryId":${most}}\n`],
-  ["select(.categoryId == 9007199254740992)", ""],
-  // Strings are raw, with the blanks at their ends.
-  [".name", ` Bella \n${hostile}\n`],
-  ['"", "  "', "\n  \n\n  \n"],
-  ["[.id, .status] | @tsv", "1\tavailable\n2\tsold\n"],
-  // Not a flag of jq.
-  ["-.id", "-1\n-2\n"],
-  ["empty", ""],
-  ['"ab" | ltrimstr("a"), trim, have_decnum', "b\nab\ntrue\nb\nab\ntrue\n"],
-])("0: pets list --jq '%s'", async ([expression, expected]) => {
+test("0: an expression gets one animal at a time, with exact numbers, and strings are printed raw", async () => {
   await using server = await startCatalogue();
+  const results: readonly [expression: string, first: string, second: string][] = [
+    // Not a flag of jq.
+    ["-.id", "-1\n", "-2\n"],
+    [".categoryId", `${odd}\n`, `${most}\n`],
+    [`(select(.categoryId == ${most}) | {id, categoryId})`, "", `{"id":2,"categoryId":${most}}\n`],
+    ["select(.categoryId == 9007199254740992)", "", ""],
+    // With the blanks at their ends.
+    ['.name, ""', " Bella \n\n", `${hostile}\n\n`],
+    ["([.id, .status] | @tsv)", "1\tavailable\n", "2\tsold\n"],
+    ['("ab" | ltrimstr("a"), trim, have_decnum)', "b\nab\ntrue\n", "b\nab\ntrue\n"],
+  ];
+  const expression = results.map(([part]) => part).join(", ");
+  const expected = [...results.map(([, first]) => first), ...results.map(([, , second]) => second)].join("");
   const { exitCode, stdout, stderr } = await petstore(["pets", "list", "--jq", expression], { server });
   expect([exitCode, stdout, stderr]).toEqual([0, expected, ""]);
 });
@@ -41,11 +42,8 @@ test.for<[line: string, expected: string]>([
   // The whole list instead of each item.
   ["pets list -o json --jq length", "2\n"],
   ["pets list --json id,categoryId --jq .", `[{"id":1,"categoryId":${odd}},{"id":2,"categoryId":${most}}]\n`],
-  ["pets list --json categoryId --jq max_by(.categoryId).categoryId", `${most}\n`],
   ["pets list -o ndjson --json id --jq .", '{"id":1}\n{"id":2}\n'],
-  ["pets list --status pending --jq .", ""],
   ["pets list --status pending -o json --jq .", "[]\n"],
-  ["pets get 2 --jq .categoryId", `${most}\n`],
   ["pets get 2 -o json --json categoryId --jq .", `{"categoryId":${most}}\n`],
   [`pets create --name Rex --category-id ${odd} --jq .categoryId`, `${odd}\n`],
   ["orders list --jq .total,.rate", "12345678901234567890\n0.12345678901234567890\n"],
@@ -53,15 +51,6 @@ test.for<[line: string, expected: string]>([
   await using server = await startCatalogue();
   const { exitCode, stdout } = await petstore(`${line} -q`, { server });
   expect([exitCode, stdout]).toEqual([0, expected]);
-});
-
-test("0: the published program has jq, too", async () => {
-  await using server = await startCatalogue();
-  expect(await petstoreProcess("pets list --jq .categoryId", { server })).toMatchObject({
-    exitCode: 0,
-    stdout: `${odd}\n${most}\n`,
-    stderr: "",
-  });
 });
 
 test("0: on a terminal, results keep their lines and tabs, and show other control characters as escapes", async () => {
@@ -74,7 +63,6 @@ test("0: on a terminal, results keep their lines and tabs, and show other contro
 
 test.for<[expression: string, error: string]>([
   [".name |", "syntax error, unexpected end of file at <top-level>, line 1, column 7"],
-  ["nome", "nome/0 is not defined at <top-level>, line 1, column 1"],
   ["", 'Top-level program not given (try ".")'],
   ["--help", "help/0 is not defined at <top-level>, line 1, column 3"],
 ])("2: the expression '%s' is rejected before anything is sent", async ([expression, error]) => {
@@ -88,24 +76,15 @@ const hint = "hint: The request succeeded: only its output failed\n";
 
 test.for<[expression: string, stdout: string, stderr: string]>([
   [".id, .name.first", "1\n2\n", `error: --jq: Cannot index string with string ("first")\n${hint}`],
-  ['if .id == 2 then error("two") else .id end', "1\n", `error: --jq: two\n${hint}`],
   // Only the first item fails: the last status of jq is that of success.
   ['if .id == 1 then error("one\\u001b[31m") else .id end', "2\n", `error: --jq: one\\u001b[31m\n${hint}`],
   ['"stop\\n" | halt_error', "", `error: --jq: stop\n${hint}`],
   ["error({a:1})", "", `error: --jq: {"a":1}\n${hint}`],
-  ["error(null)", "", `error: --jq: null\n${hint}`],
-  ["def f: 1 + f; f", "", `error: --jq: out of memory\n${hint}`],
   ["[range(0;1000000000)] | length", "", `error: --jq: out of memory\n${hint}`],
 ])("2: the expression '%s' fails with these animals", async ([expression, stdout, stderr]) => {
   await using server = await startCatalogue();
   const ended = await petstore(["pets", "list", "--jq", expression], { server });
   expect(ended).toMatchObject({ exitCode: 2, stdout, stderr });
-});
-
-test("2: a failure after a dry run does not claim that the request succeeded", async () => {
-  await using server = await startCatalogue();
-  const line = "pets create --name Rex --category-id 1 --dry-run --jq error(1)";
-  expect(await petstore(line, { server })).toMatchObject({ exitCode: 2, stderr: "error: --jq: 1\n" });
 });
 
 test("130: Ctrl-C ends an endless expression", async () => {

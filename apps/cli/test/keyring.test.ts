@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,13 +49,7 @@ test("0: a key is saved in the keyring, used from there, and removed from there"
   expect(dry.stdout).toMatch(/authorization/i);
   expect(trace.stderr + dry.stdout).not.toContain(server.apiKey);
 
-  for (const command of [
-    "pets list",
-    "orders list",
-    "pets create --name Rex --category-id 1",
-    "doctor",
-    "auth status",
-  ]) {
+  for (const command of ["pets create --name Rex --category-id 1", "doctor"]) {
     expect({ command, ...(await petstore(command, options)) }).toMatchObject({ exitCode: 0 });
   }
   expect((await petstore("auth status", options)).stdout).toContain('"origin":"keyring, profile default"');
@@ -89,8 +83,6 @@ test("0: --insecure-storage saves the key in the file, and removes it from the k
   // And back.
   await logIn(server, using(home));
   expect(savedConfig(home)?.profiles?.["default"]).not.toHaveProperty("api-key");
-  const other = await logIn(server, { ...using(home), environment: { PETSTORE_INSECURE_STORAGE: "1" } });
-  expect(other.stderr).toContain(`in ${configFile(home)}\n`);
 });
 
 test("4: a key that cannot be read from the keyring is reported, and nothing is sent", async ({ server, home }) => {
@@ -102,36 +94,9 @@ test("4: a key that cannot be read from the keyring is reported, and nothing is 
       "error: The key of the profile default cannot be read from the keyring: the keyring is locked\n" +
       "hint: Unlock the keyring, log in again with petstore auth login, or set PETSTORE_API_KEY\n",
   });
-  const doctor = await petstore("doctor", using(home, "fail"));
-  expect(doctor).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("cannot be read from the keyring") });
   // Not even the key of the environment needs the keyring.
   const environment = { ...using(home, "fail").environment, PETSTORE_API_KEY: server.apiKey };
   expect(await petstore("pets list", { ...using(home), environment })).toMatchObject({ exitCode: 0 });
-});
-
-test("2: a key stays in the keyring if the configuration cannot be written", async ({ server, home }) => {
-  await logIn(server, using(home));
-  // The name of the temporary file would be too long.
-  const target = join(home, "x".repeat(250));
-  renameSync(configFile(home), target);
-  symlinkSync(target, configFile(home));
-  const { exitCode, stderr } = await logIn(server, using(home), "--insecure-storage");
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringMatching(/error: The configuration file \S+ cannot be written: ENAMETOOLONG/),
-  });
-  expect(entries(home)).toEqual({ [`petstore: default ${server.url}`]: server.apiKey });
-});
-
-test("4: without the library of the keyring, a key cannot be read", async ({ server, home }) => {
-  await logIn(server, using(home));
-  const { exitCode, stderr } = await petstore("pets list", withoutLibrary(home));
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 4,
-    stderr:
-      `error: The key of the profile default cannot be read from the keyring: ${notInstalled}\n` +
-      "hint: Log in again with petstore auth login, set PETSTORE_API_KEY, or install petstore with its optional packages\n",
-  });
 });
 
 test.for([
@@ -149,13 +114,11 @@ test.for([
 
 test("1: a key that cannot be removed from the keyring stays known", async ({ server, home }) => {
   await logIn(server, using(home));
-  for (const command of ["auth logout", "config profiles delete default --yes"]) {
-    expect(await petstore(command, using(home, "fail"))).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining("cannot be removed from the keyring: the keyring is locked"),
-    });
-    expect(savedConfig(home)?.profiles?.["default"]).toHaveProperty("api-key-storage", "keyring");
-  }
+  expect(await petstore("auth logout", using(home, "fail"))).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("cannot be removed from the keyring: the keyring is locked"),
+  });
+  expect(savedConfig(home)?.profiles?.["default"]).toHaveProperty("api-key-storage", "keyring");
 });
 
 test("4: a key in the keyring is used only for the address that it was saved for", async ({ server, home }) => {
@@ -167,19 +130,9 @@ test("4: a key in the keyring is used only for the address that it was saved for
   });
 });
 
-test("0: a hanging keyring is given up after 3 seconds", async ({ server, home }) => {
-  const before = Date.now();
-  const { exitCode, stderr } = await logIn(server, using(home, "hang"));
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 0,
-    stderr: expect.stringContaining("because the keyring cannot be used: it did not respond within 3 s\n"),
-  });
-  expect(Date.now() - before).toBeGreaterThan(2900);
-});
-
 // Other systems have no bus to take away, only the keyring of the user.
 test.runIf(process.platform === "linux")(
-  "0: as a process, it does without a keyring that is missing or hangs",
+  "0: a keyring that is missing or hangs is given up, after 3 seconds",
   async ({ server, home }) => {
     const path = join(home, "bus");
     await using bus = createServer((socket) => socket.resume()).listen(path);
@@ -219,10 +172,6 @@ test("0: profiles use chooses the default one, which must exist", async ({ home 
     exitCode: 2,
     stderr: "error: There is no profile three\nhint: Profiles: one, two\n",
   });
-  const environment = { PETSTORE_PROFILE: "two" };
-  expect((await petstore("config profiles use one", { home, environment })).stderr).toContain(
-    "note: the profile two is still in use here (environment PETSTORE_PROFILE)\n",
-  );
 });
 
 test("0: profiles delete removes a profile and its key, if it is confirmed", async ({ server, home }) => {
@@ -238,9 +187,4 @@ test("0: profiles delete removes a profile and its key, if it is confirmed", asy
   });
   expect(entries(home)).toEqual({});
   expect(savedConfig(home)).toEqual({ profiles: {} });
-});
-
-test("0: names of profiles are completed", async ({ home }) => {
-  saveConfig(home, { profiles: { one: {}, other: {}, two: {} } });
-  expect((await petstore(["__complete", "config", "profiles", "delete", "=o"], { home })).stdout).toBe("one\nother\n");
 });

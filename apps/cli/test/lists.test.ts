@@ -1,48 +1,31 @@
-import type { PetStatus } from "@petstore/client";
 import { parseJson } from "@petstore/contract/int64";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { expect } from "vitest";
 import { animals, parseLines, startCatalogue } from "./catalogue.ts";
 import { parseCsv } from "./csv.ts";
 import { test } from "./fixtures.ts";
-import { petstore, startPetstore, petstoreOnScreen } from "./petstore.ts";
+import { petstore, startPetstore } from "./petstore.ts";
 
 const more = "There are more. Show them with --all, or the first N with --max N";
 const thereAreMore = `note: ${more}\n`;
 const none = "note: There are none\n";
 
-test("0: pets list prints whole animals", async ({ server }) => {
-  const pet = { id: 3, name: " Ré", categoryId: -7, status: "pending" } as const;
-  await server.store.importPets([pet]);
-  const { stdout, stderr, exitCode } = await petstore("pets list", { server });
-  expect([exitCode, parseLines(stdout), stderr]).toEqual([0, [pet], ""]);
-});
-
 test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
   ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
-  ["", 21, { ids: 20, pages: 1, stderr: thereAreMore }],
   ["", 20, { ids: 20, pages: 1, stderr: "" }],
   ["", 0, { ids: 0, pages: 1, stderr: none }],
-  ["--limit 1", 45, { ids: 1, pages: 1, stderr: thereAreMore }],
   ["--limit 44", 45, { ids: 44, pages: 1, stderr: thereAreMore }],
   ["--limit 45", 45, { ids: 45, pages: 1, stderr: "" }],
-  ["--limit 100", 45, { ids: 45, pages: 1, stderr: "" }],
   ["--all", 0, { ids: 0, pages: 1, stderr: none }],
-  ["--all", 100, { ids: 100, pages: 1, stderr: "" }],
   ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
   ["--all --limit 7", 45, { ids: 45, pages: 7, stderr: "" }],
-  ["--max 1", 45, { ids: 1, pages: 1, stderr: "" }],
   ["--max 44", 45, { ids: 44, pages: 1, stderr: "" }],
   ["--max 46", 45, { ids: 45, pages: 1, stderr: "" }],
-  ["--max 100", 250, { ids: 100, pages: 1, stderr: "" }],
   ["--max 101", 250, { ids: 101, pages: 2, stderr: "" }],
   ["--max 9007199254740991", 250, { ids: 250, pages: 3, stderr: "" }],
-  ["--max 5", 0, { ids: 0, pages: 1, stderr: none }],
   ["--max 7 --limit 3", 45, { ids: 7, pages: 3, stderr: "" }],
-  ["--max 6 --limit 3", 45, { ids: 6, pages: 2, stderr: "" }],
   ["--max 3 --limit 5", 45, { ids: 3, pages: 1, stderr: "" }],
   ["--quiet", 45, { ids: 20, pages: 1, stderr: "" }],
-  ["-q", 0, { ids: 0, pages: 1, stderr: "" }],
 ])("0: pets list %s, of %i animals", async (args, count, expected) => {
   await using server = await startCatalogue(animals(count));
   const ended = await petstore(`pets list ${args}`, { server });
@@ -53,20 +36,13 @@ test.each<[args: string, animals: number, expected: { ids: number; pages: number
   expect(server.pages()).toBe(expected.pages);
 });
 
-test.for<PetStatus>(["available", "pending", "sold"])("0: pets list --status %s", async (status, { server }) => {
-  const statuses = ["sold", "pending", "available", "pending", "sold", "available"] as const;
+test("0: pets list --status", async ({ server }) => {
+  const statuses = ["sold", "pending", "available", "pending"] as const;
   const pets = statuses.map((each, index) => ({ id: index + 1, name: "Rex", categoryId: 1, status: each }));
   await server.store.importPets(pets);
-  const args = ["pets", "list", "--status", status, "--limit", "1", "--all"];
-  const { stdout, stderr, exitCode } = await petstore(args, { server });
+  const { stdout, stderr, exitCode } = await petstore("pets list --status pending --limit 1 --all", { server });
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(parseLines(stdout)).toEqual(pets.filter((pet) => pet.status === status));
-});
-
-test("0: pets list --status without results notes that there are none", async () => {
-  await using server = await startCatalogue(animals(3));
-  const ended = await petstore("pets list --status sold", { server });
-  expect(ended).toMatchObject({ exitCode: 0, stdout: "", stderr: none });
+  expect(parseLines(stdout)).toEqual([pets[1], pets[3]]);
 });
 
 test("0: notes are lines of JSON where JSON is asked for", async () => {
@@ -76,7 +52,7 @@ test("0: notes are lines of JSON where JSON is asked for", async () => {
   expect(parseLines(stderr)).toEqual([{ note: more }]);
 });
 
-test.each(["table", "json", "ndjson", "csv"])("0: %s of a page is printed before the next page", async (format) => {
+test.each(["table", "json"])("0: %s of a page is printed before the next page", async (format) => {
   await using server = await startCatalogue(animals(150));
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   server.beforePage = (page) => (page === 2 ? held : undefined);
@@ -102,15 +78,6 @@ test.each(["json", "ndjson"])("8: a list that breaks off as %s is an error", asy
   expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 8 } }]);
 });
 
-test("4: a rejected list prints nothing", async () => {
-  await using server = await startCatalogue(animals(3));
-  const wrong = { url: server.url, apiKey: `${server.apiKey.slice(0, -1)}?` };
-  for (const format of ["table", "json", "ndjson", "csv"]) {
-    const { exitCode, stdout } = await petstore(`pets list -o ${format}`, { server: wrong });
-    expect([exitCode, stdout]).toEqual([4, ""]);
-  }
-});
-
 const experimental = "orders are experimental: they may change or be removed in any release";
 
 async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
@@ -131,12 +98,8 @@ function listOrders(server: TestServer, ...args: readonly string[]) {
 
 test.each([
   ["", 45, 20, [experimental, more]],
-  ["", 20, 20, [experimental]],
   ["", 0, 0, [experimental, "There are none"]],
-  ["--limit 44", 45, 44, [experimental, more]],
   ["--all", 250, 250, [experimental]],
-  ["--all --limit 7", 45, 45, [experimental]],
-  ["--max 44", 45, 44, [experimental]],
   ["--max 101", 250, 101, [experimental]],
   ["--quiet", 45, 20, []],
 ])("0: orders list %s, of %i orders", async (args, count, expected, notes) => {
@@ -144,13 +107,6 @@ test.each([
   const { exitCode, stdout, stderr } = await listOrders(server, ...args.split(" ").filter(Boolean));
   expect([exitCode, parseLines(stdout)]).toEqual([0, manyOrders(expected).map((json) => JSON.parse(json) as unknown)]);
   expect(stderr).toBe(notes.map((note) => `note: ${note}\n`).join(""));
-});
-
-test("4: orders need a key with their scope", async () => {
-  await using server = await startServer({ scopes: ["read", "write"] });
-  const { exitCode, stdout, stderr } = await listOrders(server, "-o", "json", "--quiet");
-  expect([exitCode, stdout]).toEqual([4, ""]);
-  expect(parseLines(stderr)).toMatchObject([{ error: { code: "insufficient_scope", status: 403, exitCode: 4 } }]);
 });
 
 /** Orders as the operator's order system supplies them. As JSON without blanks, to compare the output. */
@@ -183,27 +139,4 @@ test("0: an order in csv is its id and all of it as JSON", async () => {
     0,
     [["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])],
   ]);
-});
-
-test("0: an order that was stored with blanks is printed without", async () => {
-  await using server = await startWithOrders('{\n  "id" : 1 ,\t"list" : [ 1 , 2 ]\r\n}');
-  expect((await listOrders(server)).stdout).toBe('{"id":1,"list":[1,2]}\n');
-});
-
-test("0: a terminal shows as much of an order as fits its columns", async () => {
-  await using server = await startWithOrders(
-    `{"id":1,"note":"${"小狗".repeat(40)}"}`,
-    '{"id":2,"note":"\\u001b[2J\u009b\u202e"}',
-    '{"id":9223372036854775807}',
-  );
-  const session = await petstoreOnScreen("orders list", { server, columns: 60 });
-  expect(session.exitCode).toBe(0);
-  // The note, on two lines, comes first.
-  expect(session.screen().slice(-4)).toEqual([
-    "                 ID  ORDER",
-    '                  1  {"id":1,"note":"小狗小狗小狗小狗小狗小…',
-    String.raw`                  2  {"id":2,"note":"\u001b[2J\u009b\u202e"}`,
-    '9223372036854775807  {"id":9223372036854775807}',
-  ]);
-  expect(session.screen()).toHaveLength(6);
 });

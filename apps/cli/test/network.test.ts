@@ -1,3 +1,4 @@
+import { isProof } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
 import { start } from "@petstore/test-kit/processes";
 import { runtimes } from "@petstore/test-kit/runtimes";
@@ -5,7 +6,7 @@ import { describe, expect, onTestFinished, vi } from "vitest";
 import { binary } from "./binary.ts";
 import { test } from "./fixtures.ts";
 import { startProxy, startSilentProxy, startTls } from "./own-network.ts";
-import { petstore, petstoreProcess, startPetstore } from "./petstore.ts";
+import { petstore, startPetstore } from "./petstore.ts";
 import { longKey } from "./saved-settings.ts";
 
 const far = "http://petstore.test/v1";
@@ -26,40 +27,18 @@ test.for([
   expect(proxy.tunnels).toEqual(["petstore.test:80"]);
 });
 
-test("0: an IPv6 address has brackets for the proxy", async ({ server }) => {
+test("9: NO_PROXY excludes addresses from the proxy, and no others", async ({ server }) => {
   await using proxy = await startProxy(portOf(server));
-  const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
-  const url = "http://[2001:db8::1]/v1";
-  expect(await petstore("pets list", { server: { ...server, url }, environment })).toMatchObject({ exitCode: 0 });
-  expect(proxy.tunnels).toEqual(["[2001:db8::1]:80"]);
+  const run = async (noProxy: string) => {
+    const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: noProxy };
+    const options = { server: { ...server, url: far }, environment };
+    return (await petstore("pets list --retries 0 --quiet", options)).exitCode;
+  };
+  for (const excluding of ["petstore.test", "*", "other.test, .test"]) expect(await run(excluding)).toBe(9);
+  expect(proxy.tunnels).toEqual([]);
+  for (const other of ["not.test", "etstore.test", "petstore.test:81"]) expect(await run(other)).toBe(0);
+  expect(proxy.tunnels).toHaveLength(3);
 });
-
-test.for(["petstore.test", "*", "other.test, .test", "petstore.test:80 x"])(
-  "9: NO_PROXY %j excludes an address from the proxy",
-  async (noProxy, { server }) => {
-    await using proxy = await startProxy(portOf(server));
-    const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: noProxy };
-    const address = noProxy.includes(":80") ? "http://petstore.test:80/v1" : far;
-    const { exitCode } = await petstore("pets list --retries 0 --quiet", {
-      server: { ...server, url: address },
-      environment,
-    });
-    expect({ exitCode, tunnels: proxy.tunnels }).toEqual({
-      exitCode: noProxy.includes(":80") ? 0 : 9,
-      tunnels: noProxy.includes(":80") ? ["petstore.test:80"] : [],
-    });
-  },
-);
-
-test.for(["not.test", "etstore.test", "petstore.test:81"])(
-  "0: NO_PROXY %j does not exclude another address",
-  async (noProxy, { server }) => {
-    await using proxy = await startProxy(portOf(server));
-    const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: noProxy };
-    await petstore("pets list --quiet", { server: { ...server, url: far }, environment });
-    expect(proxy.tunnels).toHaveLength(1);
-  },
-);
 
 test("0: this machine is reached without the proxy, and so is http with HTTPS_PROXY", async ({ server }) => {
   const environment = { HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9" };
@@ -110,23 +89,12 @@ describe.for(silences)("a silent %s", ([variable, url, greeting]) => {
     environment: { [variable]: `http://127.0.0.1:${port}` },
   });
 
-  test("9: does not keep the process alive", async () => {
-    await using proxy = await startSilentProxy(greeting);
-    await using running = startPetstore("pets list -q --retries 1 --timeout 500ms", options(proxy.port));
-    await eventually(() => running.stderr().includes("timed out"));
-    const reportedAt = performance.now();
-    expect(await running.ended).toMatchObject({ exitCode: 9, signal: null });
-    expect(performance.now() - reportedAt).toBeLessThan(5_000);
-  });
-
   test("130: ends at Ctrl-C", async () => {
     await using proxy = await startSilentProxy(greeting);
     await using running = startPetstore("pets list -q", options(proxy.port));
     await eventually(() => proxy.heard() === 1);
-    const pressedAt = performance.now();
     running.kill("SIGINT");
     expect(await running.ended).toMatchObject({ exitCode: 130, signal: null });
-    expect(performance.now() - pressedAt).toBeLessThan(5_000);
   });
 
   test("9: is given up after 10 seconds", async () => {
@@ -134,61 +102,44 @@ describe.for(silences)("a silent %s", ([variable, url, greeting]) => {
     onTestFinished(() => void vi.useRealTimers());
     await using proxy = await startSilentProxy(greeting);
     const ended = petstore("pets list -q --retries 0 --timeout 1m", options(proxy.port));
-    await vi.waitFor(() => expect(proxy.heard()).toBe(1));
+    await eventually(() => proxy.heard() === 1);
     vi.advanceTimersByTime(10_000);
     expect(await ended).toMatchObject({ exitCode: 9, stderr: expect.stringContaining("no response within 10 s") });
-    await vi.waitFor(() => expect(proxy.open()).toBe(0));
+    await eventually(() => proxy.open() === 0);
   });
 });
 
-test.each(runtimes)("0: TLS through a proxy, with an own authority, on Node $major", async ({ node }) => {
-  const { startServer } = await import("@petstore/server/start-server");
-  const { temporaryDirectory } = await import("@petstore/test-kit/processes");
-  await using server = await startServer();
-  using home = temporaryDirectory();
-  await using secure = await startTls(portOf(server), home.path);
-  await using proxy = await startProxy(secure.port, "user:secret");
-  const run = async (certificates: Record<string, string>, url = farSecure) => {
-    const environment = {
-      HOME: home.path,
-      PETSTORE_API_KEY: server.apiKey,
-      PETSTORE_BASE_URL: url,
-      HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
-      ...certificates,
+// Every night with every version of Node: each has its own undici.
+const tested = runtimes.filter(({ node }) => isProof || node === process.execPath);
+
+test.for(tested)(
+  "0: TLS through a proxy, with an own authority, on Node $major",
+  async ({ node }, { server, home }) => {
+    await using secure = await startTls(portOf(server), home);
+    await using proxy = await startProxy(secure.port, "user:secret");
+    const run = async (certificates: Record<string, string>, url = farSecure) => {
+      const environment = {
+        HOME: home,
+        PETSTORE_API_KEY: server.apiKey,
+        PETSTORE_BASE_URL: url,
+        HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
+        ...certificates,
+      };
+      const args = [binary, "pets", "create", "--name", "Rex", "--category-id", "1", "--retries", "0"];
+      return await start(node, args, { directory: home, environment }).ended;
     };
-    const args = [binary, "pets", "create", "--name", "Rex", "--category-id", "1", "--retries", "0"];
-    return await start(node, args, { directory: home.path, environment }).ended;
-  };
-  for (const name of ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
-    expect({ name, ...(await run({ [name]: secure.certificate })) }).toMatchObject({ exitCode: 0, stderr: "" });
-  }
-  const numeric = await run({ SSL_CERT_FILE: secure.certificate }, "https://192.0.2.1/v1");
-  expect(numeric).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(proxy.tunnels).toEqual(["petstore.test:443", "petstore.test:443", "192.0.2.1:443"]);
-  expect(await run({})).toMatchObject({
-    exitCode: 9,
-    stderr: expect.stringContaining("The certificate of the server is not from a known authority."),
-  });
-  expect(await run({ SSL_CERT_FILE: "missing.pem" })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining(
-      "error: SSL_CERT_FILE missing.pem cannot be read: there is no such file or directory\n",
-    ),
-  });
-});
-
-test("0: without a proxy, SSL_CERT_FILE names the certificate of an own authority", async ({ server, home }) => {
-  await using secure = await startTls(portOf(server), home);
-  const url = `https://127.0.0.1:${secure.port}/v1`;
-  const run = (environment: Record<string, string>) =>
-    petstoreProcess("doctor", { home, server: { ...server, url }, environment });
-  expect(await run({})).toMatchObject({ exitCode: 9, stdout: expect.stringContaining("not from a known authority") });
-  const trusted = await run({ SSL_CERT_FILE: secure.certificate });
-  expect(trusted).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringContaining(`those of Node and of ${secure.certificate}`),
-  });
-  // Once, although two variables name it.
-  const both = await run({ SSL_CERT_FILE: secure.certificate, NODE_EXTRA_CA_CERTS: secure.certificate });
-  expect(both.stdout.split(secure.certificate)).toHaveLength(2);
-});
+    for (const name of ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]) {
+      expect({ name, ...(await run({ [name]: secure.certificate })) }).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+    const numeric = await run({ SSL_CERT_FILE: secure.certificate }, "https://192.0.2.1/v1");
+    expect(numeric).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(proxy.tunnels).toEqual(["petstore.test:443", "petstore.test:443", "192.0.2.1:443"]);
+    // This machine is reached without the proxy.
+    const direct = await run({ SSL_CERT_FILE: secure.certificate }, `https://127.0.0.1:${secure.port}/v1`);
+    expect([direct.exitCode, proxy.tunnels.length]).toEqual([0, 3]);
+    expect(await run({})).toMatchObject({
+      exitCode: 9,
+      stderr: expect.stringContaining("The certificate of the server is not from a known authority."),
+    });
+  },
+);

@@ -1,8 +1,5 @@
-import { once } from "node:events";
-import * as consume from "node:stream/consumers";
 import type { Pet } from "@petstore/client";
 import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
-import { startServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
 import type { Ended } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
@@ -10,30 +7,38 @@ import { expect } from "vitest";
 import { animals, parseLines, startCatalogue, type Catalogue } from "./catalogue.ts";
 import { parseCsv, withoutApostrophe } from "./csv.ts";
 import { test } from "./fixtures.ts";
-import { petstore, petstoreProcess, spawnPetstore, startScript } from "./petstore.ts";
+import { petstore, startScript } from "./petstore.ts";
 
 const formats = ["table", "json", "ndjson", "csv"] as const;
 
-/** The output of `petstore` in this format, for a server with these animals. */
-async function printed(format: string, pets: readonly Partial<Pet>[], ...args: readonly string[]): Promise<string> {
+/** The list in every format, of a server with these animals. */
+async function printed(
+  pets: readonly Partial<Pet>[],
+  ...args: readonly string[]
+): Promise<Record<(typeof formats)[number], string>> {
   await using server = await startCatalogue(pets.map((pet) => ({ ...animals(1)[0], ...pet }) as Pet));
-  const words = ["pets", "list", "-o", format, ...args];
-  const { stdout, stderr, exitCode } = await petstore(words, { server });
-  expect([exitCode, stderr]).toEqual([0, ""]);
-  return stdout;
+  const texts = { table: "", json: "", ndjson: "", csv: "" };
+  for (const format of formats) {
+    const { stdout, stderr, exitCode } = await petstore(["pets", "list", "-o", format, ...args], { server });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    texts[format] = stdout;
+  }
+  return texts;
 }
 
 function rexAsJson(id: number): string {
   return `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`;
 }
 
-test.each([
-  ["table", "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n 2  Rex             7  sold\n"],
-  ["csv", "id,name,categoryId,status\n1,Rex,7,sold\n2,Rex,7,sold\n"],
-  ["ndjson", `${rexAsJson(1)}\n${rexAsJson(2)}\n`],
-  ["json", `[\n${rexAsJson(1)},\n${rexAsJson(2)}\n]\n`],
-])("0: a list as %s, through a pipe", async (format, expected) => {
-  expect(await printed(format, animals(2, { name: "Rex", status: "sold" }))).toBe(expected);
+test("0: a list in each format, through a pipe", async () => {
+  expect(await printed(animals(2, { name: "Rex", status: "sold" }))).toEqual({
+    table: "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n 2  Rex             7  sold\n",
+    csv: "id,name,categoryId,status\n1,Rex,7,sold\n2,Rex,7,sold\n",
+    ndjson: `${rexAsJson(1)}\n${rexAsJson(2)}\n`,
+    json: `[\n${rexAsJson(1)},\n${rexAsJson(2)}\n]\n`,
+  });
+  const none = { table: "", csv: "id,name,categoryId,status\n", ndjson: "", json: "[\n]\n" };
+  expect(await printed([], "--quiet")).toEqual(none);
 });
 
 test.for([
@@ -48,75 +53,36 @@ test.for([
   expect(await petstore(get, { server })).toMatchObject({ exitCode: 0, stdout: expected });
 });
 
-test.each([
-  ["table", ""],
-  ["csv", "id,name,categoryId,status\n"],
-  ["ndjson", ""],
-  ["json", "[\n]\n"],
-])("0: no animals as %s", async (format, expected) => {
-  expect(await printed(format, [], "--quiet")).toBe(expected);
-});
-
-test.each([0, 1, 100, 101, 250])("0: json of %i animals is one document, an animal on each line", async (count) => {
-  const text = await printed("json", animals(count), "--all", "--quiet");
-  expect(JSON.parse(text)).toEqual(animals(count).map((pet, index) => ({ id: index + 1, ...pet })));
-  expect(text.split("\n")).toHaveLength(count + 3);
-});
-
-test("0: the columns of csv are those of the header, also over pages", async () => {
-  const rows = parseCsv(await printed("csv", animals(250), "--all"));
-  expect(rows).toEqual([
+test("0: a list over several pages is one document with an animal on each line", async () => {
+  const { json, csv } = await printed(animals(250), "--all");
+  expect(JSON.parse(json)).toEqual(animals(250).map((pet, index) => ({ id: index + 1, ...pet })));
+  expect(json.split("\n")).toHaveLength(253);
+  expect(parseCsv(csv)).toEqual([
     ["id", "name", "categoryId", "status"],
     ...animals(250).map(({ name }, index) => [String(index + 1), name, "7", "available"]),
   ]);
 });
-
-// A smaller example would take a process for each attempt.
-const asFound = { endOnFailure: true };
-const longer = { timeout: 20_000 };
 
 const int64 = fc.oneof(
   fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
   fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n, -1n, 10n ** 18n),
 );
 
-type Numbers = [id: bigint, categoryId: bigint];
-
-const readNumbers: Record<(typeof formats)[number], (text: string) => Numbers[]> = {
-  table: (text) =>
-    linesOf(text)
-      .slice(1)
-      .map((line) => toNumbers(line.trim().split(/ +/))),
-  csv: (text) => parseCsv(text).slice(1).map(toNumbers),
-  // As text, so that our own codec is not involved.
-  ndjson: (text) => linesOf(text).map(readJsonNumbers),
-  json: (text) => linesOf(text).slice(1, -1).map(readJsonNumbers),
-};
-
-function linesOf(text: string): string[] {
-  return text.trimEnd().split("\n");
-}
-
-function toNumbers([id = "", , categoryId = ""]: readonly string[]): Numbers {
-  return [BigInt(id), BigInt(categoryId)];
-}
-
-function readJsonNumbers(line: string): Numbers {
-  return toNumbers(/^\{"id":(-?\d+),("name":"Rex"),"categoryId":(-?\d+),/.exec(line)?.slice(1) ?? []);
-}
-
-test.each(formats)("0: 64-bit integers are exact in %s", longer, async (format) => {
+test("0: 64-bit integers are exact in each format", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(int64, int64), { selector: ([id]) => id, minLength: 100, maxLength: 200 }),
       async (numbers) => {
-        const pets = numbers.map(([id, categoryId]) => ({ id, categoryId, name: "Rex" }));
-        const text = await printed(format, pets, "--all");
+        const texts = await printed(
+          numbers.map(([id, categoryId]) => ({ id, categoryId, name: "Rex" })),
+          "--all",
+        );
         const inOrder = numbers.toSorted(([left], [right]) => (left < right ? -1 : 1));
-        expect(readNumbers[format](text)).toEqual(inOrder);
+        // As text, so that our own codec is not involved. Nothing else has digits.
+        for (const text of Object.values(texts)) expect(text.match(/-?\d+/g)).toEqual(inOrder.flat().map(String));
       },
     ),
-    { numRuns: 3, ...asFound },
+    { numRuns: endurance(2, 50), endOnFailure: true },
   );
 });
 
@@ -130,41 +96,31 @@ const name = fc
   )
   .map((characters) => characters.join("").replaceAll("\0", "0"));
 
-function named(names: readonly string[]): { name: string }[] {
-  return names.map((each) => ({ name: each }));
-}
-
 /** Text that a spreadsheet runs as a formula. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
-test.each(["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1", "＋1", "－1", "＠1", "'quoted"])(
-  "0: in csv an apostrophe keeps the name %j from being a formula, and a negative number stays one",
-  async (each) => {
-    const text = await printed("csv", [{ id: -5, name: each, categoryId: -7 }]);
-    expect(parseCsv(text)[1]).toEqual(["-5", `'${each}`, "-7", "available"]);
-  },
-);
+const formulas = ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1", "＋1", "－1", "＠1", "'quoted"];
 
-test("0: csv can be read back, for any names", longer, async () => {
+test("0: in csv an apostrophe keeps a name from being a formula, and a negative number stays one", async () => {
+  const pets = formulas.map((each, index) => ({ id: index - 100, name: each, categoryId: -7 }));
+  const { csv } = await printed(pets);
+  const cells = formulas.map((each, index) => [String(index - 100), `'${each}`, "-7", "available"]);
+  expect(parseCsv(csv).slice(1)).toEqual(cells);
+});
+
+test("0: csv, json and ndjson can be read back, for any names", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
-      const rows = parseCsv(await printed("csv", named(names), "--all"));
+      const pets = names.map((each) => ({ name: each }));
+      const { csv, json, ndjson } = await printed(pets, "--all");
+      const rows = parseCsv(csv);
       const read = rows.slice(1).map(([id, cell = "", ...rest]) => [id, withoutApostrophe(cell), ...rest]);
       expect(read).toEqual(names.map((each, index) => [String(index + 1), each, "7", "available"]));
       expect(rows.filter(([, cell = ""]) => formula.test(cell))).toEqual([]);
+      expect(JSON.parse(json)).toMatchObject(pets);
+      expect(parseLines(ndjson)).toMatchObject(pets);
     }),
-    { numRuns: 6, ...asFound },
-  );
-});
-
-test.each(["json", "ndjson"])("0: %s can be read back, for any names", longer, async (format) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
-      const text = await printed(format, named(names), "--all");
-      const pets = format === "json" ? (JSON.parse(text) as unknown[]) : parseLines(text);
-      expect(pets).toMatchObject(named(names));
-    }),
-    { numRuns: 3, ...asFound },
+    { numRuns: endurance(3, 50), endOnFailure: true },
   );
 });
 
@@ -173,28 +129,13 @@ function bash(server: Pick<Catalogue, "url" | "apiKey">, script: string): Promis
   return startScript(script.replace("petstore", '"$@"'), { server }).ended;
 }
 
-test.each(["table", "json"])(
-  "0: many animals as %s need no more memory than a few",
-  { timeout: 60_000 },
-  async (format) => {
-    const [count, megabytes] = endurance([20_000, 13], [60_000, 24]);
-    await using server = await startCatalogue(animals(count, { name: "x".repeat(250) }));
-    // All animals, or their text, would need more.
-    const environment = { NODE_OPTIONS: `--max-old-space-size=${megabytes}` };
-    const { exitCode, stdout, stderr } = await petstoreProcess(`pets list --all -o ${format}`, { server, environment });
-    expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout.match(/x{250}/g)).toHaveLength(count);
-  },
-);
-
-test.each(["table", "json", "ndjson", "csv"])("0: a reader of %s that stops ends the list", async (format) => {
+test("0: a reader that stops ends the list", async () => {
   await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
-  const script = `petstore pets list --all -o ${format} | head -1; echo "\${PIPESTATUS[@]}"`;
-  const { stdout, stderr } = await bash(server, script);
+  const { stdout, stderr } = await bash(server, `petstore pets list --all | head -1; echo "\${PIPESTATUS[@]}"`);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^.+\n0 0\n$/);
-  // As much as the pipe holds.
-  expect(server.pages()).toBeLessThan(10);
+  // Of 100. As much as the pipe holds.
+  expect(server.pages()).toBeLessThan(50);
 });
 
 test("0: a reader of notes may stop without any effect", async () => {
@@ -206,19 +147,6 @@ test("0: a reader of notes may stop without any effect", async () => {
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^> GET .*\n0 0\n *1000\n$/);
 });
-
-test.for(["pets list", "pets list -o json", "pets create --name Rex --category-id 7"])(
-  "0: no reader: %s",
-  async (line) => {
-    await using server = await startCatalogue(animals(21));
-    const child = spawnPetstore(line, { server });
-    const closed = once(child.stdout, "close");
-    child.stdout.destroy();
-    server.beforePage = async () => void (await closed);
-    const ended = once(child, "close");
-    expect([await consume.text(child.stderr), await ended]).toEqual(["", [0, null]]);
-  },
-);
 
 /** Fills the pipe that is its standard output, and starts the program with it. Through 3, because Node would make 1 wait for room. */
 const fullPipe = `
@@ -242,16 +170,14 @@ const diskFull = { code: "unexpected", message, hint, exitCode: 1 };
 
 test.each([
   ["table", `error: ${message}\nhint: ${hint}\n`],
-  ["csv", `error: ${message}\nhint: ${hint}\n`],
   ["json", `${JSON.stringify({ error: diskFull })}\n`],
-  ["ndjson", `${JSON.stringify({ error: diskFull })}\n`],
 ])("1: %s for a full disk is reported", async (format, error) => {
   await using server = await startCatalogue(animals(3));
   const { exitCode, stdout, stderr } = await bash(server, `petstore pets list -o ${format} >/dev/full`);
   expect([exitCode, stdout, stderr]).toEqual([1, "", error]);
 });
 
-test.each(["--help", "pets list --help", "--version", "-v", "help", "help environment", "config path", "version"])(
+test.each(["--help", "--version", "help environment", "config path"])(
   "1: the output of %s for a full disk is reported, without a request",
   async (line) => {
     await using server = await startCatalogue([]);
@@ -260,8 +186,7 @@ test.each(["--help", "pets list --help", "--version", "-v", "help", "help enviro
   },
 );
 
-test("1: the animal of a failed output is added", async () => {
-  await using server = await startServer();
+test("1: the animal of a failed output is added", async ({ server }) => {
   const { exitCode, stderr } = await bash(server, "petstore pets create --name Rex --category-id 1 >/dev/full");
   expect([exitCode, stderr]).toEqual([1, `error: ${message}\nhint: ${hint}\n`]);
   expect(await server.store.listPets({ limit: 9 })).toHaveLength(1);
@@ -273,5 +198,5 @@ test("1: a disk that fills up in the middle of a list ends it", async () => {
   const { stdout, stderr } = await bash(server, script);
   expect(stdout).toMatch(/^1\n *102400\n$/);
   expect(stderr).toBe(`error: The output cannot be written: EFBIG: file too large, write\nhint: ${hint}\n`);
-  expect(server.pages()).toBeLessThan(10);
+  expect(server.pages()).toBeLessThan(50);
 });

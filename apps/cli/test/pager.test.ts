@@ -25,7 +25,7 @@ function list(line: string, { environment, ...options }: ScreenOptions) {
 const ended = { exitCode: 0, signal: null };
 
 test("0: a list that is longer than the screen is shown by PETSTORE_PAGER, PAGER or less", async ({ home }) => {
-  await using server = await startCatalogue(animals(500));
+  await using server = await startCatalogue(animals(100));
   const count = `wc -l > ${home}/lines`;
   const [first, second] = [createPager(home, "first", count), createPager(home, "second", count)];
   createPager(home, "less", count);
@@ -39,41 +39,33 @@ test("0: a list that is longer than the screen is shown by PETSTORE_PAGER, PAGER
     await using session = list("pets list --all --color never", { home, server, environment });
     expect(await session.ended).toEqual(ended);
     expect(session.screen()).toEqual([expect.stringMatching(`^${shown}ID +NAME`)]);
-    expect(Number(readFileSync(join(home, "lines"), "utf8"))).toBe(500);
+    expect(Number(readFileSync(join(home, "lines"), "utf8"))).toBe(100);
   }
 });
 
 test("0: leaving the pager early ends the command without an error", async ({ home }) => {
-  await using server = await startCatalogue(animals(500));
+  await using server = await startCatalogue(animals(100));
   const PAGER = createPager(home, "pager", "exit 0");
   await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
   expect(await session.ended).toEqual(ended);
   expect(session.screen()).toHaveLength(1);
 });
 
-test.for(["false", `sh -c "exit 3"`, "/missing/less", "missing-less"])(
+test.for(["false", "missing-less"])(
   "0: the list is printed if the pager '%s' fails",
   async (PETSTORE_PAGER, { home }) => {
-    await using server = await startCatalogue(animals(500));
+    await using server = await startCatalogue(animals(100));
     const environment = { PETSTORE_PAGER };
     await using session = list("pets list --all --color never", { home, server, environment });
     expect(await session.ended).toEqual(ended);
-    expect(session.raw().match(/^ *\d+ .*available/gm)).toHaveLength(500);
+    expect(session.raw().match(/^ *\d+ .*available/gm)).toHaveLength(100);
   },
 );
 
-test("0: the list is printed without a message if there is no less", async ({ home }) => {
-  await using server = await startCatalogue(animals(500));
-  await using session = list("pets list --all --color never", { home, server, environment: { PATH: home } });
-  expect(await session.ended).toEqual(ended);
-  expect(session.raw()).toMatch(/^ *ID +NAME/);
-  expect(session.raw().match(/^ *\d+ .*available/gm)).toHaveLength(500);
-});
-
 test("0: a pager that has read much and fails is not followed by the list", async ({ home }) => {
-  await using server = await startCatalogue(animals(20_000, { name: "x".repeat(250) }));
+  await using server = await startCatalogue(animals(6_000, { name: "x".repeat(250) }));
   const PAGER = createPager(home, "pager", "head -c 1000000 > /dev/null; exit 2");
-  await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
+  await using session = list("pets list --all --color never", { home, server, environment: { PAGER }, columns: 240 });
   expect(await session.ended).toEqual(ended);
   expect(session.screen()[0]).toContain("pager");
   expect(session.raw()).not.toMatch(/^ *\d+ .*available/m);
@@ -94,19 +86,10 @@ test("9: the warning about the key is shown before the request", async ({ home }
   expect(await session.ended).toMatchObject({ exitCode: 9 });
 });
 
-test("0: --verbose uses no pager: the trace is shown as it happens", async ({ home }) => {
-  await using server = await startCatalogue(animals(500));
-  const PAGER = createPager(home, "pager", "cat > /dev/null");
-  await using session = list("pets list --all --verbose --color never", { home, server, environment: { PAGER } });
-  expect(await session.ended).toEqual(ended);
-  expect(session.raw()).not.toContain("pager");
-  expect(session.raw()).toMatch(/^> GET /);
-});
-
-test.for(["", "cat | "])("0: Ctrl-C is for the pager, with '%s' before it", async (before, { home }) => {
-  await using server = await startCatalogue(animals(500));
-  const wait = `trap 'echo caught' INT\necho ready\nread -r key < /dev/tty\nsleep 0.3\necho left`;
-  const PAGER = `${before}${createPager(home, "pager", wait)}`;
+test("0: Ctrl-C is for the pager, also in a pipeline", async ({ home }) => {
+  await using server = await startCatalogue(animals(100));
+  const wait = `trap 'echo caught' INT\necho ready\nread -r key < /dev/tty\necho left`;
+  const PAGER = `cat | ${createPager(home, "pager", wait)}`;
   await using session = list("pets list --all --color never", { home, server, environment: { PAGER } });
   await session.shows(/ready/);
   session.type("\u0003");
@@ -119,26 +102,23 @@ test.for(["", "cat | "])("0: Ctrl-C is for the pager, with '%s' before it", asyn
 
 test.for<[why: string, line: string, environment: Record<string, string>]>([
   ["with --no-pager", "pets list --all --no-pager --color never", {}],
+  ["with --verbose", "pets list --all --verbose --color never", {}],
   ["if the variable is empty", "pets list --all --color never", { PETSTORE_PAGER: "" }],
-  ["if the pager is cat", "pets list --all --color never", { PAGER: "cat" }],
-  ["if the pager is missing", "pets list --all --color never", { PAGER: "/missing/less" }],
-  ["if the list fits the screen", "pets list --limit 3 --color never", {}],
   ["on a dumb terminal", "pets list --all --color never", { TERM: "dumb" }],
 ])("0: there is no pager %s", async ([, line, environment], { home }) => {
-  await using server = await startCatalogue(animals(500));
+  await using server = await startCatalogue(animals(100));
   const PAGER = createPager(home, "pager", "cat > /dev/null");
   await using session = list(line, { home, server, environment: { PAGER, ...environment } });
   expect(await session.ended).toEqual(ended);
   expect(session.raw()).not.toContain("pager");
-  expect(session.raw()).toMatch(/ID +/);
-  expect(session.raw().split("\n").length).toBeGreaterThan(line.includes("--all") ? 500 : 3);
+  expect(session.raw().match(/^ *\d+ .*available/gm)).toHaveLength(100);
 });
 
 test("0: there is no pager in a pipe, and none for another command", async ({ home }) => {
-  await using server = await startCatalogue(animals(500));
+  await using server = await startCatalogue(animals(100));
   const environment = { PAGER: createPager(home, "pager", "cat > /dev/null"), PETSTORE_PAGER: undefined };
   const { stdout } = await petstoreProcess("pets list --all -o table --color never", { home, server, environment });
-  expect(stdout.split("\n")).toHaveLength(502);
+  expect(stdout.split("\n")).toHaveLength(102);
   await using session = list("config list", { home, server, environment, rows: 3 });
   await session.ended;
   expect(session.raw()).not.toContain("pager");

@@ -84,8 +84,6 @@ function isolated({ home = emptyHome(), server, environment, directory = home }:
     XDG_STATE_HOME: join(home, "state"),
     // A pager would wait for keys.
     PETSTORE_PAGER: "",
-    // Would ask the public registry.
-    PETSTORE_NO_UPDATE_NOTIFIER: "1",
     // The keyring of the user who runs the tests stays untouched.
     PETSTORE_INSECURE_STORAGE: "1",
     ...(server && { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey }),

@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 import type { Ended } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
 import { test } from "./fixtures.ts";
-import { listNothing, startRecorder, unusedAddress, type Received } from "./other-servers.ts";
+import { listNothing, startRecorder, type Received } from "./other-servers.ts";
 import { petstore, petstoreProcess, type PipedOptions } from "./petstore.ts";
-import { leaveDevelopmentFiles, longKey, saveConfig, savedConfig } from "./saved-settings.ts";
+import { longKey, saveConfig, savedConfig } from "./saved-settings.ts";
 
 const commands = ["pets list", "auth status", "doctor", "orders list", "pets get 1"];
 
 /** Runs every command at the same time. */
-function runAll(flags: string, options: PipedOptions, run = petstore): Promise<Ended[]> {
-  return Promise.all(commands.map((command) => run(`${command} ${flags}`, options)));
+function runAll(flags: string, options: PipedOptions): Promise<Ended[]> {
+  return Promise.all(commands.map((command) => petstore(`${command} ${flags}`, options)));
 }
 
 function logIn(home: string, baseUrl: string, apiKey: string, flags = "", run = petstore): Promise<Ended> {
@@ -58,19 +58,11 @@ describe("a saved key is sent only to its address", () => {
       `http://127.0.0.2:${port}/v1`,
       `http://${host}/other/v1`,
       `http://${host}//v1`,
-      `http://${host}/V1/../v1/v1`,
       `https://${host}/v1`,
     ];
     const all = others.map((other) => petstore(`pets list --base-url ${other}`, { home }));
     expect((await Promise.all(all)).map(({ exitCode }) => exitCode)).toEqual(others.map(() => 4));
     expect(server.received).toEqual([]);
-  });
-
-  test("0: other spellings of its address get it", async ({ home, server }) => {
-    await logIn(home, server.url, server.apiKey);
-    for (const url of [`${server.url}/`, server.url.replace("/v1", "/./v1")]) {
-      expect((await petstore(`pets list --base-url ${url}`, { home })).exitCode).toBe(0);
-    }
   });
 
   test("0: another address gets the key of the environment, and a login there the new key", async ({
@@ -87,78 +79,33 @@ describe("a saved key is sent only to its address", () => {
     await logIn(home, second.url, longKey("new"));
     expect(authorizations(second.received)).toEqual([`Bearer ${longKey("new")}`]);
   });
-
-  test("8: it does not follow a redirect", async ({ home }) => {
-    await using second = await startRecorder(listNothing);
-    await using first = await startRecorder((_request, response) =>
-      response.writeHead(307, { Location: `${second.url}/pets` }).end(),
-    );
-    saveConfig(home, { profiles: { default: { "base-url": first.url, "api-key": longKey("saved") } } });
-    expect((await petstore("pets list --retries 0", { home })).exitCode).toBe(8);
-    expect([first.received.length, second.received.length]).toEqual([1, 0]);
-  });
-
-  test("0: a development server gets its own key, and not the saved one", async ({ home }) => {
-    await using second = await startRecorder(listNothing);
-    leaveDevelopmentFiles(home, second.url);
-    saveConfig(home, { profiles: { default: { "api-key": longKey("saved") } } });
-    expect((await petstore("pets list", { home })).exitCode).toBe(0);
-    expect(authorizations(second.received)).toEqual([`Bearer ${longKey("development")}`]);
-    expect((await petstore(`pets list --base-url ${await unusedAddress()}`, { home })).exitCode).toBe(4);
-  });
 });
 
 describe("a key is never visible", () => {
   const apiKey = longKey("secret");
 
   test.for([
-    [0, "that is accepted", 200, ""],
-    [4, "that is not accepted", 401, "invalid_api_key"],
-    [8, "that meets a broken server", 500, "internal_error"],
-  ] as const)("%i: a key %s is in no process list and in no output", async ([exitCode, , status, code], { home }) => {
+    [0, "is accepted", 200],
+    [8, "meets a broken server", 500],
+  ] as const)("%i: a key that %s is in no process list and in no output", async ([exitCode, , status], { home }) => {
     const processes: string[] = [];
     await using server = await startRecorder((_request, response) => {
       // While the program waits for the response.
       processes.push(spawnSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" }).stdout);
-      const body = status === 200 ? "[]" : JSON.stringify({ code, message: "No", status });
+      const body = status === 200 ? "[]" : JSON.stringify({ code: "internal_error", message: "No", status });
       response.writeHead(status, { "Content-Type": "application/json" }).end(body);
     });
     const flags = "--retries 1 --verbose";
     const login = await logIn(home, server.url, apiKey, `${flags} -o json`, petstoreProcess);
     expect(login.exitCode).toBe(exitCode);
-    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": apiKey } } });
-    const tables = await runAll(`${flags} -o table`, { home }, petstoreProcess);
-    const outputs = [login, ...tables, ...(await runAll(`${flags} -o json`, { home }))];
-    expect(authorizations(server.received)).toEqual([`Bearer ${apiKey}`]);
     expect(processes[0]).toContain("auth login");
+    saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": apiKey } } });
+    const outputs = [login, ...(await runAll(flags, { home })), ...(await runAll(`${flags} -o json`, { home }))];
+    expect(authorizations(server.received)).toEqual([`Bearer ${apiKey}`]);
     expect(processes.join("")).not.toContain(apiKey);
     for (const { stdout, stderr } of outputs) {
       expect(stderr).toMatch(/^> GET http/m);
       expect(stdout + stderr).not.toContain(apiKey);
     }
-  });
-
-  test.for([
-    ["nothing listens there", undefined],
-    ["no response comes in time", () => {}],
-  ] as const)("9: a key is not in the errors when %s", async ([, listener], { home }) => {
-    await using other = listener && (await startRecorder(listener));
-    const flags = "--retries 1 --timeout 200ms --verbose";
-    const baseUrl = other?.url ?? (await unusedAddress());
-    for (const format of ["table", "json"]) {
-      const { exitCode, stdout, stderr } = await logIn(home, baseUrl, apiKey, `${flags} -o ${format}`);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: "" });
-      expect(stderr).toContain("* attempt 2 in ");
-      expect(stderr).not.toContain(apiKey);
-    }
-  });
-
-  test("2: a damaged key is not printed", async ({ home }) => {
-    saveConfig(home, { profiles: { default: { "base-url": "http://127.0.0.1:9/v1", "api-key": `${apiKey} ` } } });
-    for (const command of [...commands, "config list", "config get api-key"]) {
-      const { stdout, stderr } = await petstore(`${command} -v`, { home });
-      expect(stdout + stderr).not.toContain(apiKey);
-    }
-    expect((await petstore("pets list", { home })).exitCode).toBe(2);
   });
 });

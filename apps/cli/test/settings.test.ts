@@ -80,17 +80,6 @@ test("0: api-key, masked, comes from the environment, the profile or the develop
   expect(await keyNow(variable)).toEqual(["pst_test_…able", "environment PETSTORE_API_KEY"]);
 });
 
-test.for([
-  ["FORCE_COLOR=0", ["never", "environment FORCE_COLOR"]],
-  ["FORCE_COLOR=false", ["never", "environment FORCE_COLOR"]],
-  ["FORCE_COLOR=3 NO_COLOR=1", ["always", "environment FORCE_COLOR"]],
-  ["NO_COLOR=0", ["never", "environment NO_COLOR"]],
-] as const)("0: color with %s: %j", async ([variables, expected], { home }) => {
-  saveConfig(home, { profiles: { default: { color: "always" } } });
-  const environment = Object.fromEntries(variables.split(" ").map((each) => each.split("=")));
-  expect((await listedSettings({ home, environment }))["color"]).toEqual(expected);
-});
-
 test("0: every setting comes from the profile in use, and none from another one", async ({ home }) => {
   const staging = {
     "base-url": "https://staging.example/v1",
@@ -140,12 +129,10 @@ test("2: a key in the environment is not sent to a development server unless its
 
 test.for<[notes: number, line: string, url: string]>([
   [1, "pets list --all", "http://192.0.2.1/v1"],
-  [1, "orders list", "http://192.0.2.1/v1"],
   [1, "auth status", "http://192.0.2.1/v1"],
   [1, "doctor --quiet", "http://192.0.2.1/v1"],
   [0, "pets list", "http://localhost:9/v1"],
   [0, "pets list", "http://127.0.0.1:9/v1"],
-  [0, "pets list", "http://[::1]:9/v1"],
   [0, "pets list", "https://192.0.2.1/v1"],
 ])("9: warns %i times that a key is sent unencrypted over the network: %s at %s", async ([notes, line, url]) => {
   const server = { url, apiKey: longKey("any") };
@@ -159,7 +146,6 @@ type Giver = [who: string, environment: RunOptions["environment"], profile: Reco
 describe("the listed settings are the effective ones", () => {
   test.for<Giver>([
     ["a flag", { PETSTORE_TIMEOUT: "2m" }, {}, "--timeout 100ms"],
-    ["a variable", { PETSTORE_TIMEOUT: "100ms" }, { timeout: "2m" }, ""],
     ["a profile", {}, { timeout: "100ms" }, ""],
   ])("9: the timeout of %s ends a request without a response", async ([, environment, profile, flags], { home }) => {
     saveConfig(home, { profiles: { default: profile } });
@@ -176,7 +162,6 @@ describe("the listed settings are the effective ones", () => {
     [1, "a flag", { PETSTORE_RETRIES: "10" }, {}, "--retries 0"],
     [2, "a variable", { PETSTORE_RETRIES: "1" }, { retries: "10" }, ""],
     [1, "a profile", {}, { retries: "0" }, ""],
-    [3, "the default", {}, {}, ""],
   ])("9: %i attempts, as the retries of %s say", async ([attempts, , environment, profile, flags], { home }) => {
     saveConfig(home, { profiles: { default: profile } });
     const server = { url: await unusedAddress(), apiKey: longKey("any") };
@@ -201,53 +186,24 @@ describe("a bad value is rejected with its source, before anything is sent", () 
   test.for<[key: string, origin: string, given: string, problem: string]>([
     ["base-url", "flag --base-url", "ftp://petstore.example/v1", urlForm],
     ["base-url", "flag --base-url", "localhost:8080", guess("http://localhost:8080/v1")],
-    ["base-url", "flag --base-url", "127.0.0.1:8080/v1", guess("http://127.0.0.1:8080/v1")],
     ["base-url", fromVariable, "https://petstore.example", guess("https://petstore.example/v1")],
-    ["base-url", fromVariable, "petstore.example/v1", guess("https://petstore.example/v1")],
     ["base-url", fromVariable, "https://petstore.example/v2/", guess("https://petstore.example/v2/v1")],
     ["base-url", "profile default", "https://petstore.example/v1?verbose=1", urlForm],
     ["base-url", "profile default", "https://user:password@petstore.example/v1", urlForm],
     ["api-key", "environment PETSTORE_API_KEY", "two words", keyForm],
-    ["api-key", "profile default", "ключ", keyForm],
     ["output", "environment PETSTORE_OUTPUT", "xml", formatForm],
-    ["output", "profile default", "JSON", formatForm],
     ["color", "profile default", "purple", "must be one of auto, always, never"],
     ["timeout", "flag --timeout", "30", timeForm],
-    ["timeout", "flag --timeout", "-1s", timeForm],
     ["timeout", "flag --timeout", "1.5s", timeForm],
     ["timeout", "environment PETSTORE_TIMEOUT", "0s", timeForm],
-    ["timeout", "environment PETSTORE_TIMEOUT", "1h", timeForm],
-    ["timeout", "environment PETSTORE_TIMEOUT", " 30s", timeForm],
     ["timeout", "profile default", "40000m", timeForm],
-    ["timeout", "profile default", "9999999ms", timeForm],
-    ["retries", "flag --retries", "-1", countForm],
     ["retries", "flag --retries", "11", countForm],
     ["retries", "environment PETSTORE_RETRIES", "1.5", countForm],
-    ["retries", "environment PETSTORE_RETRIES", "two", countForm],
     ["retries", "profile default", "01", countForm],
   ])("2: %s (%s): %s", async ([key, origin, given, problem], { home, server }) => {
     const bad = give(home, key, [{ origin, given }], { "base-url": server.url, "api-key": server.apiKey });
     const ended = await petstore(["pets", "list", ...bad.args], { home, environment: bad.environment });
     expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr: `error: ${key} (${origin}) ${problem}\n` });
-    expect(server.logs).toEqual([]);
-  });
-
-  test.for([
-    "pets list --output xml",
-    "pets list --color purple",
-    "pets create --name Rex --category-id 1",
-    "pets import -",
-  ])("2: petstore %s, with PETSTORE_OUTPUT=yaml", async (line, { server }) => {
-    const environment = { PETSTORE_OUTPUT: "yaml" };
-    const { exitCode, stdout, stderr } = await petstore(line, {
-      server,
-      environment,
-      input: '{"name":"R","categoryId":1}',
-    });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    const [, flag, given] = /(--(?:output|color)) (\S+)/.exec(line) ?? [];
-    const parsed = `argument '${given}' is invalid. It must be one of`;
-    expect(stderr).toContain(flag === undefined ? `output (environment PETSTORE_OUTPUT) ${formatForm}` : parsed);
     expect(server.logs).toEqual([]);
   });
 });
@@ -268,26 +224,11 @@ describe("a profile that does not exist", () => {
     expect(ended).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
     expect(server.logs).toEqual([]);
   });
-
-  test.for(["constructor", "toString", "__proto__"])(
-    "2: is rejected with the name %s, with and without a file",
-    async (name, { home }) => {
-      const options = { home, environment: { PETSTORE_API_KEY: longKey("any") } };
-      const error = `error: There is no profile ${name} (flag --profile)\nhint: `;
-      const none = `${error}There are no profiles yet. Create it with: petstore auth login --profile ${name}\n`;
-      expect(await petstore(`auth status --profile ${name}`, options)).toMatchObject({ exitCode: 2, stderr: none });
-      saveConfig(home, { profiles });
-      const stderr = expect.stringContaining(error) as string;
-      expect(await petstore(`auth status --profile ${name}`, options)).toMatchObject({ exitCode: 2, stderr });
-    },
-  );
 });
 
-test.for<[who: string, config: SavedConfig, flags: string]>([
-  ["a flag", {}, "--profile default"],
-  ["the file", { profile: "default" }, ""],
-])("0: the profile default is always there, also when %s chooses it", async ([, config, flags], { home, server }) => {
-  saveConfig(home, config);
-  const { exitCode, stderr } = await petstore(`pets list -q ${flags}`, { home, server });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+test("0: the profile default is always there, also when it is chosen", async ({ home, server }) => {
+  saveConfig(home, { profile: "default" });
+  for (const flags of ["", "--profile default"]) {
+    expect(await petstore(`pets list -q ${flags}`, { home, server })).toMatchObject({ exitCode: 0, stderr: "" });
+  }
 });

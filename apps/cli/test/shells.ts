@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { binary } from "./binary.ts";
@@ -12,13 +12,11 @@ export interface Shell extends AsyncDisposable {
   directory: string;
   /** Goes to the end of the line, deletes it, and clears the screen. */
   clear(): Promise<void>;
-  /** How many processes of `petstore` have started since the shell started. */
-  runs(): number;
 }
 
 /** The shells of a pseudo-terminal that there is a script for. */
 const shellNames = ["bash", "zsh", "fish"] as const;
-export type ShellName = (typeof shellNames)[number];
+type ShellName = (typeof shellNames)[number];
 
 /** The shells of this machine. */
 export const installedShells = shellNames.filter((name) =>
@@ -59,28 +57,20 @@ const startupFiles: Readonly<Record<ShellName, (script: string) => Files>> = {
   }),
 };
 
-/** zsh can also find the script automatically. */
-export const zshWithFunctionPath = (script: string): Files => ({
-  ".zshrc": ["PS1='> '", "fpath=(~/functions $fpath)", "autoload -Uz compinit", "compinit -u -D"].join("\n"),
-  "functions/_petstore": script,
-});
-
 /** Starts a shell in a directory with some files, whose names it must quote. */
-export async function startShell(name: ShellName, startup = startupFiles[name]): Promise<Shell> {
+export async function startShell(name: ShellName): Promise<Shell> {
   const home = temporaryDirectory();
   const directory = join(home.path, "work");
-  const log = join(home.path, "runs");
   const { stdout: script } = await petstore(["completion", name]);
   const files = {
-    ...startup(script),
-    runs: "",
+    ...startupFiles[name](script),
     ".config/petstore/config.json": '{"profiles": {"staging": {}, "stable": {}, "live": {}}}',
     "work/two words.ndjson": "",
     "work/other.json": "",
     "work/a directory/inner.json": "",
   };
   for (const [path, text] of Object.entries(files)) write(join(home.path, path), text);
-  const command = `#!/bin/sh\necho run >> '${log}'\nexec '${process.execPath}' '${binary}' "$@"\n`;
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
   write(join(home.path, "bin", "petstore"), command, 0o755);
 
   const session = startInTerminal(name, name === "bash" ? ["--rcfile", join(home.path, ".bashrc")] : [], {
@@ -94,7 +84,6 @@ export async function startShell(name: ShellName, startup = startupFiles[name]):
     },
   });
   await session.shows(/^>$/);
-  const before = countLines(log);
   return {
     session,
     directory,
@@ -103,7 +92,6 @@ export async function startShell(name: ShellName, startup = startupFiles[name]):
       session.type("\x05\x15\x0c");
       await session.shows(/^>$/);
     },
-    runs: () => countLines(log) - before,
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();
       home[Symbol.dispose]();
@@ -114,8 +102,4 @@ export async function startShell(name: ShellName, startup = startupFiles[name]):
 function write(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { mode });
-}
-
-function countLines(path: string): number {
-  return readFileSync(path, "utf8").split("\n").length - 1;
 }

@@ -1,6 +1,5 @@
 import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
 import { startServer } from "@petstore/server/start-server";
-import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { Animal } from "./catalogue.ts";
 import { test } from "./fixtures.ts";
@@ -10,30 +9,23 @@ import { petstore, petstoreOnScreen } from "./petstore.ts";
 /** Each with its form in 12 columns. */
 const names = [
   ["Rex", "Rex"],
-  ["Ré", "Ré"],
   [" Rex ", " Rex"],
   ["123456789012", "123456789012"],
   ["1234567890123", "12345678901…"],
   ["x".repeat(255), "xxxxxxxxxxx…"],
   ["Re\u0301x\u0302\u0323", "Re\u0301x\u0302\u0323"],
   ["e\u0301".repeat(120), `${"e\u0301".repeat(11)}…`],
-  ["и\u0306".repeat(120), `${"и\u0306".repeat(11)}…`],
-  ["小狗", "小狗"],
   ["小狗小狗小狗", "小狗小狗小狗"],
   ["小狗".repeat(60), "小狗小狗小…"],
   ["𠮷".repeat(255), "𠮷𠮷𠮷𠮷𠮷…"],
   [`R${"犬".repeat(100)}`, "R犬犬犬犬犬…"],
-  ["ﾈｺ", "ﾈｺ"],
   ["\u1112\u1161\u11ab".repeat(80), `${"\u1112\u1161\u11ab".repeat(5)}…`],
   ["نیم\u200cفاصله", "نیم\u200cفاصله"],
-  ["क्षि", "क्षि"],
-  ["🐶🐱", "🐶🐱"],
   ["🐶".repeat(255), "🐶🐶🐶🐶🐶…"], // the widest possible name
   ["👨‍👩‍👧‍👦".repeat(30), "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦…"],
   ["🐕‍🦺", "🐕‍🦺"],
   ["👍🏽".repeat(60), "👍🏽👍🏽👍🏽👍🏽👍🏽…"],
   ["🇫🇷".repeat(60), "🇫🇷🇫🇷🇫🇷🇫🇷🇫🇷…"],
-  ["❤️", "❤️"],
   ["✌ ☝", "✌ ☝"],
 ] as const;
 
@@ -65,10 +57,8 @@ function columnOf(shown: Shown, text: string): number | undefined {
 
 test.each([
   { columns: 600, category: 523, status: 529 },
-  { columns: 120, category: 105, status: 111 },
   { columns: 80, category: 65, status: 71 },
   { columns: 40, category: 25, status: 31 },
-  { columns: 36, category: 21, status: 27 },
   { columns: 30, category: 21, status: 27 },
   { columns: 20, category: 16, status: undefined },
 ])("0: at a terminal of $columns columns every row keeps to the columns", async ({ columns, category, status }) => {
@@ -85,20 +75,6 @@ test("0: a name is cut between characters as people count them", async () => {
   const shown = session.screen().slice(1);
   expect(shown.map((line) => /^ ?\d+ {2}(.*?) +\d{4} {2}available$/.exec(line)?.[1])).toEqual(
     names.map(([, cut]) => cut),
-  );
-});
-
-test("0: any mixture of characters keeps to the columns", { timeout: 20_000 }, async () => {
-  const clusters = ["e\u0301", "и\u0306", "👨‍👩‍👧‍👦", "👍🏽", "🇫🇷", "❤️", "\u1112\u1161\u11ab"];
-  const character = fc.constantFrom(..."aé犬 ﾈя𠮷🐶", ...clusters);
-  const name = fc.array(character, { minLength: 1, maxLength: 40 }).map((characters) => characters.join(""));
-  await fc.assert(
-    fc.asyncProperty(fc.array(name, { minLength: 35, maxLength: 35 }), async (some) => {
-      const session = await listAt(60, named("x".repeat(255), ...some), "--all");
-      expect(session.screen()).toHaveLength(1 + 36);
-      expect(categories(session, 36)).toEqual(Array.from({ length: 36 }, (_, index) => [index + 1, 45]));
-    }),
-    { numRuns: 8, endOnFailure: true },
   );
 });
 

@@ -1,20 +1,41 @@
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type IBufferLine } from "@xterm/headless";
 
-export interface Style {
+interface Style {
   bold: boolean;
   dim: boolean;
   /** As `styleText` of Node calls it, or `#rrggbb`, or the number in the palette; `undefined` is the terminal's own. */
   foreground: string | undefined;
 }
 
-export interface Found extends Style {
+interface Found extends Style {
   row: number;
   column: number;
 }
 
 const palette = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 const names = [...palette, "gray", ...palette.slice(1).map((name) => `${name}Bright`)];
+
+/** What a terminal shows. */
+export interface Screen {
+  /** The visible lines, without the blanks at their ends and the blank lines below. */
+  screen(): string[];
+  /** Everything that was printed, with its escape sequences. The terminal has made `\r\n` of `\n`. */
+  raw(): string;
+  /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
+  find(text: string): Found;
+  /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
+  style(row: number, column: number): Style;
+}
+
+export function screenOf(terminal: Terminal, raw: () => string): Screen {
+  return {
+    screen: () => screenLines(terminal),
+    raw,
+    find: (text) => findOnScreen(terminal, text),
+    style: (row, column) => styleAt(terminal, row, column),
+  };
+}
 
 /** A terminal in memory. Emoji are as wide as today's terminals show them. */
 export function createEmulator(columns: number, rows: number): Terminal {
@@ -23,14 +44,12 @@ export function createEmulator(columns: number, rows: number): Terminal {
   return terminal;
 }
 
-/** The visible text, without blanks at the ends of lines and blank lines at the end. */
 export function screenLines(terminal: Terminal): string[] {
   const lines = Array.from({ length: terminal.rows }, (_, row) => lineAt(terminal, row).translateToString().trimEnd());
   return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }
 
-/** The first place where `text` stands, and how its first character is shown. */
-export function findOnScreen(terminal: Terminal, text: string): Found {
+function findOnScreen(terminal: Terminal, text: string): Found {
   for (let row = 0; row < terminal.rows; row++) {
     const line = lineAt(terminal, row);
     const index = line.translateToString().indexOf(text);
@@ -41,7 +60,7 @@ export function findOnScreen(terminal: Terminal, text: string): Found {
   throw new Error(`The screen does not show ${text}:\n${screenLines(terminal).join("\n")}`);
 }
 
-export function styleAt(terminal: Terminal, row: number, column: number): Style {
+function styleAt(terminal: Terminal, row: number, column: number): Style {
   const cell = lineAt(terminal, row).getCell(column);
   if (!cell) throw new RangeError(`The screen has ${terminal.cols} columns, not ${column + 1}`);
   const color = cell.getFgColor();

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
+import { patienceMs } from "@petstore/test-kit/eventually";
 import { onTestFinished } from "vitest";
-import { createEmulator, findOnScreen, screenLines, styleAt, type Found, type Style } from "./terminal-screen.ts";
+import { createEmulator, screenLines, screenOf, type Screen } from "./terminal-screen.ts";
 
 /** The command for the launcher. */
 export interface Launch {
@@ -27,17 +28,9 @@ export type Report = { pid: number } | { failure: string } | TerminalEnded;
 const reportCode = 7703;
 
 /** A person at a terminal, with a program running in it. */
-export interface TerminalSession extends AsyncDisposable {
-  /** The visible lines, without the blanks at their ends and the blank lines below. */
-  screen(): string[];
-  /** Everything that the program has printed, with its escape sequences; the terminal has made `\r\n` of `\n`. */
-  raw(): string;
+export interface TerminalSession extends Screen, AsyncDisposable {
   /** Resolves when the screen, its lines joined by `\n`, matches; rejects when the program ends without it, or time is up. */
-  shows(pattern: RegExp, patienceMs?: number): Promise<void>;
-  /** The first place where a text stands within a line of the screen. @throws {Error} when it does not */
-  find(text: string): Found;
-  /** How a cell of the screen is shown. Both numbers count from 0; a wide character takes two columns. */
-  style(row: number, column: number): Style;
+  shows(pattern: RegExp): Promise<void>;
   /** Presses keys: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x7f` Backspace. */
   type(text: string): void;
   /** Sends a signal to the program, unless it has ended. */
@@ -103,9 +96,8 @@ export function startInTerminal(
   });
 
   const session: TerminalSession = {
-    screen: () => screenLines(terminal),
-    raw: () => withoutReports(received),
-    async shows(pattern, patienceMs = 10_000) {
+    ...screenOf(terminal, () => withoutReports(received)),
+    async shows(pattern) {
       const shown = Promise.withResolvers<void>();
       function look(): void {
         if (screenLines(terminal).join("\n").search(pattern) >= 0) shown.resolve();
@@ -123,8 +115,6 @@ export function startInTerminal(
       void ended.promise.then(() => giveUp("The program ended without showing"), shown.reject);
       await shown.promise;
     },
-    find: (text) => findOnScreen(terminal, text),
-    style: (row, column) => styleAt(terminal, row, column),
     type: (text) => device.write(text),
     kill(signal) {
       const sent = started.promise.then((pid) => hasEnded || process.kill(pid, signal));

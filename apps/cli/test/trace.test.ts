@@ -60,13 +60,11 @@ describe("--verbose writes requests and the heads of responses to standard error
     );
   });
 
-  test("9: with the reasons when there is no response", async () => {
+  test("9: with the reasons when there is no response, also if their causes are a circle", async () => {
     const server = { url: await unusedAddress(), apiKey: longKey("any") };
     const { stderr } = await petstore("pets list -v --retries 0", { server });
     expect(stderr).toMatch(/^\* no response in \d+ ms: fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/m);
-  });
 
-  test("9: with the reasons, also if their causes are a circle", async () => {
     const error = new Error("fetch failed", { cause: new Error("no route") });
     (error.cause as Error).cause = error;
     const lines: string[] = [];
@@ -91,14 +89,10 @@ describe("--verbose writes requests and the heads of responses to standard error
 });
 
 /** Ways in which a server or a proxy may repeat a header. */
-const repeats: Readonly<Record<string, (text: string) => string>> = {
-  "as it is": (text) => text,
-  "in JSON": (text) => JSON.stringify({ sent: text }),
-  "in a URL": (text) => encodeURIComponent(text),
-  "in base64": (text) => Buffer.from(text).toString("base64"),
-  "in base64 with user names": (text) => ["a", "ab"].map((user) => btoa(`${user}:${text}`)).join(),
-  "in base64 for URLs": (text) => Buffer.from(text).toString("base64url"),
-};
+function repeats(text: string): string[] {
+  const basic = ["", "a:", "ab:"].map((user) => btoa(user + text));
+  return [text, JSON.stringify({ sent: text }), encodeURIComponent(text), ...basic, btoa(text).replaceAll("=", "")];
+}
 
 /** The middle of a key, in every form. The ends of base64 depend on what is next to it. */
 function secrets(key: string): string[] {
@@ -115,7 +109,6 @@ describe("the key is in no output with --verbose", () => {
   const commands = [
     "pets list",
     "pets list --jq .",
-    "pets list --template {id}",
     "pets get 7",
     "pets create --name Rex --category-id 7",
     "pets import -",
@@ -126,30 +119,27 @@ describe("the key is in no output with --verbose", () => {
     "auth login",
     "doctor",
   ];
-  const places = {
-    file: { lines: commands, formats: ["table", "json"], saved: { "api-key": longKey("any") } },
-    keyring: { lines: commands, formats: ["table"], saved: { "api-key-storage": "keyring" } },
-    none: { lines: ["auth login"], formats: ["table", "json"], saved: {} },
-  };
 
-  test.for(Object.entries(repeats))("0-9: if a response repeats it %s", async ([, repeat], { home }) => {
+  test.for<[place: string, commands: string[], formats: string[], saved: Record<string, string>]>([
+    ["the file", commands, ["table", "json"], { "api-key": longKey("any") }],
+    ["the keyring", ["pets list", "auth status", "doctor"], ["table"], { "api-key-storage": "keyring" }],
+    ["no place yet", ["auth login"], ["table", "json"], {}],
+  ])("0-9: if a response repeats a key from %s in any form", async ([, lines, formats, saved], { home }) => {
     const key = longKey("any");
     await using server = await startRecorder(({ headers: { authorization = "" } }, response) => {
-      const text = repeat(authorization.replace("Bearer ", ""));
+      const text = repeats(authorization.replace("Bearer ", "")).join(" ");
       response.setHeader("X-Repeat", text).setHeader("X-Request-Id", text).writeHead(400);
       response.end(JSON.stringify({ code: text, message: text, status: 400 }));
     });
     writeFileSync(join(home, "keyring.json"), JSON.stringify({ [`petstore: default ${server.url}`]: key }));
-    for (const [place, { lines, formats, saved }] of Object.entries(places)) {
-      saveConfig(home, { profiles: { default: { "base-url": server.url, ...saved } } });
-      for (const line of lines) {
-        for (const format of formats) {
-          const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
-          const environment = { PETSTORE_OUTPUT: format };
-          const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment, keyring });
-          expect(stderr).toContain("< x-repeat: ");
-          for (const secret of secrets(key)) expect(`${place}, ${line}: ${stdout}${stderr}`).not.toContain(secret);
-        }
+    saveConfig(home, { profiles: { default: { "base-url": server.url, ...saved } } });
+    for (const line of lines) {
+      for (const format of formats) {
+        const input = line === "auth login" ? key : '{"name":"Rex","categoryId":7}';
+        const environment = { PETSTORE_OUTPUT: format };
+        const { stdout, stderr } = await petstore(`${line} -v`, { home, input, environment, keyring });
+        expect(stderr).toContain("< x-repeat: ");
+        for (const secret of secrets(key)) expect(`${line}: ${stdout}${stderr}`).not.toContain(secret);
       }
     }
   });

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ConnectionError } from "../src/index.ts";
 import {
   failure,
@@ -15,58 +15,41 @@ import {
   rex,
 } from "./scripted-client.ts";
 
+// retries.properties.test.ts aborts calls at random times. These are the single phases of a call.
+
 const pets = json(200, [rex]);
 const reason = new Error("the user went away");
-
-interface Phase {
-  respond: Responder;
-  options?: ScriptedOptions;
-  /** The number of requests sent by then. */
-  requests: number;
-}
-
-const phases: [name: string, phase: Phase][] = [
-  ["the API key is awaited", { respond: pets, options: { apiKey: () => new Promise(() => {}) }, requests: 0 }],
-  ["it connects", { respond: silence, requests: 1 }],
-  ["the body streams", { respond: stalledBody, requests: 1 }],
-  ["it waits to retry", { respond: errorResponse(503, "unavailable", { "Retry-After": "60" }), requests: 1 }],
-];
 
 /** The error of `call`, which must settle without any time passing. */
 async function settlesNow(call: PromiseLike<unknown>): Promise<unknown> {
   return await Promise.race([failure(call), nextTurn("the call did not settle")]);
 }
 
-describe.each(phases)("abort while %s", (_name, { respond, options, requests: sent }) => {
-  test.each([
-    ["without limits", {}],
-    ["with limits", { timeoutMs: 90_000, totalTimeoutMs: 900_000 }],
-  ])("ends the call at once %s, even if the signal is ignored", async (_limits, limits) => {
-    const { client, clock, requests } = scriptedClient(respond, { ...options, ...limits });
-    const controller = new AbortController();
-    const call = client.createPet({ name: "Rex", categoryId: 7 }, { signal: controller.signal });
-    await clock.pass(10);
-    expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
-
-    controller.abort(reason);
-    expect(await settlesNow(call)).toBe(reason);
-    expect(clock.now()).toBe(10);
-    expect(clock.pending()).toBe(0);
-    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-
-    await clock.pass(1_000_000);
-    expect(requests).toHaveLength(sent);
+test.each<[string, Responder, sent: number, aborted: number, ScriptedOptions?]>([
+  ["the API key is awaited", pets, 0, 0, { apiKey: () => new Promise(() => {}) }],
+  ["it connects", silence, 1, 1],
+  ["the body streams", stalledBody, 1, 1],
+  ["it waits to retry", errorResponse(503, "unavailable", { "Retry-After": "60" }), 1, 0],
+])("abort while %s ends the call at once, even if the signal is ignored", async (_name, respond, ...expected) => {
+  const [sent, aborted, options] = expected;
+  const { client, clock, requests } = scriptedClient(respond, {
+    timeoutMs: 90_000,
+    totalTimeoutMs: 900_000,
+    ...options,
   });
-});
-
-test.each(phases.slice(1, 3))("abort while %s aborts the fetch too, with the same reason", async (_name, phase) => {
-  const { client, clock, requests } = scriptedClient(phase.respond);
   const controller = new AbortController();
-  const call = client.getPet(1, { signal: controller.signal });
-  await clock.pass(0);
+  const call = client.createPet({ name: "Rex", categoryId: 7 }, { signal: controller.signal });
+  await clock.pass(10);
+  expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
+
   controller.abort(reason);
   expect(await settlesNow(call)).toBe(reason);
-  expect(requests[0]?.signal.reason).toBe(reason);
+  expect([clock.now(), clock.pending()]).toStrictEqual([10, 0]);
+  expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+  expect(requests.filter(({ signal }) => signal.reason === reason)).toHaveLength(aborted);
+
+  await clock.pass(1_000_000);
+  expect(requests).toHaveLength(sent);
 });
 
 test("a call with an aborted signal sends no request and does not request the key", async () => {
@@ -78,47 +61,34 @@ test("a call with an aborted signal sends no request and does not request the ke
   expect(clock.pending()).toBe(0);
 });
 
-test("a key that arrives after the abort sends nothing", async () => {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const { client, requests, clock } = scriptedClient(pets, { apiKey: () => promise });
+test.each(["key", "response"])("a %s that arrives after the abort changes nothing", async (what) => {
+  const { promise, resolve } = Promise.withResolvers<never>();
+  const { client, requests, clock } = scriptedClient(() => promise, what === "key" ? { apiKey: () => promise } : {});
   const controller = new AbortController();
-  const call = client.getPet(1, { signal: controller.signal });
+  const call = failure(client.getPet(1, { signal: controller.signal }));
   await clock.pass(0);
   controller.abort(reason);
-  resolve("pst_test_key");
-  expect(await settlesNow(call)).toBe(reason);
+  resolve((what === "key" ? "pst_test_key" : Response.json(rex)) as never);
+  expect(await call).toBe(reason);
   await clock.pass(1000);
-  expect(requests).toHaveLength(0);
+  expect(requests).toHaveLength(what === "key" ? 0 : 1);
 });
 
-test("a response that arrives after the abort changes nothing", async () => {
-  const { promise, resolve } = Promise.withResolvers<Response>();
-  const { client, clock } = scriptedClient(() => promise);
-  const controller = new AbortController();
-  const call = client.listPets({}, { signal: controller.signal });
-  const failed = failure(call);
-  await clock.pass(0);
-  controller.abort(reason);
-  resolve(Response.json([rex]));
-  expect(await failed).toBe(reason);
-});
+const lost = new ConnectionError("the network is going down");
 
-test("an abort without a reason is an AbortError", async () => {
-  const { client, clock } = scriptedClient(silence);
+test.each<[string, unknown, unknown]>([
+  ["nothing, as an AbortError", undefined, expect.objectContaining({ name: "AbortError" })],
+  ["no Error", "enough", "enough"],
+  ["an error that would be retried", lost, lost],
+])("the call rejects with the reason unchanged: %s", async (_name, given, expected) => {
+  const { client, clock, requests } = scriptedClient(silence);
   const controller = new AbortController();
   const call = client.getPet(1, { signal: controller.signal });
   await clock.pass(0);
-  controller.abort();
-  expect(await settlesNow(call)).toMatchObject({ name: "AbortError" });
-});
-
-test("a reason that is not an Error is passed on unchanged", async () => {
-  const { client, clock } = scriptedClient(silence);
-  const controller = new AbortController();
-  const call = client.getPet(1, { signal: controller.signal });
-  await clock.pass(0);
-  controller.abort("enough");
-  expect(await settlesNow(call)).toBe("enough");
+  controller.abort(given);
+  expect(await settlesNow(call)).toEqual(expected);
+  await clock.pass(100_000);
+  expect(requests).toHaveLength(1);
 });
 
 test.each(["request", "response", "retry"])("an abort in the listener of a %s event ends the call", async (type) => {
@@ -126,31 +96,17 @@ test.each(["request", "response", "retry"])("an abort in the listener of a %s ev
   const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
     onEvent: (event) => event.type === type && controller.abort(reason),
   });
-  const call = client.getPet(1, { signal: controller.signal });
-  expect(await failure(clock.settle(call))).toBe(reason);
-  expect(clock.now()).toBe(0);
-  expect(clock.pending()).toBe(0);
+  expect(await failure(clock.settle(client.getPet(1, { signal: controller.signal })))).toBe(reason);
+  expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
   await clock.pass(100_000);
   expect(requests.length).toBeLessThanOrEqual(1);
-});
-
-test("an abort whose reason is a ConnectionError is not retried", async () => {
-  const { client, clock, events } = scriptedClient(silence);
-  const controller = new AbortController();
-  const call = client.getPet(1, { signal: controller.signal });
-  await clock.pass(0);
-  const lost = new ConnectionError("the network is going down");
-  controller.abort(lost);
-  expect(await settlesNow(call)).toBe(lost);
-  await clock.pass(100_000);
-  expect(events.map(({ type }) => type)).toStrictEqual(["request", "end"]);
 });
 
 test("200 before the abort is kept", async () => {
   const { client, clock } = scriptedClient(pets);
   const controller = new AbortController();
   const list = client.listPets({}, { signal: controller.signal });
-  expect((await clock.settle(list)).data).toStrictEqual([rex]);
+  await clock.settle(list);
   controller.abort(reason);
   expect((await list).data).toStrictEqual([rex]);
 });

@@ -1,18 +1,17 @@
 import { inspect } from "node:util";
-import { startServer } from "@petstore/server/start-server";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   createPetstoreClient,
   InvalidArgumentError,
   isPetstoreError,
   type PetstoreClientOptions,
 } from "../src/index.ts";
+import { createPetstoreFake } from "../src/testing.ts";
 import {
   drop,
   failure,
   inOrder,
   json,
-  recordFetch,
   errorResponse,
   scriptedClient,
   silence,
@@ -32,22 +31,16 @@ function everythingOf(error: unknown): string {
 
 const unsendable: [name: string, apiKey: unknown][] = [
   ["nothing", ""],
-  ["a space", " "],
   ["a space within", `${secret} ${secret}`],
   ["a space before", ` ${secret}`],
   ["a line end", `${secret}\n`],
-  ["a header in it", `${secret}\r\nX-Injected: yes`],
   ["U+0000", `${secret}\0`],
-  ["a tab", `${secret}\t`],
   ["U+007F", `${secret}\u007f`],
   ["a letter beyond ASCII", `${secret}é`],
-  ["a lone surrogate", `${secret}\ud800`],
   ["a quote", `${secret}"`],
   ["a backslash", `${secret}\\`],
   ["null", null],
   ["a number", 5],
-  ["an object", { secret }],
-  ["an array", [secret]],
   ["a String", Object(secret)],
 ];
 
@@ -58,20 +51,12 @@ function expectRejectedKey(error: unknown): void {
 }
 
 describe("an API key is rejected, without being repeated, when it contains", () => {
-  afterEach(() => void vi.unstubAllEnvs());
-
-  test.each(unsendable)("%s", (_name, apiKey) => {
+  test.each(unsendable)("%s", async (_name, apiKey) => {
     expectRejectedKey(thrownBy(() => createPetstoreClient({ baseUrl, apiKey } as PetstoreClientOptions)));
+    const { client, requests } = scriptedClient(json(200, []), { apiKey: () => apiKey as string });
+    expectRejectedKey(await failure(client.listPets()));
+    expect(requests).toHaveLength(0);
   });
-
-  test.each<[string, unknown]>([...unsendable, ["undefined", undefined]])(
-    "%s, returned by a function",
-    async (_name, apiKey) => {
-      const { client, requests } = scriptedClient(json(200, []), { apiKey: () => apiKey as string });
-      expectRejectedKey(await failure(client.listPets()));
-      expect(requests).toHaveLength(0);
-    },
-  );
 
   test("a line end, from the environment", () => {
     vi.stubEnv("PETSTORE_API_KEY", `${secret}\n`);
@@ -88,7 +73,7 @@ describe("an API key function", () => {
     let asked = 0;
     const { client, clock, requests } = scriptedClient(
       inOrder(errorResponse(503, "unavailable"), drop, json(200, []), json(200, [])),
-      { apiKey: () => Promise.resolve(`key-${++asked}`) },
+      { apiKey: () => (++asked % 2 ? `key-${asked}` : Promise.resolve(`key-${asked}`)) },
     );
     expect(asked).toBe(0);
     await clock.settle(client.listPets());
@@ -96,12 +81,6 @@ describe("an API key function", () => {
     const sent = requests.map(({ headers }) => headers.get("Authorization"));
     expect(sent).toStrictEqual(["Bearer key-1", "Bearer key-2", "Bearer key-3", "Bearer key-4"]);
     expect(asked).toBe(4);
-  });
-
-  test("may return the key without a promise", async () => {
-    const { client, requests } = scriptedClient(json(200, []), { apiKey: () => "key-1" });
-    await client.listPets();
-    expect(requests[0]?.headers.get("Authorization")).toBe("Bearer key-1");
   });
 
   test.each([
@@ -112,16 +91,6 @@ describe("an API key function", () => {
     expect(await failure(clock.settle(client.listPets()))).toStrictEqual(new Error("vault is sealed"));
     expect(requests).toHaveLength(0);
     expect([clock.now(), clock.pending()]).toStrictEqual([0, 0]);
-  });
-
-  test("that throws an error of another client fails the call immediately with it, unchanged", async () => {
-    const other = scriptedClient(errorResponse(503, "unavailable"), { maxRetries: 0 });
-    const error = await failure(other.client.listPets());
-    const { client, clock, requests } = scriptedClient(json(200, []), { apiKey: () => Promise.reject(error) }); // oxlint-disable-line
-    expect(await failure(clock.settle(client.getPet(1)))).toBe(error);
-    expect(error).toMatchObject({ operation: "listPets", retries: 0 });
-    expect(requests).toHaveLength(0);
-    expect(clock.now()).toBe(0);
   });
 
   test("that hangs counts towards the timeout and is called again", async () => {
@@ -135,15 +104,14 @@ describe("an API key function", () => {
   });
 
   test("can rotate the key during an iteration", async () => {
-    await using server = await startServer();
-    const client = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
-    for (const name of ["Rex", "Tom", "Ada"]) await client.createPet({ name, categoryId: 7 });
+    const petstore = createPetstoreFake({ pets: ["Rex", "Tom", "Ada"].map((name) => ({ name, categoryId: 7 })) });
     let asked = 0;
-    const rotating = createPetstoreClient({
-      baseUrl: server.url,
-      apiKey: () => (++asked < 3 ? server.apiKey : "pst_test_revoked"),
-    });
-    const error = await failure(rotating.listPets({ limit: 1 }).toArray({ max: 3 }));
+    const apiKey = (): string => (++asked < 3 ? petstore.apiKey : "pst_test_revoked");
+    const error = await failure(
+      createPetstoreClient({ ...petstore, apiKey })
+        .listPets({ limit: 1 })
+        .toArray({ max: 3 }),
+    );
     expect(error).toMatchObject({ code: "invalid_api_key" });
     expect(asked).toBe(3);
   });
@@ -192,14 +160,6 @@ describe("no error, event or inspection contains the key:", () => {
     expect(isPetstoreError(error)).toBe(true);
     const printed = [String(error), (error as Error).stack, JSON.stringify(error), inspect(error, { depth: 10 })];
     expect(printed.join("\n")).not.toMatch(/s3cret|pst_test_s/);
-  });
-
-  test("a real refused connection", async () => {
-    const { fetch, requests } = recordFetch();
-    const options = { baseUrl: "http://127.0.0.1:1/v1", apiKey: secret, maxRetries: 0, fetch };
-    const error = await failure(createPetstoreClient(options).listPets());
-    expect(requests).toHaveLength(1);
-    expect(everythingOf(error)).not.toContain("s3cret");
   });
 
   test("inspecting the client itself", () => {

@@ -34,13 +34,12 @@ describe("a ConnectionError gives its reason in words, and its causes:", () => {
     expect(causes?.[1]?.code).toMatch(/^(?:ENOTFOUND|EAI_AGAIN)$/); // the latter without a network
   });
 
+  const head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[";
+
   test.each<[string, (socket: Socket) => void]>([
     ["before the response", (socket) => socket.once("data", () => socket.end())],
     ["with a reset", (socket) => socket.once("data", () => socket.resetAndDestroy())],
-    [
-      "within the body",
-      (socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[")),
-    ],
+    ["within the body", (socket) => socket.once("data", () => socket.end(head))],
   ])("the connection is closed %s", async (_name, onConnection) => {
     expect((await errorAt(onConnection)).message).toMatch(/: connection closed$/);
   });
@@ -78,17 +77,9 @@ describe("the reason is that of the deepest cause:", () => {
       coded("fetch failed", {}, coded("", { errors: [coded("connect ::1", { code: "ECONNREFUSED" })] })),
       "connection refused",
     ],
-    [
-      "Bun",
-      coded("Unable to connect. Is the computer able to access the url?", { code: "ConnectionRefused" }),
-      "connection refused",
-    ],
+    ["Bun", coded("Unable to connect.", { code: "ConnectionRefused" }), "connection refused"],
     ["Deno", new TypeError("failed", { cause: new Error("Connection refused (os error 111)") }), "connection refused"],
-    [
-      "Deno, after a part",
-      new TypeError("error reading a body from connection"),
-      "error reading a body from connection",
-    ],
+    ["Deno, after a part", new TypeError("error reading a body"), "error reading a body"],
     ["a Worker", new Error("Network connection lost."), "Network connection lost."],
     ["a browser", new TypeError("Failed to fetch"), "Failed to fetch"],
     ["no Error", "out of order", "out of order"],
@@ -108,17 +99,13 @@ describe("the reason is that of the deepest cause:", () => {
   });
 });
 
-test("cause is a copy of the chain, with the codes and messages that causes has", async () => {
-  const reset = coded("read ECONNRESET", { code: "ECONNRESET", socket: { secret: "no" } });
-  const { cause } = await errorOf(coded("fetch failed", {}, reset));
-  expect(cause).toBeInstanceOf(Error);
-  expect(cause).toMatchObject({ message: "fetch failed", cause: { message: "read ECONNRESET", code: "ECONNRESET" } });
-  expect((cause as Error).cause).not.toHaveProperty("socket");
-});
-
-test("JSON has the messages and codes of all causes", async () => {
-  const cause = coded("fetch failed", {}, coded("read ECONNRESET", { code: "ECONNRESET", secret: "no" }, "torn cable"));
-  expect(JSON.parse(JSON.stringify(await errorOf(cause)))).toStrictEqual({
+test("cause and JSON have copies of the messages and codes of all causes", async () => {
+  const reset = coded("read ECONNRESET", { code: "ECONNRESET", secret: "no" }, "torn cable");
+  const error = await errorOf(coded("fetch failed", {}, reset));
+  expect(error.cause).toBeInstanceOf(Error);
+  expect(error.cause).toMatchObject({ message: "fetch failed", cause: { message: reset.message, code: "ECONNRESET" } });
+  expect((error.cause as Error).cause).not.toHaveProperty("secret");
+  expect(JSON.parse(JSON.stringify(error))).toStrictEqual({
     name: "ConnectionError",
     message: "listPets got no complete response from https://petstore.example/v1: torn cable",
     operation: "listPets",

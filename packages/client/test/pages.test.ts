@@ -1,35 +1,18 @@
-import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { createPetstoreClient, type ListPetsQuery, type Page, type Pet, type PetstoreClient } from "../src/index.ts";
-import {
-  failure,
-  inOrder,
-  json,
-  recordFetch,
-  errorResponse,
-  scriptedClient,
-  type SentRequest,
-} from "./scripted-client.ts";
-
-interface Catalogue extends AsyncDisposable {
-  server: TestServer;
-  client: PetstoreClient;
-  requests: SentRequest[];
-}
+import { createPetstoreClient, type ListPetsQuery, type Page, type Pet } from "../src/index.ts";
+import { createPetstoreFake } from "../src/testing.ts";
+import { failure, inOrder, json, errorResponse, scriptedClient } from "./scripted-client.ts";
 
 const statuses = ["available", "pending", "sold"] as const;
 
-/** The real service with animals 1 to `count`, every third of them sold, and as many orders. */
-async function startCatalogue(count: number): Promise<Catalogue> {
-  const server = await startServer();
+/** A service with animals 1 to `count`, every third of them sold, and as many orders. */
+function startCatalogue(count: number) {
   const ids = Array.from({ length: count }, (_value, index) => index + 1);
-  await server.store.importPets(
-    ids.map((id) => ({ id, name: `Pet ${id}`, categoryId: 7, status: statuses[id % 3] ?? "sold" })),
-  );
-  await server.store.importOrders(ids.map((id) => ({ id, json: JSON.stringify({ id, petId: id }) })));
-  const { fetch, requests } = recordFetch();
-  const client = createPetstoreClient({ baseUrl: server.url, apiKey: server.apiKey, fetch });
-  return { server, client, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const petstore = createPetstoreFake({
+    pets: ids.map((id) => ({ id, name: `Pet ${id}`, categoryId: 7, status: statuses[id % 3] ?? "sold" })),
+    orders: ids.map((id) => ({ id, petId: id })),
+  });
+  return { petstore, client: createPetstoreClient(petstore), requests: petstore.requests };
 }
 
 function numbers(from: number, to: number, step = 1): number[] {
@@ -44,7 +27,7 @@ async function idsOf(items: AsyncIterable<{ id: number | bigint }>): Promise<(nu
 
 describe("await", () => {
   test("200 returns the first page and its response, with one request", async () => {
-    await using catalogue = await startCatalogue(25);
+    const catalogue = startCatalogue(25);
     const page = await catalogue.client.listPets();
     expect(page.data.map(({ id }) => id)).toStrictEqual(numbers(1, 20));
     expect(page.data[0]).toStrictEqual({ id: 1, name: "Pet 1", categoryId: 7, status: "pending" });
@@ -57,30 +40,24 @@ describe("await", () => {
     expect(catalogue.requests).toHaveLength(1);
   });
 
-  test("200 has no next on the last page", async () => {
-    await using catalogue = await startCatalogue(20);
-    const page = await catalogue.client.listPets();
-    expect(page.data).toHaveLength(20);
-    expect(page.next).toBeUndefined();
-  });
-
-  test("200 with an empty list", async () => {
-    await using catalogue = await startCatalogue(0);
-    expect(await catalogue.client.listPets()).toMatchObject({ data: [], next: undefined });
-    expect(await idsOf(catalogue.client.listPets())).toStrictEqual([]);
+  test.each([0, 20])("200 has no next on the last page, here of %i animals", async (count) => {
+    const { client } = startCatalogue(count);
+    const page = await client.listPets();
+    expect([page.data.length, page.next]).toStrictEqual([count, undefined]);
+    expect(await idsOf(client.listPets())).toHaveLength(count);
   });
 
   test("200 continues after an earlier page, also from another process", async () => {
-    await using catalogue = await startCatalogue(45);
+    const catalogue = startCatalogue(45);
     const { next } = await catalogue.client.listPets({ limit: 10, status: "sold" });
-    const other = createPetstoreClient({ baseUrl: catalogue.server.url, apiKey: catalogue.server.apiKey });
+    const other = createPetstoreClient(catalogue.petstore);
     const rest = other.listPets({ limit: 10, status: "sold", cursor: next });
     expect((await rest).next).toBeUndefined();
     expect(await idsOf(rest)).toStrictEqual(numbers(32, 44, 3));
   });
 
   test("400 for an invented cursor", async () => {
-    await using catalogue = await startCatalogue(1);
+    const catalogue = startCatalogue(1);
     expect(await failure(catalogue.client.listPets({ cursor: "made up & <odd>" }))).toMatchObject({ status: 400 });
   });
 });
@@ -95,32 +72,26 @@ describe("a list sends requests", () => {
     expect(requests).toHaveLength(0);
   });
 
-  test("once, even if it is awaited several times", async () => {
-    const { client, requests } = scriptedClient(json(200, []));
-    const list = client.listPets();
-    const [first, second] = await Promise.all([list, list]);
-    expect(await list).toBe(first);
-    expect(second).toBe(first);
-    expect(requests).toHaveLength(1);
-  });
-
-  test("once, even if its failure is awaited several times", async () => {
-    const { client, requests } = scriptedClient(errorResponse(400, "invalid_request"));
-    const list = client.listPets();
-    expect(await failure(list)).toBe(await failure(list));
-    expect(requests).toHaveLength(1);
-  });
+  test.each([json(200, []), errorResponse(400, "invalid_request")])(
+    "once, even if it is awaited several times",
+    async (respond) => {
+      const { client, requests } = scriptedClient(respond);
+      const list = client.listPets();
+      const outcomes = [await list.catch(String), await list.catch(String), await list.catch(String)];
+      expect(new Set(outcomes).size).toBe(1);
+      expect(requests).toHaveLength(1);
+    },
+  );
 
   test("again for each iteration", async () => {
-    await using catalogue = await startCatalogue(3);
-    const list = catalogue.client.listPets({ limit: 2 });
-    expect(await idsOf(list)).toStrictEqual([1, 2, 3]);
-    expect(await idsOf(list)).toStrictEqual([1, 2, 3]);
-    expect(catalogue.requests).toHaveLength(4);
+    const { client, requests } = startCatalogue(3);
+    const list = client.listPets({ limit: 2 });
+    expect([await idsOf(list), await idsOf(list)]).toStrictEqual([numbers(1, 3), numbers(1, 3)]);
+    expect(requests).toHaveLength(4);
   });
 
   test("for each page when its first item is needed, and not after the loop ends", async () => {
-    await using catalogue = await startCatalogue(9);
+    const catalogue = startCatalogue(9);
     const seen: [id: unknown, requests: number][] = [];
     for await (const { id } of catalogue.client.listPets({ limit: 3 })) {
       seen.push([id, catalogue.requests.length]);
@@ -137,14 +108,14 @@ describe("a list sends requests", () => {
 });
 
 describe("for await", () => {
-  test.each([1, 7, 20, 100, undefined])("200 iterates over all pages of %s", async (limit) => {
-    await using catalogue = await startCatalogue(41);
+  test.each([1, 7, 41, undefined])("200 iterates over all pages of %s", async (limit) => {
+    const catalogue = startCatalogue(41);
     expect(await idsOf(catalogue.client.listPets({ limit }))).toStrictEqual(numbers(1, 41));
     expect(catalogue.requests).toHaveLength(Math.ceil(41 / (limit ?? 20)));
   });
 
   test("200 keeps the filters on all pages", async () => {
-    await using catalogue = await startCatalogue(41);
+    const catalogue = startCatalogue(41);
     expect(await idsOf(catalogue.client.listPets({ limit: 4, status: "sold" }))).toStrictEqual(numbers(2, 41, 3));
     expect(catalogue.requests).toHaveLength(4);
     for (const { url } of catalogue.requests) {
@@ -153,7 +124,7 @@ describe("for await", () => {
   });
 
   test("200 iterates over orders", async () => {
-    await using catalogue = await startCatalogue(5);
+    const catalogue = startCatalogue(5);
     const orders = catalogue.client.experimental.listOrders({ limit: 2 });
     expect((await orders).data).toStrictEqual([
       { id: 1, petId: 1 },
@@ -186,99 +157,73 @@ describe("for await", () => {
   });
 });
 
-describe("pages", () => {
-  test("200 iterates over the pages, each with the cursor of the next", async () => {
-    await using catalogue = await startCatalogue(5);
-    const pages: Page<Pet>[] = [];
-    for await (const page of catalogue.client.listPets({ limit: 2 }).pages()) pages.push(page);
-    expect(pages.map(({ data }) => data.map(({ id }) => id))).toStrictEqual([[1, 2], [3, 4], [5]]);
-    expect(pages.map(({ next }) => next === undefined)).toStrictEqual([false, false, true]);
-    const { data } = await catalogue.client.listPets({ cursor: pages[1]?.next });
-    expect(data.map(({ id }) => id)).toStrictEqual([5]);
-    expect(new Set(pages.map(({ response }) => response.requestId)).size).toBe(3);
-  });
+test("pages() iterates over the pages, each with the cursor of the next", async () => {
+  const { client } = startCatalogue(5);
+  const pages: Page<Pet>[] = [];
+  for await (const page of client.listPets({ limit: 2 }).pages()) pages.push(page);
+  expect(pages.map(({ data }) => data.map(({ id }) => id))).toStrictEqual([[1, 2], [3, 4], [5]]);
+  expect(pages.map(({ next }) => next === undefined)).toStrictEqual([false, false, true]);
+  expect((await client.listPets({ cursor: pages[1]?.next })).data.map(({ id }) => id)).toStrictEqual([5]);
+  expect(new Set(pages.map(({ response }) => response.requestId)).size).toBe(3);
 });
 
 describe("toArray", () => {
-  test.each([null, undefined, "2", "many", [], -1, NaN])(
-    "a max of %j is rejected, not treated as an empty catalogue",
-    async (max) => {
-      const { client, requests } = scriptedClient(json(200, []));
+  test("a max that is no number is rejected, not treated as an empty catalogue", async () => {
+    const { client, requests } = scriptedClient(json(200, []));
+    for (const max of [null, undefined, "2", [], -1, NaN]) {
       const rejected = failure(client.listPets().toArray({ max: max as unknown as number }));
       expect(await rejected).toMatchObject({ name: "InvalidArgumentError", message: "max must be a number" });
-      expect(requests).toHaveLength(0);
-    },
-  );
+    }
+    expect(requests).toHaveLength(0);
+  });
 
   test.each([
     [0, 0],
-    [1, 1],
-    [9, 1],
     [10, 1],
     [11, 2],
-    [20, 2],
-    [25, 3],
     [1000, 3],
     [Infinity, 3],
   ])("200 returns at most %d items and fetches %d pages of ten", async (max, pages) => {
-    await using catalogue = await startCatalogue(25);
+    const catalogue = startCatalogue(25);
     const pets = await catalogue.client.listPets({ limit: 10 }).toArray({ max });
     expect(pets.map(({ id }) => id)).toStrictEqual(numbers(1, Math.min(max, 25)));
     expect(catalogue.requests).toHaveLength(pages);
   });
 });
 
-describe("a list is a promise of its first page", () => {
-  test("200 with then, catch, finally and withResponse, and one request", async () => {
-    await using catalogue = await startCatalogue(3);
-    const list = catalogue.client.listPets();
-    expect(catalogue.requests).toHaveLength(0);
-    let isFinished = false;
-    const page = await list.finally(() => (isFinished = true));
-    expect(isFinished).toBe(true);
-    expect(await list.catch(() => "failed")).toBe(page);
-    const { data, response } = await list.withResponse();
-    expect(data).toBe(page);
-    expect(response).toBe(page.response);
-    expect(catalogue.requests).toHaveLength(1);
-    expect(Object.prototype.toString.call(list)).toBe("[object PageList]");
-  });
+test("a list is a promise of its first page, with then, catch, finally and withResponse, and one request", async () => {
+  const { client, requests } = startCatalogue(3);
+  const list = client.listPets();
+  expectTypeOf(list).toExtend<Promise<Page<Pet>>>();
+  expect(requests).toHaveLength(0);
+  let isFinished = false;
+  const page = await list.finally(() => (isFinished = true));
+  expect(isFinished).toBe(true);
+  expect(await list.catch(() => "failed")).toBe(page);
+  expect(await list.withResponse()).toStrictEqual({ data: page, response: page.response });
+  expect(requests).toHaveLength(1);
+  expect(Object.prototype.toString.call(list)).toBe("[object PageList]");
 
-  test("400 with catch, finally and withResponse", async () => {
-    const { client } = scriptedClient(errorResponse(400, "invalid_request"));
-    expect(await client.listPets().catch((error: unknown) => error)).toMatchObject({ status: 400 });
-    expect(await failure(client.listPets().finally(() => {}))).toMatchObject({ status: 400 });
-    expect(await failure(client.listPets().withResponse())).toMatchObject({ status: 400 });
-  });
-
-  test("by type, so it can be passed and returned as one", async () => {
-    await using catalogue = await startCatalogue(3);
-    const load = async (): Promise<Page<Pet>> => catalogue.client.listPets();
-    const page = await load();
-    expectTypeOf(page).toEqualTypeOf<Page<Pet>>();
-    expect([...page].map(({ id }) => id)).toStrictEqual([1, 2, 3]);
-  });
+  const rejected = scriptedClient(errorResponse(400, "invalid_request")).client.listPets();
+  for (const promise of [rejected, rejected.finally(() => {}), rejected.withResponse()]) {
+    expect(await failure(promise)).toMatchObject({ status: 400 });
+  }
 });
 
 describe("a page", () => {
-  test("200 iterates over its own items", async () => {
-    await using catalogue = await startCatalogue(3);
-    const page = await catalogue.client.listPets({ limit: 2 });
+  test("200 iterates over its own items, and with for await over those of all following pages too", async () => {
+    const { client, requests } = startCatalogue(5);
+    const page = await client.listPets({ limit: 2 });
     expect([...page]).toStrictEqual(page.data);
-    expect(catalogue.requests).toHaveLength(1);
-  });
-
-  test("200 iterates with for await over its items and those of all following pages", async () => {
-    await using catalogue = await startCatalogue(5);
-    const page = await catalogue.client.listPets({ limit: 2 });
+    expect(requests).toHaveLength(1);
     expect(await idsOf(page)).toStrictEqual(numbers(1, 5));
-    expect(catalogue.requests).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     const second = await page.nextPage();
     expect(second && (await idsOf(second))).toStrictEqual(numbers(3, 5));
   });
 
   test("200 leads to the next page, until there is none", async () => {
-    await using catalogue = await startCatalogue(5);
+    const catalogue = startCatalogue(5);
     const list = catalogue.client.listPets({ limit: 2, status: undefined }, { headers: { "X-Call": "a" } });
     const sizes: number[] = [];
     for (let page: Page<Pet> | undefined = await list; page; page = await page.nextPage()) sizes.push(page.data.length);

@@ -2,15 +2,24 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   createPetstoreClient,
   DecodeError,
-  type FetchOptions,
   NotFoundError,
   type HttpMethod,
   type Pet,
+  type RawRequestOptions,
   type Result,
 } from "../src/index.ts";
 import { createPetstoreFake } from "../src/testing.ts";
-import { drop, errorResponse, expectNamed, failure, json, rex, scriptedClient, silence } from "./scripted-client.ts";
-import { startScriptedServer } from "./scripted-server.ts";
+import {
+  drop,
+  errorResponse,
+  expectNamed,
+  failure,
+  inOrder,
+  json,
+  rex,
+  scriptedClient,
+  silence,
+} from "./scripted-client.ts";
 
 const base = "https://petstore.example/v1";
 
@@ -60,70 +69,51 @@ test.each([
   expect(requests[0]?.url).toBe(base + sent);
 });
 
-describe("a path that leaves the base URL is rejected, so the key is sent nowhere else:", () => {
-  test.each([
-    "https://elsewhere.example/pets",
-    "//elsewhere.example/pets",
-    "/\\elsewhere.example/pets",
-    "\\\\elsewhere.example",
-    "@elsewhere.example/pets",
-    ".elsewhere.example/pets",
-    ":444/pets",
-    "/..",
-    "/../admin",
-    "/pets/../../admin",
-    "/%2e%2e/admin",
-    "/.%2E/admin",
-    "/.\t./admin",
-    "/..\\admin",
-    "/../v1admin",
-    "/pets#part",
-    "pets",
-    "?limit=1",
-    "",
-    undefined,
-    new URL("https://elsewhere.example"),
-  ])("%s", async (path) => {
-    const { client, requests } = scriptedClient(json(200, []));
-    expectNamed(await failure(client.request("GET", path as string)), "path");
-    expect(requests).toHaveLength(0);
-  });
-});
+const hosts = "https://elsewhere.example/pets //elsewhere.example/pets /\\elsewhere.example/pets \\\\elsewhere.example";
+const wrongPaths = [
+  ...`${hosts} @elsewhere.example/pets .elsewhere.example/pets :444/pets pets ?limit=1 /pets#part`.split(" "),
+  ..."/.. /../admin /pets/../../admin /%2e%2e/admin /.%2E/admin /..\\admin /../v1admin".split(" "),
+  "/.\t./admin",
+  "",
+  undefined,
+  new URL("https://elsewhere.example"),
+];
 
-test.each(["patch", "get", "LOCK", "CONNECT", "TRACE", "", undefined, null])(
-  "the method %s is rejected",
-  async (method) => {
-    const { client, requests } = scriptedClient(json(200, []));
-    expectNamed(await failure(client.request(method as HttpMethod, "/pets")), "method");
-    expect(requests).toHaveLength(0);
-  },
-);
+test("a path that leaves the base URL is rejected, so the key is sent nowhere else", async () => {
+  const { client, requests } = scriptedClient(json(200, []));
+  for (const path of wrongPaths) expectNamed(await failure(client.request("GET", path as string)), "path");
+  expect(requests).toHaveLength(0);
+});
 
 const circular: Record<string, unknown> = {};
 circular["self"] = circular;
 
-test.each<[HttpMethod, string, unknown]>([
-  ["GET", "an object", {}],
-  ["HEAD", "null", null],
-  ["POST", "a circle", circular],
-  ["PUT", "a function", () => {}],
-])("a %s with %s as its body is rejected", async (method, _name, body) => {
+test.each<[string, [string | undefined | null, RawRequestOptions?][]]>([
+  ["method", ["patch", "get", "LOCK", "CONNECT", "TRACE", "", undefined, null].map((method) => [method])],
+  [
+    "body",
+    [
+      ["GET", { body: {} }],
+      ["HEAD", { body: null }],
+      ["POST", { body: circular }],
+      ["PUT", { body: () => {} }],
+    ],
+  ],
+  [
+    "idempotencyKey",
+    [
+      ["POST", { idempotencyKey: "" }],
+      ["PATCH", { idempotencyKey: "\n" }],
+    ],
+  ],
+  ["timeoutMs", [["GET", { timeoutMs: 0 }]]],
+])("an invalid %s is rejected by name", async (argument, calls) => {
   const { client, requests } = scriptedClient(json(200, []));
-  expectNamed(await failure(client.request(method, "/pets", { body })), "body");
+  for (const [method, options] of calls) {
+    expectNamed(await failure(client.request(method as HttpMethod, "/pets", options)), argument);
+  }
   expect(requests).toHaveLength(0);
 });
-
-test.each([{ cache: "bogus" }, { mode: "navigate" }])(
-  "fetchOptions %o that fetch rejects are not retried",
-  async (given) => {
-    const { clock, client, events } = scriptedClient(json(200, []), { fetch: (url, init) => fetch(url, init) });
-    const fetchOptions = given as FetchOptions;
-    const error = await failure(clock.settle(client.request("GET", "/pets", { fetchOptions })));
-    expectNamed(error, "fetchOptions");
-    expect(error).toMatchObject({ operation: "GET /pets", retries: 0 });
-    expect(events.filter(({ type }) => type === "retry")).toStrictEqual([]);
-  },
-);
 
 test("a Content-Type of the caller wins", async () => {
   const { client, requests } = scriptedClient(json(200, rex), { headers: { "content-type": "application/a+json" } });
@@ -146,54 +136,30 @@ test.each([
   expect(events[0]?.operation).toBe(`GET ${operation}`);
 });
 
-test.each<[string, string, object]>([
-  ["idempotencyKey", "POST", { idempotencyKey: "" }],
-  ["idempotencyKey", "PATCH", { idempotencyKey: "\n" }],
-  ["timeoutMs", "GET", { timeoutMs: 0 }],
-])("an invalid %s of a %s is rejected by name", async (argument, method, options) => {
-  const { client, requests } = scriptedClient(json(200, []));
-  expectNamed(await failure(client.request(method as HttpMethod, "/pets", options)), argument);
-  expect(requests).toHaveLength(0);
+const mine = { idempotencyKey: "mine" };
+
+test.each<[HttpMethod, RawRequestOptions, attempts: number, key: unknown]>([
+  ["GET", {}, 3, null],
+  ["HEAD", {}, 3, null],
+  ["OPTIONS", {}, 3, null],
+  ["PUT", {}, 3, null],
+  ["DELETE", {}, 3, null],
+  ["POST", {}, 3, expect.stringMatching(/./)],
+  ["PATCH", {}, 1, null],
+  ["PATCH", mine, 3, "mine"],
+  ["PUT", mine, 3, "mine"],
+])("after temporary failures, a %s with %o is sent %d times, with one key", async (method, options, attempts, key) => {
+  const { client, clock, requests } = scriptedClient(drop, { maxRetries: 2 });
+  await failure(clock.settle(client.request(method, "/pets", options)));
+  expect(requests).toHaveLength(attempts);
+  const keys = new Set(requests.map(({ headers }) => headers.get("Idempotency-Key")));
+  expect([...keys]).toEqual([key]);
 });
 
-describe("after a temporary failure", () => {
-  test.each<[HttpMethod, attempts: number]>([
-    ["GET", 3],
-    ["HEAD", 3],
-    ["OPTIONS", 3],
-    ["PUT", 3],
-    ["DELETE", 3],
-    ["POST", 3],
-    ["PATCH", 1],
-  ])("a %s is sent %d times", async (method, attempts) => {
-    const { client, clock, requests } = scriptedClient(drop);
-    await failure(clock.settle(client.request(method, "/pets", { maxRetries: 2 })));
-    expect(requests).toHaveLength(attempts);
-  });
-
-  test("all attempts of a POST have the same key, and the next call another", async () => {
-    const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"));
-    await failure(clock.settle(client.request("POST", "/pets", { body: rex })));
-    await failure(clock.settle(client.request("POST", "/pets", { body: rex })));
-    const keys = requests.map(({ headers }) => headers.get("Idempotency-Key"));
-    expect(keys).toHaveLength(6);
-    expect(keys.every(Boolean)).toBe(true);
-    expect(new Set(keys.slice(0, 3)).size).toBe(1);
-    expect(new Set(keys).size).toBe(2);
-  });
-
-  test("a PATCH with a key of its own is retried", async () => {
-    const { client, clock, requests } = scriptedClient(drop);
-    await failure(clock.settle(client.request("PATCH", "/pets/1", { idempotencyKey: "mine" })));
-    expect(requests.map(({ headers }) => headers.get("Idempotency-Key"))).toStrictEqual(["mine", "mine", "mine"]);
-  });
-});
-
-test("other methods send no key unless it is passed", async () => {
+test("each POST has a key of its own", async () => {
   const { client, requests } = scriptedClient(json(200, {}));
-  await client.request("PUT", "/pets/1", { body: {} });
-  await client.request("PUT", "/pets/1", { body: {}, idempotencyKey: "mine" });
-  expect(requests.map(({ headers }) => headers.get("Idempotency-Key"))).toStrictEqual([null, "mine"]);
+  for (let call = 0; call < 2; call++) await client.request("POST", "/pets", { body: rex });
+  expect(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(2);
 });
 
 test("timeouts and signals end it", async () => {
@@ -216,13 +182,14 @@ test("events and errors name the method and the path, without ids and queries", 
   );
 });
 
-test.each([204, 200])("%d without a body is undefined", async (status) => {
-  const { client } = scriptedClient(() => new Response(null, { status }));
+test("a body may be missing, and must be JSON otherwise", async () => {
+  const { client } = scriptedClient(
+    inOrder(
+      () => new Response(null, { status: 204 }),
+      () => new Response("<html>"),
+    ),
+  );
   expect(await client.request("DELETE", "/pets/1")).toBeUndefined();
-});
-
-test("200 with a body that is not JSON is a DecodeError", async () => {
-  const { client } = scriptedClient(() => new Response("<html>"));
   expect(await failure(client.request("GET", "/pets"))).toBeInstanceOf(DecodeError);
 });
 
@@ -239,16 +206,14 @@ describe("response.next", () => {
     expect(ids).toStrictEqual([1, 2, 3, 4, 5]);
   });
 
-  test("is undefined without such a link, and for other calls", async () => {
+  test("is undefined without such a link", async () => {
     const { client } = scriptedClient(json(200, rex, { Link: '<../pets>; rel="successor-version"' }));
     expect((await client.getPet(1).withResponse()).response.next).toBeUndefined();
   });
 
-  test("to another origin is a DecodeError, and the key is not sent there", async () => {
-    await using elsewhere = await startScriptedServer((_request, response) => response.end("[]"));
-    const { client } = scriptedClient(json(200, [], { Link: `<${elsewhere.url}/pets?cursor=a>; rel="next"` }));
+  test("to another origin is a DecodeError", async () => {
+    const { client } = scriptedClient(json(200, [], { Link: '<https://elsewhere.example/v1/pets>; rel="next"' }));
     expect(await failure(client.request("GET", "/pets"))).toBeInstanceOf(DecodeError);
-    expect(elsewhere.requests).toHaveLength(0);
   });
 
   test.each([

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { errors } from "@petstore/contract";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apiErrorClass } from "../src/errors.ts";
 import { createPetstoreClient, isApiError } from "../src/index.ts";
+import { resolveOptions } from "../src/settings.ts";
 import { createPetstoreFake } from "../src/testing.ts";
 
 const location = new URL("../README.md", import.meta.url);
@@ -58,3 +59,52 @@ test("the table of retries lists exactly the retried statuses", async () => {
 function expectApiError(error: unknown): void {
   expect(isApiError(error)).toBe(true);
 }
+
+describe("the table of options", () => {
+  const source = readFileSync(new URL("../src/options.ts", import.meta.url), "utf8");
+  const section = /^## Options$.*?(?=^## )/ms.exec(readme)?.[0] ?? "";
+  const rows = [...section.matchAll(/^\| `(\w+)` .*$/gm)].map(([row, name = ""]) => {
+    const [, , unit, defaultValue, perCall, meaning] = row.split("|").map((cell) => cell.trim());
+    return { name, unit, defaultValue: defaultValue?.replaceAll("`", ""), perCall, meaning };
+  });
+
+  /** The members of an interface in the source, with the `@default` of their comments. */
+  function membersOf(name: string): [name: string, defaultValue: string | undefined][] {
+    const body = new RegExp(`^export interface ${name}\\b.*?^\\}`, "ms").exec(source)?.[0] ?? "";
+    const members = [...body.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\?:/gs)];
+    return members.map(([, comment = "", member = ""]) => [
+      member,
+      /@default (.*)/.exec(comment)?.[1]?.replaceAll("`", ""),
+    ]);
+  }
+
+  const parts = ["PetstoreClientOptions", "RequestOptions", "CreateOptions"].map(membersOf);
+  const [, ofCall = [], ofCreation = []] = parts.map((members) => members.map(([name]) => name));
+
+  test("has exactly one row for each option, with the default of its doc comment", () => {
+    expect(parts.map((members) => members.length > 0)).toStrictEqual([true, true, true]);
+    const documented = Map.groupBy(parts.flat(), ([name]) => name);
+    const expected = [...documented].map(([name, members]) => [name, members.find(([, value]) => value)?.[1]]);
+    expect(rows.map(({ name, defaultValue }) => [name, defaultValue])).toStrictEqual(expected);
+    expect(expected.filter(([, value]) => value === undefined)).toStrictEqual([]);
+    expect(rows.filter(({ meaning }) => meaning === "")).toStrictEqual([]);
+  });
+
+  test("marks the options of a call and those in milliseconds", () => {
+    const marks = rows.map(({ name }) => {
+      if (ofCreation.includes(name)) return "`createPet`";
+      return ofCall.includes(name) ? "yes" : "no";
+    });
+    expect(rows.map((row) => row.perCall)).toStrictEqual(marks);
+    expect(rows.map(({ unit }) => unit === "ms")).toStrictEqual(rows.map(({ name }) => name.endsWith("Ms")));
+  });
+
+  test("has the defaults of the client", () => {
+    const settings = resolveOptions({ apiKey: "pst_test_key", baseUrl: "https://petstore.example/v1" });
+    const { timeoutMs, totalTimeoutMs, maxRetries, deprecations } = settings;
+    for (const [name, value] of Object.entries({ timeoutMs, totalTimeoutMs, maxRetries, deprecations })) {
+      const shown = typeof value === "number" ? String(value) : JSON.stringify(value);
+      expect(rows.find((row) => row.name === name)?.defaultValue).toBe(shown);
+    }
+  });
+});

@@ -1,14 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { startServer } from "@petstore/server/start-server";
-import { afterAll, describe, expect, test } from "vitest";
-import { typeErrors } from "./type-errors.ts";
+import { afterAll, expect, test } from "vitest";
+import { createProject, runNode, typeErrors } from "./processes.ts";
+import { startFakeServer } from "./scripted-server.ts";
 
-const clientDirectory = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 /** The pages whose blocks continue the program of the quick start. */
 const pages = ["README.md", "docs/int64.md"];
@@ -16,14 +11,8 @@ const pages = ["README.md", "docs/int64.md"];
 const importLine = /^import .*$/m.exec(readme)?.[0] ?? "";
 const clientLine = /^const client = .*$/m.exec(readme)?.[0] ?? "";
 
-/** A project outside of the repository, with the client installed. */
-const project = mkdtempDisposableSync(join(tmpdir(), "petstore-readme-"));
+const project = createProject("@types", "undici");
 afterAll(() => project.remove());
-mkdirSync(join(project.path, "node_modules/@petstore"), { recursive: true });
-writeFileSync(join(project.path, "package.json"), JSON.stringify({ type: "module" }));
-symlinkSync(clientDirectory, join(project.path, "node_modules/@petstore/client"));
-for (const name of ["@types", "undici"])
-  symlinkSync(join(clientDirectory, "node_modules", name), join(project.path, "node_modules", name));
 
 const blocks = pages.flatMap((page) => {
   const text = readFileSync(new URL(`../${page}`, import.meta.url), "utf8");
@@ -46,20 +35,11 @@ test("the TypeScript blocks have no type errors", async () => {
   expect(await typeErrors(project.path, "*.ts")).toBe("");
 });
 
-describe.each(blocks)("the block of $page in line $line", ({ file, output }) => {
-  test("prints the output in its comments", async () => {
-    await using server = await startServer();
-    for (const [name, status] of [
-      ["Rex", "available"],
-      ["Tom", "pending"],
-      ["Kim", "sold"],
-    ]) {
-      await server.call("/pets", { body: { name, categoryId: 1, status } });
-    }
-    const environment = { PETSTORE_BASE_URL: server.url, PETSTORE_API_KEY: server.apiKey };
-    const run = await promisify(execFile)(process.execPath, [file], { env: environment });
-    expect(run).toStrictEqual({ stdout: output, stderr: "" });
-  });
+test.each(blocks)("prints the output in its comments: $page, line $line", async ({ file, output }) => {
+  const animals = { Rex: "available", Tom: "pending", Kim: "sold" } as const;
+  const pets = Object.entries(animals).map(([name, status]) => ({ name, categoryId: 1, status }));
+  await using server = await startFakeServer({ pets });
+  expect(await runNode([file], server.environment)).toStrictEqual({ exitCode: 0, stdout: output, stderr: "" });
 });
 
 /** The examples continue the program of the quick start. */

@@ -32,10 +32,6 @@ test("every link has a target", () => {
   expect(names.map((name) => name.toLowerCase())).toStrictEqual(expect.arrayContaining(targets));
 });
 
-test("no comment refers to a decision of this project", () => {
-  expect(page.match(/\(D\d+\)/)).toBeNull();
-});
-
 test("no syntax of doc comments is left over", () => {
   const text = page.replaceAll(/^```ts\n.*?^```$/gms, "");
   expect(text.match(/\{@|^ *\*[ /]|^@/gm)).toBeNull();

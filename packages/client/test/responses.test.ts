@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { DecodeError } from "../src/index.ts";
-import { failure, json, scriptedClient, rex } from "./scripted-client.ts";
+import { DecodeError, type PetstoreClient } from "../src/index.ts";
+import { failure, inOrder, json, scriptedClient, rex } from "./scripted-client.ts";
 
 describe("200 that breaks the contract is a DecodeError", () => {
-  const bodies: [name: string, text: string][] = [
-    ["HTML", "<html>Welcome</html>"],
-    ["nothing", ""],
-    ["broken JSON", '{"id":1,'],
-    ["null", "null"],
-    ["text", '"Rex"'],
-  ];
-
+  const bodies = ["<html>Welcome</html>", "", '{"id":1,', "null", '"Rex"'];
   const wrong = {
     id: [undefined, "1", 1.5, null],
     name: [undefined, 5],
@@ -18,9 +11,8 @@ describe("200 that breaks the contract is a DecodeError", () => {
     status: [undefined, 1, null],
   };
   const animals = Object.entries(wrong).flatMap(([field, values]) =>
-    values.map((value): [string, unknown] => [`${field}: ${JSON.stringify(value)}`, { ...rex, [field]: value }]),
+    values.map((value) => ({ ...rex, [field]: value })),
   );
-
   const ids = [
     "9223372036854775808", // 2^63
     "-9223372036854775809",
@@ -30,56 +22,36 @@ describe("200 that breaks the contract is a DecodeError", () => {
     "12345678901234567890123",
   ];
 
-  const wholeAnimals = [
+  const animalTexts = [
     ...bodies,
-    ["an array", "[]"],
-    ["an array of an animal", JSON.stringify([rex])],
-    ...animals.map(([name, animal]) => [name, JSON.stringify(animal)]),
-    ...ids.map((id) => [`the id ${id}`, `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`]),
-    ...ids.map((id) => [`the categoryId ${id}`, `{"id":1,"name":"Rex","categoryId":${id},"status":"sold"}`]),
-  ] as [string, string][];
+    "[]",
+    JSON.stringify([rex]),
+    ...animals.map((animal) => JSON.stringify(animal)),
+    ...ids.map((id) => `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`),
+    ...ids.map((id) => `{"id":1,"name":"Rex","categoryId":${id},"status":"sold"}`),
+  ];
+  const lists = [...bodies, "{}", JSON.stringify(rex), "[null]"];
 
-  test.each(wholeAnimals)("getPet, with %s", async (_name, text) => {
-    const { client } = scriptedClient(() => new Response(text));
-    const error = await failure(client.getPet(1));
-    expect(error).toBeInstanceOf(DecodeError);
-    expect((error as DecodeError).message).toMatch(
-      /^getPet got a response that breaks the contract: (?:body|id|name|categoryId|status) must be /,
-    );
-  });
-
-  test.each(wholeAnimals)("createPet, with %s", async (_name, text) => {
-    const { client, requests } = scriptedClient(() => new Response(text, { status: 201 }));
-    expect(await failure(client.createPet({ name: "Rex", categoryId: 7 }))).toBeInstanceOf(DecodeError);
-    expect(requests).toHaveLength(1);
-  });
-
-  test.each<[string, string]>([
-    ...bodies,
-    ["an object", "{}"],
-    ["an animal instead of a list", JSON.stringify(rex)],
-    ["a list of null", "[null]"],
-    ...animals.map(([name, animal]): [string, string] => [`${name} in the last one`, JSON.stringify([rex, animal])]),
-  ])("listPets, with %s", async (_name, text) => {
-    const { client } = scriptedClient(() => new Response(text));
-    expect(await failure(client.listPets())).toBeInstanceOf(DecodeError);
-  });
-
-  test.each<[string, string]>([
-    ...bodies,
-    ["an object", "{}"],
-    ["a list of null", "[null]"],
-    ["no id", "[{}]"],
-    ["an id as a string", '[{"id":"1"}]'],
-    ["an id with a fraction", '[{"id":1.5}]'],
-  ])("listOrders, with %s", async (_name, text) => {
-    const { client } = scriptedClient(() => new Response(text));
-    expect(await failure(client.experimental.listOrders())).toBeInstanceOf(DecodeError);
+  test.each<[string, string[], (client: PetstoreClient) => PromiseLike<unknown>, number?]>([
+    ["getPet", animalTexts, (client) => client.getPet(1)],
+    ["createPet", animalTexts, (client) => client.createPet({ name: "Rex", categoryId: 7 }), 201],
+    ["listPets", [...lists, ...animals.map((each) => JSON.stringify([rex, each]))], (client) => client.listPets()],
+    ["listOrders", [...lists, "[{}]", '[{"id":"1"}]', '[{"id":1.5}]'], (client) => client.experimental.listOrders()],
+  ])("%s, without a retry", async (operation, texts, call, status = 200) => {
+    for (const text of texts) {
+      const { client, requests } = scriptedClient(() => new Response(text, { status }));
+      const error = await failure(call(client));
+      expect(error).toBeInstanceOf(DecodeError);
+      expect((error as DecodeError).message).toMatch(/ got a response that breaks the contract: \S+ must be /);
+      expect((error as DecodeError).operation).toBe(operation);
+      expect(requests).toHaveLength(1);
+    }
   });
 
   test.each<[string, string, unknown, string, string]>([
     ["a pet", "id", { ...rex, id: "1" }, "getPet", "a 64-bit integer"],
     ["a pet", "name", { ...rex, name: null, status: 1 }, "getPet", "a string"],
+    // A new status would be a new major version.
     ["a pet", "status", { ...rex, status: "reserved" }, "getPet", "one of available, pending, sold"],
     ["no pet", "body", "<html>", "getPet", "JSON"],
     ["a list", "[1].categoryId", [rex, { ...rex, categoryId: 0.5 }], "listPets", "a 64-bit integer"],
@@ -92,7 +64,8 @@ describe("200 that breaks the contract is a DecodeError", () => {
       const { client } = scriptedClient(() => new Response(text, { headers: { "X-Request-Id": "abc-1" } }));
       const error = await failure(operation === "getPet" ? client.getPet(1) : client.listPets());
       expect(error).toBeInstanceOf(DecodeError);
-      expect(error).toMatchObject({ operation, status: 200, requestId: "abc-1", field });
+      const excerpt = text === body ? text : undefined; // not JSON
+      expect(error).toMatchObject({ operation, status: 200, requestId: "abc-1", field, body: excerpt });
       expect((error as Error).message).toBe(
         `${operation} got a response that breaks the contract: ${field} must be ${rule}`,
       );
@@ -105,22 +78,12 @@ describe("200 that breaks the contract is a DecodeError", () => {
   });
 });
 
-test("200 with a status that is not known is a DecodeError: a new one would be a new major version", async () => {
-  const { client } = scriptedClient(json(200, { ...rex, status: "reserved" }));
-  expect(await failure(client.getPet(1))).toBeInstanceOf(DecodeError);
-  const { client: lister } = scriptedClient(json(200, [rex, { ...rex, id: 2, status: "reserved" }]));
-  expect(await failure(lister.listPets())).toBeInstanceOf(DecodeError);
-});
-
 describe("200 of a newer service is let through", () => {
-  test.each([
-    ["fields that are not known yet", { ...rex, weightKg: 4.5, tags: ["small"], owner: null }],
-    ["a name longer than may be sent", { ...rex, name: "x".repeat(1000) }],
-  ])("%s", async (_name, animal) => {
-    const { client } = scriptedClient(json(200, animal));
+  test("fields that are not known yet, and a name longer than may be sent", async () => {
+    const animal = { ...rex, name: "x".repeat(1000), weightKg: 4.5, tags: ["small"], owner: null };
+    const { client } = scriptedClient(inOrder(json(200, animal), json(200, [animal])));
     expect(await client.getPet(1)).toStrictEqual(animal);
-    const { client: lister } = scriptedClient(json(200, [animal]));
-    expect((await lister.listPets()).data).toStrictEqual([animal]);
+    expect((await client.listPets()).data).toStrictEqual([animal]);
   });
 
   test("orders with any fields", async () => {

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testsShipped } from "@petstore/test-kit/shipped";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const directory = join(root, "node_modules/.shipped");
+const directory = join(tmpdir(), `petstore-client-${process.pid}`);
 
 /** The entry points of the package: source file to installed file. */
 const entries = new Map([
@@ -15,7 +16,7 @@ const entries = new Map([
 
 /** Vitest configuration that replaces imports of the client's source by the packed client. */
 export const clientUnderTest = testsShipped
-  ? { plugins: [fromPackage()], test: { server: { deps: { inline: [/\/\.shipped\/package\//] } } } }
+  ? { plugins: [fromPackage()], test: { server: { deps: { inline: [/\/petstore-client-\d+\/package\//] } } } }
   : {};
 
 function fromPackage() {
@@ -28,12 +29,11 @@ function fromPackage() {
   };
 }
 
-/** Packs the client, like a release, and unpacks it. */
-export function setup(): void {
-  if (!testsShipped) return;
-  rmSync(directory, { recursive: true, force: true });
+/** Packs the built client, like a release, and unpacks it. */
+export async function setup(): Promise<(() => void) | undefined> {
+  if (!testsShipped) return undefined;
+  const { pack } = await import("@petstore/test-kit/package"); // imports vitest, which a configuration cannot
   mkdirSync(directory);
-  execFileSync("pnpm", ["pack", "--pack-destination", directory], { cwd: root });
-  const [tarball = ""] = readdirSync(directory);
-  execFileSync("tar", ["-xzf", tarball], { cwd: directory });
+  execFileSync("tar", ["-xzf", await pack("packages/client", directory)], { cwd: directory });
+  return () => rmSync(directory, { recursive: true });
 }

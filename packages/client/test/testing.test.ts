@@ -8,13 +8,10 @@ const rex = { name: "Rex", categoryId: 7 };
 const stored = { id: 1, ...rex, status: "available" };
 
 describe("a client", () => {
-  test.each([
-    ["works with the fake as its options", (petstore: PetstoreFake) => createPetstoreClient(petstore)],
-    ["works with a copy of it", (petstore: PetstoreFake) => createPetstoreClient({ ...petstore, maxRetries: 0 })],
-  ])("%s", async (_name, connect) => {
+  test("works with the fake as its options, or a copy of it", async () => {
     const petstore = createPetstoreFake();
-    const client = connect(petstore);
-    expect(await client.createPet(rex)).toStrictEqual(stored);
+    expect(await createPetstoreClient(petstore).createPet(rex)).toStrictEqual(stored);
+    const client = createPetstoreClient({ ...petstore, maxRetries: 0 });
     expect(await client.listPets({ status: "available" }).toArray({ max: 10 })).toStrictEqual([stored]);
     expect((await client.experimental.listOrders()).data).toStrictEqual([]);
     expect(petstore.pets).toStrictEqual([stored]);
@@ -77,7 +74,6 @@ describe("the options of a fake", () => {
     ["pets[0]: id must be an integer", { pets: [{ ...rex, id: "one" }] }],
     ["categoryId must be an integer from -9223372036854775808 to", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
     ["; above 2^53 - 1 pass a bigint or a string", { pets: [{ ...rex, categoryId: 2 ** 60 }] }],
-    ["; above 2^53 - 1 pass a bigint or a string", { pets: [{ ...rex, id: 2 ** 60 }] }],
     ...[2 ** 52, 2n ** 53n - 1n].map((id): [string, object] => [
       "pets[0]: id must not be from 4503599627370496 to 9007199254740991",
       { pets: [{ ...rex, id }] },
@@ -86,8 +82,6 @@ describe("the options of a fake", () => {
     ["pets[0]: must be a JSON object", { pets: [null] }],
     ["orders[0]: id must be an integer", { orders: [{ id: 2n ** 63n }] }],
     ["orders[1]: id 3 is taken", { orders: [{ id: 3 }, { id: 3n }] }],
-    ["orders[0]: id must be an integer", { orders: [{ id: "seven" }] }],
-    ["orders[1]: id 3 is taken", { orders: [{ id: "3" }, { id: 3n }] }],
     ["orders[0]: id must be an integer", { orders: [undefined] }],
   ];
 

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { pagesWithOperations } from "../scripts/operations-table.ts";
 import {
   contract,
   errorCodes,
@@ -95,19 +94,6 @@ function resolved(part: object): unknown {
 test("openapi.json is up to date: `pnpm run generate` writes it", () => {
   expect(text === openApiText(), "packages/contract/openapi.json is out of date: run pnpm generate").toBe(true);
 });
-
-test.each(pagesWithOperations())(
-  "the operations in %s are up to date: `pnpm run generate` writes them",
-  (_page, before, after) => {
-    const isCurrent = withoutAlignment(before) === withoutAlignment(after);
-    expect(isCurrent, "the table of operations is out of date: run pnpm generate").toBe(true);
-  },
-);
-
-/** The formatter aligns tables. */
-function withoutAlignment(page: string): string {
-  return page.replaceAll(/ +/g, " ").replaceAll(/-+/g, "-");
-}
 
 test("the file is indented by two spaces and ends with a line feed", () => {
   expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`);

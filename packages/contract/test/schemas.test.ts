@@ -71,12 +71,7 @@ describe("newPetSchema", () => {
   });
 
   test.each<[string, Int64]>([
-    ["0", 0],
-    ["-1", -1],
     ["1.0", 1],
-    ["1e3", 1000],
-    ["9007199254740991", 9_007_199_254_740_991],
-    ["9007199254740992", 9_007_199_254_740_992n],
     ["9007199254740993", 9_007_199_254_740_993n],
     ["9223372036854775807", INT64_MAX],
     ["-9223372036854775808", INT64_MIN],
@@ -84,45 +79,19 @@ describe("newPetSchema", () => {
     expect(newPetSchema.parse(parseJson(`{"name":"Rex","categoryId":${categoryId}}`)).categoryId).toBe(expected);
   });
 
-  test.each([
-    "1.5",
-    '"7"',
-    '""',
-    "true",
-    "null",
-    "[]",
-    "[7]",
-    "{}",
-    "1e400",
-    "1e-400",
-    "1e19",
-    "9223372036854775808",
-    "-9223372036854775809",
-    "9007199254740991.4",
-    "900719925474099.14e1",
-    "12345678901234567.5",
-  ])("rejects the categoryId %s", (categoryId) => {
+  const notInt64 =
+    '1.5 "7" "" true null [] [7] {} 1e400 1e-400 9223372036854775808 -9223372036854775809 9007199254740991.4';
+  test.each(notInt64.split(" "))("rejects the categoryId %s", (categoryId) => {
     const body = parseJson(`{"name":"Rex","categoryId":${categoryId}}`);
     expect(problemsOf(newPetSchema, body)).toStrictEqual([categoryIdExpected]);
   });
 
-  test.each(["1e400", "1e-400", "9223372036854775808", "12345678901234567890", "9007199254740991.4"])(
-    "rejects the number %s as a name and as a status, and ignores it elsewhere",
-    (number) => {
-      const wrong = parseJson(`{"name":${number},"categoryId":1,"status":${number}}`);
-      expect(problemsOf(newPetSchema, wrong)).toStrictEqual([nameExpected, statusExpected]);
-      const rex = newPetSchema.parse(parseJson(`{"name":"Rex","categoryId":1,"id":${number}}`));
-      expect(rex).toStrictEqual({ name: "Rex", categoryId: 1, status: "available" });
+  test.each([["available"], ["pending"], ["sold"], [undefined, "available"]])(
+    "makes the status %s %s",
+    (status, expected = status) => {
+      expect(newPetSchema.parse({ name: "Rex", categoryId: 1, status }).status).toBe(expected);
     },
   );
-
-  test.each(["available", "pending", "sold"])("accepts the status %s", (status) => {
-    expect(newPetSchema.parse({ name: "Rex", categoryId: 1, status }).status).toBe(status);
-  });
-
-  test("makes an omitted status available", () => {
-    expect(newPetSchema.parse({ name: "Rex", categoryId: 1 }).status).toBe("available");
-  });
 
   test.each([[null], [""], ["Sold"], ["sold "], ["lost"], ["toString"], [0], [true], [["sold"]], [{}]])(
     "rejects the status %j",
@@ -149,16 +118,12 @@ describe("newPetSchema", () => {
     },
   );
 
-  test.each(["{}", '{"__proto__":{"name":"Rex","categoryId":1}}', '{"Name":"Rex","category_id":1}'])(
-    "names every required field that is missing from the body %s",
-    (body) => {
-      expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual([nameExpected, categoryIdExpected]);
-    },
-  );
-
-  test("names every invalid field", () => {
-    const body = { name: "", categoryId: "1", status: null };
-    expect(problemsOf(newPetSchema, body)).toStrictEqual([nameExpected, categoryIdExpected, statusExpected]);
+  test.each([
+    ["{}", [nameExpected, categoryIdExpected]],
+    ['{"__proto__":{"name":"Rex","categoryId":1}}', [nameExpected, categoryIdExpected]],
+    ['{"name":"","categoryId":"1","status":null}', [nameExpected, categoryIdExpected, statusExpected]],
+  ])("names every invalid field of the body %s", (body, problems) => {
+    expect(problemsOf(newPetSchema, parseJson(body))).toStrictEqual(problems);
   });
 });
 

@@ -81,19 +81,22 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       expect(await store.listKeys()).toEqual([full, key]);
     });
 
-    test.for<Partial<StoredKey>>([
-      { hash: hash(3) },
-      { id: "key_c" },
-      { name: "other" },
-      { kind: "live" },
-      { scopes: ["read"] },
-      { createdAt: 999 },
-      { expiresAt: undefined },
-      { revokedAt: 4_001 },
-    ])("with %j changed is a conflict and stores nothing", async (change, { store }) => {
+    test("with any field changed is a conflict and stores nothing", async ({ store }) => {
+      const changes: Partial<StoredKey>[] = [
+        { hash: hash(3) },
+        { id: "key_c" },
+        { name: "other" },
+        { kind: "live" },
+        { scopes: ["read"] },
+        { createdAt: 999 },
+        { expiresAt: undefined },
+        { revokedAt: 4_001 },
+      ];
       await store.createKey(full, hash(2));
-      const changed = { ...stored, ...change };
-      await expectConflict(store.importKeys([other, changed]), changed.id);
+      for (const change of changes) {
+        const changed = { ...stored, ...change };
+        await expectConflict(store.importKeys([other, changed]), changed.id);
+      }
       expect(await store.listKeys()).toEqual([full]);
     });
 
@@ -109,7 +112,7 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
   });
 
   describe(`${name}: load`, () => {
-    const limit = { requests: 3, windowMs: 60_000 };
+    const limit = { requests: 3, windowMs: 3_600_000 };
 
     test("a rate limit allows each key its number of requests, then returns the wait until the end of the window", async ({
       store,
@@ -118,16 +121,16 @@ export function testKeysAndRequests(name: string, test: ReturnType<typeof create
       for (let count = 0; count < limit.requests; count++) expect(await limiter.count("key_a")).toBeUndefined();
       for (let count = 0; count < 2; count++) {
         const waitMs = await limiter.count("key_a");
-        expect(waitMs).toBeGreaterThan(limit.windowMs - 30_000);
+        expect(waitMs).toBeGreaterThan(limit.windowMs / 2);
         expect(waitMs).toBeLessThanOrEqual(limit.windowMs);
       }
       expect(await limiter.count("key_b")).toBeUndefined();
     });
 
     test("a rate limit allows requests again in the next window", async ({ store }) => {
-      const limiter = store.createRateLimiter({ requests: 1, windowMs: 1_000 });
+      const limiter = store.createRateLimiter({ requests: 1, windowMs: 50 });
       expect(await limiter.count("key_a")).toBeUndefined();
-      await expect.poll(() => limiter.count("key_a"), { timeout: 10_000 }).toBeUndefined();
+      await expect.poll(() => limiter.count("key_a")).toBeUndefined();
     });
 
     test("an idle store responds to ping and is not busy", async ({ store }) => {

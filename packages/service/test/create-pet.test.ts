@@ -45,22 +45,15 @@ test("201 with a Location until getPet is removed, also for a repeat", async () 
 });
 
 test.for([
-  ["categoryId", "-9223372036854775808", "-9223372036854775808"],
   ["categoryId", "9223372036854775807", "9223372036854775807"],
   ["categoryId", "9007199254740993", "9007199254740993"],
-  ["categoryId", "-9007199254740993", "-9007199254740993"],
-  ["categoryId", "0", "0"],
   ["categoryId", "-0", "0"],
-  ["categoryId", "1.0", "1"],
-  ["categoryId", "1e3", "1000"],
   ["categoryId", "9.223372036854775807E18", "9223372036854775807"],
   ["name", '"  R\\u00e9x\\t"', '"  Réx\\t"'],
   ["name", `"${"🐶".repeat(255)}"`, `"${"🐶".repeat(255)}"`],
-  ["status", '"pending"', '"pending"'],
   ["status", '"sold"', '"sold"'],
   ["id", "99", "1"],
   ["id", "9223372036854775808", "1"],
-  ["colour", '"brown"', undefined],
   ["colour", "1e400", undefined],
   ["__proto__", '{"name":1}', undefined],
 ] as const)("201 for a %s of %s, stored exactly", async ([field, sent, kept]) => {
@@ -72,15 +65,10 @@ test.for([
   expect((await call("listPets")).text).toBe(`[${text}]`);
 });
 
-test("201 for a repeated name: the last one wins", async () => {
-  const { text } = await startService().call("createPet", { body: `{"name":1,${rexWith().slice(1)}` });
-  expect(text).toContain('"name":"Rex"');
-});
-
 const wrong: [field: string, message: string, values: string[]][] = [
-  ["name", name, ['""', `"${"x".repeat(256)}"`, `"${"🐶".repeat(256)}"`, '"\\u0000"', '"\\ud800"', "7", "null", "[]", "{}", "1e400"]], // prettier-ignore
-  ["categoryId", categoryId, ['"7"', "1.5", "true", "null", "9223372036854775808", "-9223372036854775809", "1e400", "9007199254740991.4"]], // prettier-ignore
-  ["status", status, ['""', '"lost"', '"Sold"', "null", "1", '["sold"]']],
+  ["name", name, ['""', `"${"🐶".repeat(256)}"`, '"\\u0000"', '"\\ud800"', "null"]],
+  ["categoryId", categoryId, ['"7"', "null", "9223372036854775808", "9007199254740991.4"]],
+  ["status", status, ['"Sold"', "null"]],
 ];
 
 test.for(wrong.flatMap(([field, message, values]) => values.map((value) => [field, value, message] as const)))(
@@ -99,30 +87,16 @@ test.for(wrong.flatMap(([field, message, values]) => values.map((value) => [fiel
 test.for([
   ["a missing field", '{"name":"Rex"}', `${categoryId}.`],
   ["all fields at once", '{"status":0}', `${name}; ${categoryId}; ${status}.`],
-  ["an array", "[]", "the body must be a JSON object."],
   ["null", "null", "the body must be a JSON object."],
-  ["a string", '"Rex"', "the body must be a JSON object."],
-  ["a number that no type can hold", "1e400", `${name}; ${categoryId}.`],
 ] as const)("400 for %s", async ([_name, body, message]) => {
   await expectRefusal(() => startService().call("createPet", { body }), "invalid_request", message);
 });
 
 describe("with an Idempotency-Key", () => {
-  test.for(["", "k".repeat(256), "clé", "a\tb"])("400 for %j, together with other problems", async (value) => {
+  test("400 for an invalid one, together with other problems", async () => {
     const { call } = startService();
-    await expectRefusal(
-      () => call("createPet", { ...withKey(value), body: "{}" }),
-      "invalid_request",
-      `${key}; ${name}; ${categoryId}.`,
-    );
-  });
-
-  test.for(["k", "k".repeat(255), "a b~!"])("201 for %s, distinguished from other keys", async (value) => {
-    const { call } = startService();
-    const send = async (each: string) => (await call("createPet", { ...withKey(each), body: rexWith() })).headers;
-    expect(await send(value)).toStrictEqual({ Location: "pets/1" });
-    expect(await send(value)).toStrictEqual({ Location: "pets/1", "Idempotent-Replayed": "true" });
-    expect(await send(value.length < 255 ? `${value}k` : value.slice(1))).toStrictEqual({ Location: "pets/2" });
+    const create = () => call("createPet", { ...withKey("clé"), body: "{}" });
+    await expectRefusal(create, "invalid_request", `${key}; ${name}; ${categoryId}.`);
   });
 
   test.for([
@@ -149,41 +123,29 @@ describe("with an Idempotency-Key", () => {
   ] as const)("422 for a different animal with the same key: category %s, then %j", async ([first, fields]) => {
     const { call, store } = startService();
     await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
-    await expectRefusal(
-      () => call("createPet", { ...withKey("a"), body: rexWith(fields) }),
-      "idempotency_key_reused",
-      "This Idempotency-Key was used for a different animal. Use a new one.",
-      {},
-    );
+    const repeat = () => call("createPet", { ...withKey("a"), body: rexWith(fields) });
+    const message = "This Idempotency-Key was used for a different animal. Use a new one.";
+    await expectRefusal(repeat, "idempotency_key_reused", message, {});
     expect(store.pets).toHaveLength(1);
   });
 
   test("409 while a request with the same key is in progress", async () => {
     const { call } = startService({ override: { createPet: async () => ({ outcome: "in_progress" }) } });
-    await expectRefusal(
-      () => call("createPet", { ...withKey("a"), body: rexWith() }),
-      "idempotency_in_progress",
-      "A request with this Idempotency-Key is in progress. Try again shortly.",
-      { "Retry-After": "1" },
-    );
+    const message = "A request with this Idempotency-Key is in progress. Try again shortly.";
+    const repeat = () => call("createPet", { ...withKey("a"), body: rexWith() });
+    await expectRefusal(repeat, "idempotency_in_progress", message, { "Retry-After": "1" });
   });
 
   test("201 replayed for 24 hours, then a new animal", async () => {
     let now = 0;
     const { call } = startService({ now: () => now });
-    const seen: unknown[] = [];
+    const locations: unknown[] = [];
     for (now of [0, 1, day - 1, day, 2 * day - 1, 2 * day]) {
       const { headers } = await call("createPet", { ...withKey("a"), body: rexWith() });
-      seen.push([headers["Location"], headers["Idempotent-Replayed"]]);
+      locations.push(headers["Location"] + (headers["Idempotent-Replayed"] ? " replayed" : ""));
     }
-    expect(seen).toStrictEqual([
-      ["pets/1", undefined],
-      ["pets/1", "true"],
-      ["pets/1", "true"],
-      ["pets/2", undefined],
-      ["pets/2", "true"],
-      ["pets/3", undefined],
-    ]);
+    const [first, second] = ["pets/1 replayed", "pets/2 replayed"];
+    expect(locations).toStrictEqual(["pets/1", first, first, "pets/2", second, "pets/3"]);
   });
 
   test("201 for a key that was sent with an invalid animal or by another caller", async () => {
@@ -200,12 +162,11 @@ describe("with an Idempotency-Key", () => {
 });
 
 // Databases hold records of the first version: a request repeated after an upgrade must get its original response.
-test.for([
-  [rexWith(), '["Rex",7,"available"]'],
-  [rexWith({ status: '"sold"', categoryId: "9223372036854775807" }), '["Rex",9223372036854775807,"sold"]'],
-] as const)("the record of %s has the same format as in the first version", async ([body, fingerprint]) => {
+test("the record of a request has the same format as in the first version", async () => {
+  const body = rexWith({ status: '"sold"', categoryId: "9223372036854775807" });
   const { call, store } = startService();
   const stored: PetFields = { name: "Stored", categoryId: 0, status: "pending" };
+  const fingerprint = '["Rex",9223372036854775807,"sold"]';
   await store.createPet(stored, { ownerId: "key_a", key: "k", fingerprint, now: 0, expiresAt: 1 });
   const { text, headers } = await call("createPet", { ...withKey("k"), body });
   expect(parseJson(text)).toStrictEqual({ id: 1, ...stored });

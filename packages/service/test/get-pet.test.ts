@@ -17,21 +17,16 @@ test.for(["2", "01", "+1", "1.0", "1e0", "-0", "one", "1/1", " 1", "1;a", "92233
   "404 for %j",
   async (petId) => {
     const { call } = startService({ pets: [{ id: 1, ...pet }] });
-    await expectRefusal(
-      () => call("getPet", { params: { petId } }),
-      "pet_not_found",
-      "There is no animal with this id.",
-      {},
-    );
+    const get = () => call("getPet", { params: { petId } });
+    await expectRefusal(get, "pet_not_found", "There is no animal with this id.", {});
   },
 );
 
 test("404 for an invalid id without calling the store", async () => {
   const asked: unknown[] = [];
   const { call } = startService({ override: { getPet: async (id) => void asked.push(id) } });
-  for (const petId of ["one", "01", "7"]) {
+  for (const petId of ["one", "01", "7"])
     await expectRefusal(() => call("getPet", { params: { petId } }), "pet_not_found");
-  }
   expect(asked).toStrictEqual([7]);
 });
 

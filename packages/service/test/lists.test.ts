@@ -43,17 +43,8 @@ async function fetchPages({ call }: TestService, name: "listPets" | "listOrders"
   return pages;
 }
 
-test("200 with an empty array and no Link for an empty list", async () => {
-  const { call } = startService();
-  for (const name of ["listPets", "listOrders"] as const) {
-    expect(await call(name)).toStrictEqual({ status: 200, text: "[]", headers: {} });
-  }
-});
-
 test.for([
   [{}, 20],
-  [{ limit: "1" }, 1],
-  [{ limit: "99" }, 99],
   [{ limit: "100" }, 100],
   [{ colour: "brown", limit: "2", limits: "0" }, 2],
 ] as const)("200 for %j with %i animals, and a Link to the next page", async ([query, count]) => {
@@ -62,12 +53,13 @@ test.for([
   expect(nextQuery(response)).toStrictEqual({ cursor: expect.any(String), limit: String(count) });
 });
 
-test.for([{}, { limit: "20" }, { limit: "21" }])("200 without a Link for the last page: %j of 20", async (query) => {
+test.for([{}, { limit: "21" }])("200 without a Link for the last page: %j of 20", async (query) => {
   const response = await startService({ pets: somePets(20) }).call("listPets", { query });
   expect([idsOf(response).length, response.headers]).toStrictEqual([20, {}]);
+  expect(await startService().call("listOrders")).toStrictEqual({ status: 200, text: "[]", headers: {} });
 });
 
-test.for([1, 2, 3, 7, 10])("200 for pages of %i: following the links returns every animal once", async (limit) => {
+test.for([1, 3, 10])("200 for pages of %i: following the links returns every animal once", async (limit) => {
   const pages = await fetchPages(startService({ pets: somePets(10) }), "listPets", { limit: `${limit}` });
   expect(pages).toHaveLength(Math.ceil(10 / limit));
   expect(pages.flatMap(idsOf)).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -94,15 +86,8 @@ test("200 for the next page after an import: no animal is repeated or missing", 
 test("200 for a cursor that is reused, also with another limit", async () => {
   const { call } = startService({ pets: somePets(5) });
   const next = nextQuery(await call("listPets", { query: { limit: "1" } }));
-  for (const [limit, ids] of [
-    ["1", [2]],
-    ["1", [2]],
-    ["3", [2, 3, 4]],
-    ["100", [2, 3, 4, 5]],
-  ] as const) {
-    // prettier-ignore
-    expect(idsOf(await call("listPets", { query: { ...next, limit } }))).toStrictEqual(ids);
-  }
+  const lists = ["1", "1", "3", "100"].map((limit) => call("listPets", { query: { ...next, limit } }));
+  expect((await Promise.all(lists)).map(idsOf)).toStrictEqual([[2], [2], [2, 3, 4], [2, 3, 4, 5]]);
 });
 
 test("200 with orders byte for byte, in ascending order of id, ignoring unknown parameters", async () => {
@@ -112,34 +97,18 @@ test("200 with orders byte for byte, in ascending order of id, ignoring unknown 
     { id: 1, json: '{"id":1}' },
   ];
   const service = startService({ orders });
-  const { text, headers } = await service.call("listOrders");
-  expect([text, headers]).toStrictEqual([
-    `[${[orders[1], orders[2], orders[0]].map((each) => each?.json).join(",")}]`,
-    {},
-  ]);
+  const expected = [orders[1], orders[2], orders[0]].map((each) => each?.json).join(",");
+  expect(await service.call("listOrders")).toStrictEqual({ status: 200, text: `[${expected}]`, headers: {} });
   const pages = await fetchPages(service, "listOrders", { limit: "1", status: "lost" });
   expect(pages.flatMap(idsOf)).toStrictEqual([-4, 1, 2n ** 63n - 1n]);
   expect(pages[0] && nextQuery(pages[0])).toStrictEqual({ cursor: expect.any(String), limit: "1" });
 });
 
-test.for(["0", "101", "1000", "", "-1", "1e1", "0x10", " 5", "5 ", "+5", "5.0", "05", "five", "5,6", "９"])(
-  "400 for a limit of %j",
-  async (limit) => {
-    const { call } = startService();
-    for (const name of ["listPets", "listOrders"] as const) {
-      await expectRefusal(() => call(name, { query: { limit } }), "invalid_request", `${limitMessage}.`);
-    }
-  },
-);
-
+// Which values each parameter may have is tested in the contract.
 test.for([
-  ...["", "lost", "Available", "available,sold", " sold", "sold\0"].map(
-    (status) => [{ status }, statusMessage] as const,
-  ),
+  [{ status: "lost" }, statusMessage],
   [{ limit: ["5", "5"] }, limitMessage],
-  [{ status: ["sold", "sold"] }, statusMessage],
   [{ cursor: ["a", "a"] }, cursorMessage],
-  [{ cursor: "" }, cursorMessage],
   [{ cursor: "forged" }, `${cursorMessage}, with the same filters`],
   [{ cursor: "forged", limit: "0" }, limitMessage],
   [{ cursor: "", status: "", limit: "" }, `${limitMessage}; ${statusMessage}; ${cursorMessage}`],
@@ -185,11 +154,8 @@ describe("a cursor", () => {
     const { call } = startService(content());
     for (const [other, others] of known) {
       if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
-      await expectRefusal(
-        () => call(other, { query: { ...others, cursor } }),
-        "invalid_request",
-        `${cursorMessage}, with the same filters.`,
-      );
+      const list = () => call(other, { query: { ...others, cursor } });
+      await expectRefusal(list, "invalid_request", `${cursorMessage}, with the same filters.`);
     }
   });
 
@@ -208,11 +174,8 @@ describe("a cursor", () => {
   ])("400 when it is %s", async ([_name, changed]) => {
     const { call } = startService({ orders: someOrders });
     expect((await call("listOrders", { query: { cursor } })).status).toBe(200);
-    await expectRefusal(
-      () => call("listOrders", { query: { cursor: changed } }),
-      "invalid_request",
-      `${cursorMessage}, with the same filters.`,
-    );
+    const list = () => call("listOrders", { query: { cursor: changed } });
+    await expectRefusal(list, "invalid_request", `${cursorMessage}, with the same filters.`);
   });
 
   test("has 32 characters that need no escape, and works with any bytes", async () => {

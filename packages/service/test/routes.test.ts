@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { allowOf, findRoute, paramsOf, routes } from "../src/index.ts";
 
 test("every path has its operations by method, and its allowed methods", () => {
+  const readOnly = "GET, HEAD, OPTIONS";
   expect(routes).toStrictEqual([
     {
       path: "/pets",
@@ -9,17 +10,12 @@ test("every path has its operations by method, and its allowed methods", () => {
       operations: { GET: "listPets", HEAD: "listPets", POST: "createPet" },
       allow: "GET, HEAD, POST, OPTIONS",
     },
-    {
-      path: "/pets/:petId",
-      template: "/pets/{petId}",
-      operations: { GET: "getPet", HEAD: "getPet" },
-      allow: "GET, HEAD, OPTIONS",
-    },
+    { path: "/pets/:petId", template: "/pets/{petId}", operations: { GET: "getPet", HEAD: "getPet" }, allow: readOnly },
     {
       path: "/store/orders",
       template: "/store/orders",
       operations: { GET: "listOrders", HEAD: "listOrders" },
-      allow: "GET, HEAD, OPTIONS",
+      allow: readOnly,
     },
   ]);
   expect(allowOf([])).toBe("OPTIONS");
@@ -43,30 +39,10 @@ test.for([
   expect(route && paramsOf(route, path)).toStrictEqual(params);
 });
 
-test.for([
-  "",
-  "/",
-  "/v1",
-  "/v1/",
-  "/v1/pets/",
-  "/v1/Pets",
-  "/v1//pets",
-  "/v1/pets/1/",
-  "/v1/pets//1",
-  "/v1/pets/1/toys",
-  "/v1/%70ets",
-  "/v1/pets%2F1",
-  "/v1/store",
-  "/v1/store/",
-  "/v1/store/orders/",
-  "/v1/store/orders/1",
-  "/v1/Store/Orders",
-  "/v1/constructor",
-  "/pets",
-  "/v2/pets",
-  "/x/v1/pets",
-  "/v1/pets?x",
-])("%j matches no route", (path) => {
-  // prettier-ignore
+const versioned =
+  " / /pets/ /Pets //pets /pets/1/ /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /store/orders/ /Store/Orders /constructor /pets?x";
+const unknown = [...versioned.split(" ").map((path) => `/v1${path}`), "", "/", "/pets", "/v2/pets", "/x/v1/pets"];
+
+test.for(unknown)("%j matches no route", (path) => {
   expect(findRoute(path)).toBeUndefined();
 });

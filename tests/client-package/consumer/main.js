@@ -1,5 +1,5 @@
 import { useClient } from "./use-client.js";
 
-// Without an argument, the client reads its options from the environment.
-const [options] = process.argv.slice(2);
-console.log(JSON.stringify(await useClient(options && JSON.parse(options))));
+// Without options, the client reads them from the environment.
+const [failing, options] = process.argv.slice(2);
+console.log(JSON.stringify(await useClient(failing, options && JSON.parse(options))));

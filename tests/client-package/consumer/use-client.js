@@ -1,8 +1,17 @@
 import { BadRequestError, createPetstoreClient, isApiError } from "@petstore/client";
 import { createPetstoreFake } from "@petstore/client/testing";
 
-/** What a program does with the client, from its first call to a rejection. The result is plain JSON. */
-export async function useClient(options) {
+/** The message of a call to a server that does not respond as it should. */
+async function failureOf(baseUrl) {
+  const client = createPetstoreClient({ baseUrl, apiKey: "key", maxRetries: 0, maxResponseBytes: 9 });
+  return await client.getPet(1).catch(({ message }) => message);
+}
+
+/**
+ * What a program does with the client, from its first call to its failures. The result is plain JSON.
+ * @param failing the origin of a server that redirects, closes the connection, and sends too much
+ */
+export async function useClient(failing, options) {
   const client = createPetstoreClient(options);
 
   const first = { name: "Rex", categoryId: 9223372036854775807n };
@@ -31,5 +40,6 @@ export async function useClient(options) {
       requestId: rejection.requestId,
     },
     faked: faked.data.map(({ name }) => name),
+    failures: await Promise.all(["moved", "closed", "large"].map((path) => failureOf(`${failing}/${path}/v1`))),
   };
 }

@@ -12,6 +12,7 @@ const worker :Workerd.Worker = (
   compatibilityDate = "2026-11-01",
   modules = [(name = "worker.js", esModule = embed "worker.bundle.js")],
   bindings = [
+    (name = "FAILING", fromEnvironment = "FAILING"),
     (name = "PETSTORE_BASE_URL", fromEnvironment = "PETSTORE_BASE_URL"),
     (name = "PETSTORE_API_KEY", fromEnvironment = "PETSTORE_API_KEY"),
   ],

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { endurance } from "@petstore/test-kit/endurance";
 import { runtimes } from "@petstore/test-kit/runtimes";
 import { expect, inject, test } from "vitest";
 
@@ -15,7 +16,7 @@ test("Jest with its default settings runs tests of a CommonJS program that uses 
   expect(JSON.parse(stdout)).toMatchObject({ success: true, numPassedTests: 3, numTotalTests: 3 });
 });
 
-test.each(runtimes)(
+test.each(endurance(runtimes.slice(0, 1), runtimes))(
   "on Node $major errors of an ES module are recognised by CommonJS, and the reverse",
   async ({ node }) => {
     const { stdout, stderr } = await run(node, ["both-systems.js"], { cwd: project, env: {} });

@@ -1,98 +1,127 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { launchChromium } from "@petstore/test-kit/chromium";
-import { startHttpServer, type HttpServer } from "@petstore/test-kit/http-server";
+import { endurance } from "@petstore/test-kit/endurance";
+import { startHttpServer } from "@petstore/test-kit/http-server";
 import { runtimes } from "@petstore/test-kit/runtimes";
 import { expect, inject, test } from "vitest";
 import { bundleWithEsbuild } from "./bundle.ts";
 
 const run = promisify(execFile);
 const project = inject("project");
+const { resolve } = createRequire(import.meta.url);
 
-/** The result of `useClient` in the project, in any runtime. */
-const outcome = {
-  created: { id: expect.any(Number), name: "Rex", categoryId: "9223372036854775807", status: "available" },
-  requestId: expect.any(String),
-  page: { names: ["Rex", "Tom"], isLast: false },
-  walked: ["Rex", "Tom", "Kim"],
-  rejection: { isBadRequest: true, isKeyReused: true, status: 422, requestId: expect.any(String) },
-  faked: ["Rex"],
+/** Where a program runs: how, and which reason it gives for a closed connection. */
+interface Runtime {
+  name: string;
+  /** Calls `useClient` in the project, and returns its result. */
+  use: (server: TestServer, failing: string) => Promise<unknown>;
+  closed: string;
+  /** Browsers hide where a redirect leads to. */
+  hidesRedirects?: boolean;
+}
+
+const nodes = runtimes.map(({ major, node }): Runtime => {
+  return { name: `Node ${major}`, use: useProgram(node, `v${major}.`), closed: "connection closed$" };
+});
+
+const others: Runtime[] = [
+  {
+    name: "Bun",
+    use: useProgram(resolve("@oven/bun-linux-x64-baseline/bin/bun"), "1."),
+    closed: "connection closed$",
+  },
+  { name: "Deno, with permission only to connect", use: useInDeno, closed: "connection closed before" },
+  { name: "a Cloudflare Worker", use: useInWorker, closed: "Network connection lost." },
+  { name: "a page of another origin in Chromium", use: useInPage, closed: "Failed to fetch", hidesRedirects: true },
+];
+
+/** Redirects, closes the connection, sends too much, or serves the files of the project to a page. */
+const listener: RequestListener = ({ url = "", socket }, response) => {
+  if (url.startsWith("/moved")) response.writeHead(308, { Location: "https://new.example/v1/pets/1" }).end();
+  else if (url.startsWith("/closed")) socket.destroy();
+  else if (url.startsWith("/large")) response.end(" ".repeat(10));
+  else {
+    const type = url.endsWith(".html") ? "text/html" : "text/javascript";
+    readFile(join(project, url)).then(
+      (content) => response.setHeader("Content-Type", type).end(content),
+      () => response.writeHead(404).end(),
+    );
+  }
 };
 
-const { resolve } = createRequire(import.meta.url);
-const bun = resolve("@oven/bun-linux-x64-baseline/bin/bun");
-const deno = resolve("@deno/linux-x64-glibc/deno");
-const workerd = resolve("@cloudflare/workerd-linux-64/bin/workerd");
-
-test.each([...runtimes.map(({ major, node }) => [`Node ${major}`, node, `v${major}.`]), ["Bun 1", bun, "1."]])(
-  "the packed client creates, lists, pages and is rejected on %s",
-  async (_name, runtime, version) => {
-    await using server = await startServer();
-
-    const { stdout, stderr } = await run(runtime, ["main.js"], { cwd: project, env: environmentOf(server) });
-
-    expect(JSON.parse(stdout)).toEqual(outcome);
-    expect(stderr).toBe("");
-    expect((await run(runtime, ["--version"])).stdout).toSatisfy((text: string) => text.startsWith(version));
+test.each(endurance([...nodes.slice(0, 1), ...nodes.slice(-1)], [...nodes, ...others]))(
+  "the packed client creates, lists, pages, is rejected, and gives reasons for failures, on $name",
+  async ({ use, closed, hidesRedirects }) => {
+    await using failing = await startHttpServer(listener);
+    await using server = await startServer({ corsOrigins: [failing.origin] });
+    const target = hidesRedirects ? "another address" : "https://new.example/v1/pets/1";
+    expect(await use(server, failing.origin)).toEqual({
+      created: { id: expect.any(Number), name: "Rex", categoryId: "9223372036854775807", status: "available" },
+      requestId: expect.any(String),
+      page: { names: ["Rex", "Tom"], isLast: false },
+      walked: ["Rex", "Tom", "Kim"],
+      rejection: { isBadRequest: true, isKeyReused: true, status: 422, requestId: expect.any(String) },
+      faked: ["Rex"],
+      failures: [
+        `getPet: redirected to ${target}: change baseUrl (${hidesRedirects ? 0 : 308} redirected)`,
+        expect.stringMatching(
+          new RegExp(`^getPet got no complete response from ${failing.origin}/closed/v1: .*${closed}`),
+        ),
+        "getPet got a response that breaks the contract: body must be at most 9 bytes (maxResponseBytes)",
+      ],
+    });
   },
 );
 
-test("the packed client creates, lists, pages and is rejected on Deno, with permission only to connect", async () => {
-  await using server = await startServer();
-  const options = JSON.stringify({ baseUrl: server.url, apiKey: server.apiKey });
-  const permissions = ["--no-prompt", `--allow-net=${new URL(server.url).host}`];
+/** Runs the program in a runtime like Node, of this version. */
+function useProgram(runtime: string, version: string): Runtime["use"] {
+  return async (server, origin) => {
+    expect((await run(runtime, ["--version"])).stdout.startsWith(version)).toBe(true);
+    return outputOf(await run(runtime, ["main.js", origin], { cwd: project, env: environmentOf(server) }));
+  };
+}
 
-  const { stdout, stderr } = await run(deno, ["run", ...permissions, "main.js", options], { cwd: project, env: {} });
+async function useInDeno({ url, apiKey }: TestServer, origin: string): Promise<unknown> {
+  const deno = resolve("@deno/linux-x64-glibc/deno");
+  const hosts = [url, origin].map((each) => new URL(each).host).join(",");
+  const permissions = ["--no-prompt", `--allow-net=${hosts}`];
+  const options = JSON.stringify({ baseUrl: url, apiKey });
+  return outputOf(await run(deno, ["run", ...permissions, "main.js", origin, options], { cwd: project, env: {} }));
+}
 
-  expect(JSON.parse(stdout)).toEqual(outcome);
-  expect(stderr).toBe("");
-});
-
-test("the packed client creates, lists, pages and is rejected in a Cloudflare Worker", async () => {
-  await using server = await startServer();
+async function useInWorker(server: TestServer, origin: string): Promise<unknown> {
   await writeFile(join(project, "worker.bundle.js"), await bundleWithEsbuild(`export { default } from "./worker.js";`));
+  const workerd = resolve("@cloudflare/workerd-linux-64/bin/workerd");
+  const env = { ...environmentOf(server), FAILING: origin };
+  const { stdout } = await run(workerd, ["test", "worker.capnp"], { cwd: project, env });
+  return JSON.parse(stdout);
+}
 
-  const { stdout } = await run(workerd, ["test", "worker.capnp"], { cwd: project, env: environmentOf(server) });
-
-  expect(JSON.parse(stdout)).toEqual(outcome);
-});
-
-test("the packed client creates, lists, pages and is rejected in a page of another origin in Chromium", async () => {
-  await using pages = await servePages();
-  await using server = await startServer({ corsOrigins: [pages.origin] });
+async function useInPage(server: TestServer, origin: string): Promise<unknown> {
   await using browser = await launchChromium(project);
   const page = await browser.newPage();
   const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
-
-  await page.goto(`${pages.origin}/page.html`);
+  await page.goto(`${origin}/page.html`);
   const options = { baseUrl: server.url, apiKey: server.apiKey };
-  const result = await page.evaluate(`useClient(${JSON.stringify(options)})`);
-
-  expect(result).toEqual(outcome);
-  // Chromium itself reports every response that is an error.
-  expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 422")]);
+  const result: unknown = await page.evaluate(`useClient(${JSON.stringify(origin)}, ${JSON.stringify(options)})`);
+  expect(complaints).toEqual([]);
   expect(server.logs.some(({ method }) => method === "OPTIONS")).toBe(true);
-});
+  return result;
+}
+
+function outputOf({ stdout, stderr }: { stdout: string; stderr: string }): unknown {
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
 
 /** The options of a client, as variables of the environment. */
 function environmentOf({ url, apiKey }: TestServer): NodeJS.ProcessEnv {
   return { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: apiKey };
-}
-
-/** Serves the files of the project from an origin of its own. */
-async function servePages(): Promise<HttpServer> {
-  const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
-  return await startHttpServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "", "http://localhost");
-    readFile(join(project, pathname)).then(
-      (content) => response.setHeader("Content-Type", types[extname(pathname)] ?? "text/plain").end(content),
-      () => response.writeHead(404).end(),
-    );
-  });
 }

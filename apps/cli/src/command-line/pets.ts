@@ -36,7 +36,7 @@ export const pets: Definition = {
     create
       .addOption(file.conflicts(Object.keys(fieldOptions)))
       .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} add nothing`)
-      .addOption(dryRun.conflicts(["json", "template"]));
+      .addOption(dryRun.conflicts("json"));
     addSelection(create).action(run(async () => (await import("../commands/pets.ts")).createPet));
     withExamples(
       create,

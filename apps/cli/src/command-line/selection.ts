@@ -5,7 +5,6 @@ export interface Selection {
   /** `true` without a value. */
   json?: string | true;
   jq?: string;
-  template?: string;
 }
 
 export function addSelection(command: Command): Command {
@@ -15,8 +14,5 @@ export function addSelection(command: Command): Command {
 
 /** The options that work with any JSON. */
 export function addFilters(command: Command): Command {
-  const template = new Option("--template <template>", String.raw`print a line per item, like '{id:>5}\t{name}'`);
-  return command
-    .option("--jq <expression>", "filter the JSON with a jq expression, like .id")
-    .addOption(template.conflicts(["json", "jq"]));
+  return command.option("--jq <expression>", "filter the JSON with a jq expression, like .id");
 }

@@ -52,14 +52,6 @@ export const version: Definition = {
   },
 };
 
-/** Runs in the background: see `update-notice.ts`. */
-export const updateCheck: Definition = {
-  name: "__check-for-update",
-  define(command, run) {
-    command.action(run(async () => (await import("../update-notice.ts")).checkForUpdate));
-  },
-};
-
 export const doctor: Definition = {
   name: "doctor",
   heading: "OTHER COMMANDS",

@@ -21,13 +21,10 @@ const environment: Rows = [
   ["PETSTORE_PAGER, PAGER", "the program that shows long lists (default: less)"],
   ["LESS", "options of less (default: FRX)"],
   ["BROWSER", "the program that petstore docs starts"],
-  ["PETSTORE_NO_UPDATE_NOTIFIER", "show no notices of new versions, and do not check for them"],
-  ["NO_UPDATE_NOTIFIER", "the same, for every program"],
-  ["npm_config_registry", "the registry that is asked for new versions"],
   ["FORCE_COLOR, CLICOLOR_FORCE", "use color everywhere, unless 0"],
   ["NO_COLOR, CLICOLOR=0", "use no color"],
   ["XDG_CONFIG_HOME", "the directory of saved settings (default: ~/.config)"],
-  ["XDG_STATE_HOME", "the directory of imports and update checks (default: ~/.local/state)"],
+  ["XDG_STATE_HOME", "the directory of imports (default: ~/.local/state)"],
   ["XDG_CACHE_HOME", "the directory of compiled code, for a faster start (default: ~/.cache)"],
 ];
 

@@ -1,20 +1,23 @@
-import { INT64_MAX, INT64_MIN, type ErrorCode, type Scope } from "@petstore/contract";
-import { expect, test } from "vitest";
+import { INT64_MAX, INT64_MIN, type ErrorCode } from "@petstore/contract";
+import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
 import { close, get, host } from "../support/raw-request.ts";
 import type { RawResponse } from "../support/raw-response.ts";
-import { startServer, type Call, type TestResponse, type TestServer } from "../support/start-server.ts";
+import { testWithServer } from "../support/shared-server.ts";
+import type { Call, TestResponse } from "../support/start-server.ts";
 
 const sunset = Date.parse("2030-12-05T00:00:00Z");
 const notFound = "There is no animal with this id.";
 const ids = [INT64_MIN, -(2n ** 53n) - 1n, -7, 0, 1, 7, 1000, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
 
-/** A server on which the operation is not removed, whenever this runs. */
-async function startWithPets(now = sunset - 1, scopes: readonly Scope[] = ["read"]): Promise<TestServer> {
-  const server = await startServer({ now: () => now, scopes });
-  await server.store.importPets(ids.map((id) => ({ id, name: "Rex", categoryId: 1, status: "sold" })));
-  return server;
-}
+let now = 0;
+
+const test = testWithServer({ now: () => now }, ({ store }) =>
+  store.importPets(ids.map((id) => ({ id, name: "Rex", categoryId: 1, status: "sold" }))),
+);
+
+// The operation is not removed, whenever this runs.
+test.beforeEach(() => void (now = sunset - 1));
 
 function expectDeprecation(response: TestResponse | RawResponse | undefined): void {
   expect(Object.fromEntries(new Headers(response?.headers))).toMatchObject({
@@ -24,60 +27,64 @@ function expectDeprecation(response: TestResponse | RawResponse | undefined): vo
   });
 }
 
-test.for(ids)("200 with the animal %s, and the headers that announce the removal", async (id) => {
-  await using server = await startWithPets();
-  const response = await server.call(`/pets/${id}`);
-  expect(response.status).toBe(200);
-  expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`);
-  expectDeprecation(response);
+test("200 with the animal, and the headers that announce the removal", async ({ server }) => {
+  for (const id of ids) {
+    const response = await server.call(`/pets/${id}`);
+    expect([response.status, response.text]).toEqual([200, `{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`]);
+    expectDeprecation(response);
+  }
 });
 
-test("200 with a Link that leads to the list that replaces the operation", async () => {
-  await using server = await startWithPets();
+test("200 with a Link that leads to the list that replaces the operation", async ({ server }) => {
   const { headers } = await server.call("/pets/7");
   const reference = /^<(.*)>;/.exec(headers.get("Link") ?? "")?.[1] ?? "";
   expect(new URL(reference, `${server.url}/pets/7`).href).toBe(`${server.url}/pets`);
 });
 
 const notCanonical =
-  "007 07 +7 %2B7 -0 -07 00 1.0 7.0 1e3 1E3 0x7 7n 1_000 7,0 - --7 %207 7%20 7%0A 7%00 %00 %ZZ % %FF %FF%C0%AF ..%2F.. constructor 7%2F 7%2F.. " +
-  "7;a=1 abc null NaN :petId __proto__ %D9%A7 %EF%BC%97 9223372036854775808 -9223372036854775809 18446744073709551623";
+  "007 07 +7 %2B7 -0 -07 00 1.0 7.0 1e3 1E3 0x7 7n 7,0 - --7 %207 7%20 7%0A %00 %ZZ % %FF%C0%AF ..%2F.. constructor 7%2F.. 7;a=1 abc __proto__ %D9%A7 %EF%BC%97 9223372036854775808 -9223372036854775809 18446744073709551623";
 const long = [20, 80, 4000].map((length) => [`${length} digits`, "7".repeat(length)] as const);
 
 test.for<readonly [what: string, id: string, calls?: readonly string[]]>([
   ...["2", "-1", "9007199254740991", "9223372036854775806"].map((id) => [id, id, ["findKey", "getPet"]] as const),
   ...notCanonical.split(" ").map((id) => [id, id] as const),
   ...long,
-])("404 pet_not_found for %s, without a store call unless it is an id", async ([, id, calls = ["findKey"]]) => {
-  await using server = await startWithPets();
-  const response = await server.call(`/pets/${id}`);
-  expectError(response, "pet_not_found", notFound);
-  expectDeprecation(response);
-  expect(server.calls).toStrictEqual(calls);
-});
+])(
+  "404 pet_not_found for %s, without a store call unless it is an id",
+  async ([, id, calls = ["findKey"]], { server }) => {
+    const response = await server.call(`/pets/${id}`);
+    expectError(response, "pet_not_found", notFound);
+    expectDeprecation(response);
+    expect(server.calls).toStrictEqual(calls);
+  },
+);
 
 const removed = "This operation has been removed. Use GET /pets with a status filter instead.";
 
-test.for<[status: number, code: ErrorCode, when: string, now: number, call?: Call & { path?: string; scope?: Scope }]>([
-  [401, "missing_api_key", "before the removal", sunset - 1, { apiKey: null }],
+test.for<[status: number, code: ErrorCode, when: string, at: number, call?: Call & { path?: string }]>([
   [401, "invalid_api_key", "before the removal", sunset - 1, { apiKey: "wrong" }],
-  [403, "insufficient_scope", "before the removal", sunset - 1, { scope: "write" }],
   [401, "missing_api_key", "after the removal", sunset, { apiKey: null }],
-  [401, "invalid_api_key", "after the removal", sunset, { apiKey: "wrong" }],
   [410, "operation_removed", "at the instant of the removal", sunset],
   [410, "operation_removed", "later", sunset + 1],
   [410, "operation_removed", "for an animal that is not there", sunset, { path: "/pets/2" }],
   [410, "operation_removed", "for text that is not an id", sunset, { path: "/pets/abc" }],
-])("%i %s %s, with notice of it", async ([, code, , now, { path = "/pets/7", scope, ...call } = {}]) => {
-  await using server = await startWithPets(now, [scope ?? "read"]);
+])("%i %s %s, with notice of it", async ([, code, , at, { path = "/pets/7", ...call } = {}], { server }) => {
+  now = at;
   const response = await server.call(path, call);
   expectError(response, code, code === "operation_removed" ? removed : undefined);
   expectDeprecation(response);
   expect(server.calls).toStrictEqual("apiKey" in call ? [] : ["findKey"]);
 });
 
-test("200 for the other operations after the removal, without notice of any", async () => {
-  await using server = await startWithPets(sunset, ["read", "orders"]);
+test("403 without the scope, with notice of the removal", async ({ server }) => {
+  const { secret: apiKey } = await server.issueKey({ scopes: ["write"] });
+  const response = await server.call("/pets/7", { apiKey });
+  expectError(response, "insufficient_scope");
+  expectDeprecation(response);
+});
+
+test("200 for the other operations after the removal, without notice of any", async ({ server }) => {
+  now = sunset;
   for (const path of ["/pets", "/store/orders"]) {
     const { status, headers } = await server.call(path);
     expect(status).toBe(200);
@@ -89,8 +96,7 @@ test.for([
   [400, "without a Host", get("/v1/pets/7", close).replace(host, "Colour: brown")],
   [414, "for a long target", get(`/v1/pets/7?${"x".repeat(4_096)}`)],
   [417, "for an expectation", get("/v1/pets/7", "Expect: applause")],
-] as const)("%i %s gives notice of the removal too", async ([status, , request]) => {
-  await using server = await startWithPets();
+] as const)("%i %s gives notice of the removal too", async ([status, , request], { server }) => {
   const [response] = await server.send(request);
   expect(response?.status).toBe(status);
   expectDeprecation(response);

@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { expectError } from "../support/expect-response.ts";
 import { close, post, rex as rexText } from "../support/raw-request.ts";
+import { testWithServer } from "../support/shared-server.ts";
 import { startServer, type Call, type TestResponse, type TestServer } from "../support/start-server.ts";
 
+const test = testWithServer();
 const rex = { name: "Rex", categoryId: 7, status: "available" };
 const invalidKey = "header idempotency-key must be 1 to 255 printable ASCII characters.";
 
@@ -40,18 +42,18 @@ test("201 for repeats that arrive at the same time stores one animal", async () 
   expect(await countPets(server)).toBe(1);
 });
 
-test.for([
-  ["in another order", '{"status":"available","categoryId":7,"name":"Rex"}'],
-  ["with white space", '\r\n{ "name" : "Rex",\t"categoryId" : 7, "status" : "available" }\n'],
-  ["with escapes", '{"name":"\\u0052ex","categoryId":7,"status":"available"}'],
-  ["with another spelling of the number", '{"name":"Rex","categoryId":7.0,"status":"available"}'],
-  ["with the default left out", '{"name":"Rex","categoryId":7}'],
-  ["with an unknown field", '{"name":"Rex","categoryId":7,"status":"available","colour":"red"}'],
-] as const)("201 replays for the same animal written %s", async ([, body]) => {
-  await using server = await startServer();
-  await create(server, "a");
-  expectCreated(await create(server, "a", { body }), { isReplayed: true });
-  expect(await countPets(server)).toBe(1);
+test("201 replays for the same animal, however it is written", async ({ server }) => {
+  const { text } = await create(server, "spelling");
+  for (const body of [
+    '\r\n{ "categoryId" : 7,\t"name" : "Rex", "status" : "available" }\n',
+    '{"name":"\\u0052ex","categoryId":7.0,"status":"available"}',
+    '{"name":"Rex","categoryId":7}',
+    '{"name":"Rex","categoryId":7,"status":"available","colour":"red"}',
+  ]) {
+    const repeat = await create(server, "spelling", { body });
+    expectCreated(repeat, { isReplayed: true });
+    expect(repeat.text).toBe(text);
+  }
 });
 
 test.for([
@@ -101,11 +103,9 @@ test("201 replays until 24 hours have passed, and then stores anew", async () =>
 
 test.for([
   ["one character", "a"],
-  ["a space within", "a b"],
   ["all printable ASCII", String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index))],
   ["255 characters", "k".repeat(255)],
-] as const)("201 for a key of %s, which is not the same as a longer or shorter one", async ([, key]) => {
-  await using server = await startServer();
+] as const)("201 for a key of %s, which is not the same as a longer or shorter one", async ([, key], { server }) => {
   expectCreated(await create(server, key), { isReplayed: false });
   expectCreated(await create(server, key), { isReplayed: true });
   const other = key.length === 255 ? key.slice(1) : `${key}k`;
@@ -114,16 +114,13 @@ test.for([
 
 test.for([
   ["is empty", ""],
-  ["is white space", "  "],
   ["has 256 characters", "k".repeat(256)],
   ["is not ASCII", "cl\xe9"],
-  ["holds a tab", "a\tb"],
   ["comes in two headers", "a\r\nIdempotency-Key: b"],
-] as const)("400 invalid_request for a key that %s, and nothing is stored", async ([, key]) => {
-  await using server = await startServer();
+] as const)("400 invalid_request for a key that %s, and nothing is stored", async ([, key], { server }) => {
   const [response] = await server.send(post(rexText, close, `Idempotency-Key: ${key}`));
   expectError(response, "invalid_request", invalidKey);
-  expect(await countPets(server)).toBe(0);
+  expect(server.calls).toEqual(["findKey"]);
 });
 
 test("201 for a valid animal under a key that was sent with an invalid one: a 400 does not use it up", async () => {

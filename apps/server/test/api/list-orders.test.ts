@@ -1,8 +1,11 @@
-import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract";
-import { expect, test } from "vitest";
+import type { Int64 } from "@petstore/contract";
+import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
 import { readPages } from "../support/pages.ts";
+import { testWithServer } from "../support/shared-server.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
+
+const test = testWithServer({ scopes: ["orders"] });
 
 async function startWith(ids: readonly Int64[]): Promise<TestServer> {
   const server = await startServer({ scopes: ["orders"] });
@@ -10,50 +13,41 @@ async function startWith(ids: readonly Int64[]): Promise<TestServer> {
   return server;
 }
 
-test("200 with an empty array, and no Link, when there are no orders", async () => {
-  await using server = await startServer();
+test("200 with an empty array, and no Link, when there are no orders", async ({ server }) => {
   const { status, text, headers } = await server.call("/store/orders");
   expect([status, text, headers.get("Link")]).toStrictEqual([200, "[]", null]);
 });
 
-test.for([
-  ["only an id", '{"id":1}'],
-  ["numbers that no double holds", '{"id":1,"total":1.10,"exact":12345678901234567890.123,"big":1e400,"tiny":-0.0E-7}'],
-  ["an id in another spelling", '{"id":1.0e0}'],
-  ["escapes", '{"id":1,"name":"\\u0041\\/\\ud83d\\ude00\\ud800","\\u006eote":"\\t"}'],
-  ["text beyond ASCII", '{"id":1,"name":"Ünïcödé 🐶 \u2028"}'],
-  ["duplicate names", '{"total":1,"id":1,"total":2,"total":1}'],
-  ["names that mean something to JavaScript", '{"id":1,"__proto__":{"a":1},"constructor":null,"toJSON":"x"}'],
-  ["names that are numbers, not in their order", '{"10":0,"9":0,"id":1}'],
-  ["white space", ' { "id" : 1 ,\t"lines" : [ ] } '],
-  ["nested values", `{"id":1,"lines":${"[".repeat(500)}{"null":null}${"]".repeat(500)}}`],
-] as const)("200 with an order of %s, byte for byte as it was last imported", async ([, json]) => {
-  await using server = await startWith([1, 2]);
-  await server.store.importOrders([{ id: 1, json }]);
-  const { status, text } = await server.call("/store/orders");
-  expect([status, text]).toStrictEqual([200, `[${json},{"id":2}]`]);
-});
+const spellings = {
+  "only an id": '{"id":1}',
+  "numbers that no double holds": '{"id":1,"total":1.10,"exact":12345678901234567890.123,"big":1e400,"tiny":-0.0E-7}',
+  "an id in another spelling": '{"id":1.0e0}',
+  escapes: '{"id":1,"name":"\\u0041\\/\\ud83d\\ude00\\ud800","\\u006eote":"\\t"}',
+  "text beyond ASCII": '{"id":1,"name":"Ünïcödé 🐶 \u2028"}',
+  "duplicate names": '{"total":1,"id":1,"total":2,"total":1}',
+  "names that mean something to JavaScript": '{"id":1,"__proto__":{"a":1},"constructor":null,"toJSON":"x"}',
+  "names that are numbers, not in their order": '{"10":0,"9":0,"id":1}',
+  "white space": ' { "id" : 1 ,\t"lines" : [ ] } ',
+  "nested values": `{"id":1,"lines":${"[".repeat(500)}{"null":null}${"]".repeat(500)}}`,
+};
 
-test("200 for each page, every order once, in ascending order of all 64 bits of the id", async () => {
-  const ids = [INT64_MIN, -(2n ** 53n), -1, 0, 2, 10, 2n ** 53n, 2n ** 53n + 1n, INT64_MAX];
-  await using server = await startWith(ids.toReversed());
-  for (const limit of [1, 2, 3, 9]) {
-    const pages = await readPages(server, `/store/orders?limit=${limit}`);
-    expect(pages.flat()).toStrictEqual(ids.map((id) => ({ id })));
-    expect(pages).toHaveLength(Math.ceil(ids.length / limit));
+test("200 with each order byte for byte as it was last imported", async () => {
+  await using server = await startWith([1, 2]);
+  for (const [what, json] of Object.entries(spellings)) {
+    await server.store.importOrders([{ id: 1, json }]);
+    const { status, text } = await server.call("/store/orders");
+    expect([what, status, text]).toStrictEqual([what, 200, `[${json},{"id":2}]`]);
   }
 });
 
-test.for([
-  ["no limit", "", 20],
-  ["limit 1", "?limit=1", 1],
-  ["limit 100", "?limit=100", 100],
-  ["unknown parameters, of which status is one", "?status=lost&colour=red&limit=3", 3],
-] as const)("200 with as many orders as asked for, given %s", async ([, query, expected]) => {
+test("200 with as many orders as asked for, whatever the unknown parameters, of which status is one", async () => {
   const ids = Array.from({ length: 101 }, (_, index) => index);
   await using server = await startWith(ids);
-  const { status, body } = await server.call(`/store/orders${query}`);
-  expect([status, body]).toStrictEqual([200, ids.slice(0, expected).map((id) => ({ id }))]);
+  const queries = { "": 20, "?limit=1": 1, "?limit=100": 100, "?status=lost&colour=red&limit=3": 3 };
+  for (const [query, expected] of Object.entries(queries)) {
+    const { status, body } = await server.call(`/store/orders${query}`);
+    expect([status, body]).toStrictEqual([200, ids.slice(0, expected).map((id) => ({ id }))]);
+  }
 });
 
 test("200 with a relative Link that has the cursor and the limit, and none on the last page", async () => {
@@ -66,8 +60,7 @@ test("200 with a relative Link that has the cursor and the limit, and none on th
 
 test.for(["limit=0", "limit=101", "limit=", "limit=1e1", "limit=%205", "limit=1&limit=1", "cursor=", "cursor=x"])(
   "400 invalid_request for %s, and the orders are not read",
-  async (query) => {
-    await using server = await startServer();
+  async (query, { server }) => {
     const problem = expect.stringContaining(`query ${query.split("=")[0]} must be `) as string;
     expectError(await server.call(`/store/orders?${query}`), "invalid_request", problem);
     expect(server.calls).toStrictEqual(["findKey"]);

@@ -1,13 +1,20 @@
 import { INT64_MAX, INT64_MIN, petStatuses, type Pet, type PetStatus } from "@petstore/contract";
 import type { PetFields } from "@petstore/service";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
 import { nextPath, readCursor, readPages } from "../support/pages.ts";
+import { testWithServer } from "../support/shared-server.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 
 function animals(count: number, status: PetStatus = "available"): PetFields[] {
   return Array.from({ length: count }, () => ({ name: "Rex", categoryId: 1, status }));
 }
+
+/** With animals of every status and orders, so that there is always a next page. */
+const test = testWithServer({}, async ({ store }) => {
+  await store.importPets(petStatuses.flatMap((status) => animals(2, status)));
+  await store.importOrders([1, 2].map((id) => ({ id, json: `{"id":${id}}` })));
+});
 
 async function startWith(pets: readonly (PetFields | Pet)[]): Promise<TestServer> {
   const server = await startServer();
@@ -28,52 +35,50 @@ test("200 with a bare array of whole animals", async () => {
   expect([status, body]).toStrictEqual([200, [pet]]);
 });
 
-test.for([
-  ["no limit", "", 20],
-  ["limit 1", "?limit=1", 1],
-  ["limit 9", "?limit=9", 9],
-  ["limit 10", "?limit=10", 10],
-  ["limit 99", "?limit=99", 99],
-  ["limit 100", "?limit=100", 100],
-  ["an escaped limit", "?limit=%31%32", 12],
-  ["a limit after 1,500 other parameters", `?${"a&".repeat(1500)}limit=3`, 3],
-  ["a limit and unknown parameters", "?limit=3&colour=red&offset=50&Limit=4&limit[]=5&STATUS=sold&__proto__=x", 3],
-] as const)("200 with as many animals as asked for, given %s", async ([, query, expected]) => {
+test("200 with as many animals as asked for", async () => {
   await using server = await startWith(animals(101));
-  const { status, body } = await server.call(`/pets${query}`);
-  expect(status).toBe(200);
-  expect(body).toHaveLength(expected);
+  const queries = {
+    "": 20,
+    "?limit=1": 1,
+    "?limit=9": 9,
+    "?limit=100": 100,
+    "?limit=%31%32": 12,
+    [`?${"a&".repeat(1500)}limit=3`]: 3,
+    "?limit=3&colour=red&offset=50&Limit=4&limit[]=5&STATUS=sold&__proto__=x": 3,
+  };
+  for (const [query, expected] of Object.entries(queries)) {
+    const { status, body } = await server.call(`/pets${query}`);
+    expect([query, status, (body as unknown[]).length]).toEqual([query, 200, expected]);
+  }
 });
 
 const wrongLimits =
-  "0 101 1000 99999999999999999999 -1 1e1 0x10 %205 5%20 +5 %2B5 5.0 5%00 abc true null Infinity %D9%A5 5,6 5%0A %FF " +
-  "1&limit=1 1&limit=2";
+  "0 101 99999999999999999999 -1 1e1 0x10 %205 5%20 +5 %2B5 5.0 5%00 abc %D9%A5 5,6 5%0A %FF 1&limit=1 1&limit=2";
 const wrongStatuses = "lost Available SOLD %20sold available,sold 0 sold&status=sold sold&status=pending";
 
 test.for([
   ...["", ...wrongLimits.split(" ")].map((value) => ["limit", value, "a whole number from 1 to 100"] as const),
   ...["", ...wrongStatuses.split(" ")].map((value) => ["status", value, "one of available, pending, sold"] as const),
-])("400 invalid_request for %s=%s, and the store is not touched", async ([name, value, expected]) => {
-  await using server = await startServer();
+])("400 invalid_request for %s=%s, and the store is not touched", async ([name, value, expected], { server }) => {
   const response = await server.call(`/pets?${name}=${value}`);
   expectError(response, "invalid_request", `query ${name} must be ${expected}.`);
   expect(server.calls).toStrictEqual(["findKey"]);
 });
 
-test("400 invalid_request names every invalid parameter at once", async () => {
-  await using server = await startServer();
+test("400 invalid_request names every invalid parameter at once", async ({ server }) => {
   const problems = expect.stringMatching(/^query limit .*; query status .*; query cursor .*\.$/) as string;
   expectError(await server.call("/pets?limit=0&status=lost&cursor="), "invalid_request", problems);
 });
 
-test.for(petStatuses)("200 with the animals of status %s only", async (wanted) => {
+test("200 with the animals of one status only", async () => {
   const statuses = ["sold", "available", "pending", "available", "sold", "pending"] as const;
   await using server = await startWith(statuses.flatMap((status) => animals(1, status)));
-  const { status, body } = await server.call(`/pets?status=${wanted}`);
-  expect(status).toBe(200);
-  const expected = statuses.flatMap((each, index) => (each === wanted ? [{ id: index + 1, status: each }] : []));
-  expect(body).toMatchObject(expected);
-  expect(body).toHaveLength(2);
+  for (const wanted of petStatuses) {
+    const { status, body } = await server.call(`/pets?status=${wanted}`);
+    const expected = statuses.flatMap((each, index) => (each === wanted ? [{ id: index + 1, status: each }] : []));
+    expect([status, body]).toMatchObject([200, expected]);
+    expect(body).toHaveLength(2);
+  }
 });
 
 test("200 for each page, every animal once, in ascending order of all 64 bits of the id", async () => {
@@ -105,28 +110,6 @@ test("200 with a Link that is relative, keeps all filters and leads through the 
   ]);
 });
 
-test.for([
-  ["/pets", 20, [20, 5]],
-  ["/pets?limit=5", 5, [5, 5, 5, 5, 5]],
-  ["/pets?limit=25", 25, [25]],
-  ["/pets?limit=24", 24, [24, 1]],
-] as const)("200 with a Link from %s with limit=%i, but on the last page", async ([path, limit, lengths]) => {
-  await using server = await startWith(animals(25));
-  const link = lengths.length === 1 ? "" : `<?cursor=…&limit=${limit}>; rel="next"`;
-  const { headers } = await server.call(path);
-  expect((headers.get("Link") ?? "").replace(/cursor=[\w-]+/, "cursor=…")).toBe(link);
-  expect((await readPages(server, path)).map(({ length }) => length)).toStrictEqual(lengths);
-});
-
-test("200 for the next page with another limit", async () => {
-  await using server = await startWith(animals(9));
-  const cursor = await readCursor(server, "/pets?limit=2");
-  expect(await server.call(`/pets?limit=5&cursor=${cursor}`)).toMatchObject({
-    status: 200,
-    body: [{ id: 3 }, { id: 4 }, { id: 5 }, { id: 6 }, { id: 7 }],
-  });
-});
-
 test("200 without a repeat or a gap when animals are added between two pages", async () => {
   await using server = await startWith(animals(4));
   const cursor = await readCursor(server, "/pets?limit=2");
@@ -137,20 +120,14 @@ test("200 without a repeat or a gap when animals are added between two pages", a
 
 test.for<[string, (cursor: string) => string]>([
   ["is empty", () => ""],
-  ["is an id", () => "2"],
   ["is made up", () => Buffer.alloc(24).toString("base64url")],
-  ["has another first character", (cursor) => (cursor.startsWith("B") ? "C" : "B") + cursor.slice(1)],
   ["has another last character", (cursor) => cursor.slice(0, -1) + (cursor.endsWith("B") ? "C" : "B")],
   ["is cut short", (cursor) => cursor.slice(0, -1)],
   ["lacks its signature", (cursor) => cursor.slice(0, 11)],
   ["has more text after it", (cursor) => `${cursor}A`],
-  ["is padded", (cursor) => `${cursor}%3D`],
   ["has a space", (cursor) => `%20${cursor}`],
-  ["has a NUL", (cursor) => `${cursor}%00`],
   ["is repeated", (cursor) => `${cursor}&cursor=${cursor}`],
-  ["is very long", (cursor) => cursor.repeat(100)],
-])("400 invalid_request for a cursor that %s, and the store is not touched", async ([, damage]) => {
-  await using server = await startWith(animals(3));
+])("400 invalid_request for a cursor that %s, and the store is not touched", async ([, damage], { server }) => {
   const cursor = await readCursor(server, "/pets?limit=2");
   server.calls.length = 0;
   expectError(await server.call(`/pets?limit=2&cursor=${damage(cursor)}`), "invalid_request");
@@ -159,23 +136,21 @@ test.for<[string, (cursor: string) => string]>([
 
 test.for([
   ["/pets?limit=1", "/pets?limit=1&status=sold"],
-  ["/pets?limit=1&status=sold", "/pets?limit=1"],
   ["/pets?limit=1&status=sold", "/pets?limit=1&status=pending"],
   ["/store/orders?limit=1", "/pets?limit=1"],
   ["/pets?limit=1", "/store/orders?limit=1"],
-  ["/pets?limit=1&status=sold", "/store/orders?limit=1"],
-] as const)("400 invalid_request for a cursor of %s at %s, and the store is not touched", async ([source, target]) => {
-  await using server = await startWith([...animals(2), ...animals(2, "sold"), ...animals(2, "pending")]);
-  await server.store.importOrders([1, 2].map((id) => ({ id, json: `{"id":${id}}` })));
-  const cursor = await readCursor(server, source);
-  expect((await server.call(`${source}&cursor=${cursor}`)).status).toBe(200);
-  server.calls.length = 0;
-  expectError(await server.call(`${target}&cursor=${cursor}`), "invalid_request");
-  expect(server.calls).toStrictEqual(["findKey"]);
-});
+] as const)(
+  "400 invalid_request for a cursor of %s at %s, and the store is not touched",
+  async ([source, target], { server }) => {
+    const cursor = await readCursor(server, source);
+    expect((await server.call(`${source}&cursor=${cursor}`)).status).toBe(200);
+    server.calls.length = 0;
+    expectError(await server.call(`${target}&cursor=${cursor}`), "invalid_request");
+    expect(server.calls).toStrictEqual(["findKey"]);
+  },
+);
 
-test("400 invalid_request for a cursor of another service", async () => {
-  await using server = await startWith(animals(2));
+test("400 invalid_request for a cursor of another service", async ({ server }) => {
   await using other = await startWith(animals(2));
   expectError(await server.call(`/pets?cursor=${await readCursor(other, "/pets?limit=1")}`), "invalid_request");
 });

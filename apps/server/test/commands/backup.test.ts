@@ -116,11 +116,14 @@ test("65 when there is nothing to back up, no directory to put it in, or its dis
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("small"))).toEqual([]);
 });
 
-test.for([
-  ["backup", "back it up with pg_dump or pg_basebackup"],
-  ["restore", "restore it with pg_restore, or from a base backup"],
-])("2 for %s of PostgreSQL, with the tool to use", async ([command, advice], { onPostgres }) => {
-  await expectExit(2, onPostgres.run(`${command} copy.db`), {
-    stderr: `petstore-server: The database is PostgreSQL: ${advice}\n`,
-  });
+test("2 for backup and restore of PostgreSQL, with the tool to use", async ({ petstore }) => {
+  const onPostgres = petstore.on("postgres://127.0.0.1:1/petstore");
+  for (const [command, advice] of [
+    ["backup", "back it up with pg_dump or pg_basebackup"],
+    ["restore", "restore it with pg_restore, or from a base backup"],
+  ]) {
+    await expectExit(2, onPostgres.run(`${command} copy.db`), {
+      stderr: `petstore-server: The database is PostgreSQL: ${advice}\n`,
+    });
+  }
 });

@@ -25,40 +25,32 @@ const defaults: Config = {
   shutdownGraceMs: 25_000,
 };
 
-/** A value of a setting, and the result. */
+/** Values of settings, and the results. */
 const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ...[
     "memory:",
     "sqlite:/var/lib/petstore/pets.db",
     "sqlite:my pets.db",
-    "postgres://petstore:s3cret@db/petstore",
     "postgresql://db:5433/petstore?sslmode=verify-full",
     "postgres://u:s3cret@[::1]:5433/petstore",
     "postgres:///petstore?host=/run/postgresql&user=petstore",
     "postgres://u:s3cret@db1:5432,[::1],db3:5433/petstore?target_session_attrs=read-write&sslmode=verify-full",
   ].map((databaseUrl) => accept("PETSTORE_DATABASE_URL", databaseUrl, { databaseUrl })),
   ...["0.0.0.0", "::", "fe80::1", "pets.internal-1"].map((host) => accept("PETSTORE_HOST", host, { host })),
-  ...(["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const).map((logLevel) =>
-    accept("PETSTORE_LOG_LEVEL", logLevel, { logLevel }),
-  ),
-  ["PETSTORE_BOARD", "on", { hasBoard: true }],
+  ["PETSTORE_LOG_LEVEL", "silent", { logLevel: "silent" }],
   ["PETSTORE_BOARD", "off", { hasBoard: false }],
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_PORT", "0", { port: 0 }],
   ["PETSTORE_PORT", "65535", { port: 65_535 }],
   ["PETSTORE_ADMIN_PORT", "9090", { admin: { host: "127.0.0.1", port: 9090 } }],
-  ["PETSTORE_ADMIN_HOST", "0.0.0.0", {}],
   ["PETSTORE_RATE_LIMIT", "600/60s", { rateLimit: { requests: 600, windowMs: 60_000 } }],
-  ["PETSTORE_RATE_LIMIT", "1/1s", { rateLimit: { requests: 1, windowMs: 1_000 } }],
   ["PETSTORE_TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.1, ::1, fd00::/8", {}],
   ["PETSTORE_DRAIN_MS", "5000", { drainMs: 5_000 }],
-  ["PETSTORE_CORS_ORIGINS", "https://a.example", { corsOrigins: ["https://a.example"] }],
   [
     "PETSTORE_CORS_ORIGINS",
     "https://a.example, http://b:3000",
     { corsOrigins: ["https://a.example", "http://b:3000"] },
   ],
-  ["PETSTORE_SHUTDOWN_GRACE_MS", "0", { shutdownGraceMs: 0 }],
   ["PETSTORE_SHUTDOWN_GRACE_MS", "600000", { shutdownGraceMs: 600_000 }],
 ];
 
@@ -117,14 +109,16 @@ test("the database is the only setting without a default", () => {
   expect(problems({})).toEqual([required]);
 });
 
-test.for(accepted)("%s takes %j", ([name, value, setting]) => {
-  expect(readConfig({ ...database, [name]: value }, false)).toEqual({ ...defaults, ...setting });
+test("each setting takes its values", () => {
+  for (const [name, value, setting] of accepted) {
+    expect(readConfig({ ...database, [name]: value }, false)).toEqual({ ...defaults, ...setting });
+  }
 });
 
-describe.each(refused)("$name", ({ name, message, values }) => {
-  test.for(values)("rejects %j, and shows the valid values", (value) => {
-    expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
-  });
+test("each setting rejects any other value, and shows the valid ones", () => {
+  for (const { name, message, values } of refused) {
+    for (const value of values) expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
+  }
 });
 
 test("an empty value counts as none", () => {
@@ -133,8 +127,8 @@ test("an empty value counts as none", () => {
   expect(problems(empty)).toEqual([required]);
 });
 
-test("all problems are listed at once, one per line, and other variables are ignored", () => {
-  const wrong = Object.fromEntries(refused.map(({ name, values: [value] }) => [name, value]));
+test("all problems are listed at once, one per line, without any value, which may be a secret", () => {
+  const wrong = Object.fromEntries(refused.map(({ name }) => [name, "postgres://petstore:s3cret value@db/petstore"]));
   const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
   const expected = refused.map(({ name, message }) => `${name} ${message}`);
   expect(problems(environment)).toEqual(expected);
@@ -143,36 +137,22 @@ test("all problems are listed at once, one per line, and other variables are ign
   );
 });
 
-test("no value is ever in the message: it may be a secret", () => {
-  const secret = "s3cret value";
-  const environment = Object.fromEntries(
-    refused.map(({ name }) => [name, `postgres://petstore:${secret}@db/petstore`]),
-  );
-  expect(problems(environment)).toHaveLength(refused.length);
-  expect(() => readConfig(environment, false)).toThrow(
-    expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
-  );
-});
-
 const parameters =
   "the parameters are host, port, user, password, sslmode, sslrootcert, sslcert, sslkey, \
 target_session_attrs, application_name, options";
 const sslModes = "verify-full (TLS with a checked certificate), no-verify (TLS) or disable";
 
-test.for([
-  ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
-  ["sslmode=verify-full&statement_timeout=0", `must not have statement_timeout: ${parameters}`],
-  ["ssl=false", `must not have ssl: ${parameters}`],
-  ...["prefer", "require", "verify-ca", "verify_full", ""].map((mode) => [
-    `sslmode=${mode}`,
-    `must have an sslmode of ${sslModes}`,
-  ]),
-  ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
-  ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
-  ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
-])("a database address with ?%s is rejected, with the allowed values", ([query, message]) => {
-  for (const host of ["db", "db1,db2:5433", "127.0.0.1:5432"]) {
-    const url = `postgres://u:s3cret@${host}/petstore?${query}`;
+test("a database address with a wrong parameter is rejected, with the allowed values", () => {
+  for (const [query, message] of [
+    ["sslmod=verify-full", `must not have sslmod: ${parameters}`],
+    ["sslmode=verify-full&statement_timeout=0", `must not have statement_timeout: ${parameters}`],
+    ["sslmode=require", `must have an sslmode of ${sslModes}`],
+    ["sslmode=", `must have an sslmode of ${sslModes}`],
+    ["sslrootcert=/no/such/file.pem", "must have an sslrootcert that names a readable file"],
+    ["target_session_attrs=any", "must have a target_session_attrs of read-write or primary"],
+    ["s3cret=@db/petstore", `must not have an unknown parameter: ${parameters}`],
+  ]) {
+    const url = `postgres://u:s3cret@db1,db2:5433/petstore?${query}`;
     expect(problems({ PETSTORE_DATABASE_URL: url })).toEqual([`PETSTORE_DATABASE_URL ${message}`]);
   }
 });
@@ -188,15 +168,6 @@ test("the database address is read from a file, which takes precedence over the 
   expect(problems(environment)).toEqual([`PETSTORE_DATABASE_URL ${databaseForms}`]);
 });
 
-test("several processes require PostgreSQL", () => {
-  const many = { PETSTORE_WORKERS: "4" };
-  expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
-  const message =
-    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file";
-  expect(problems({ ...many, ...database })).toEqual([message]);
-  expect(problems(many, true)).toEqual([message]);
-});
-
 describe("--dev", () => {
   test("needs no settings, and accepts memory: instead of its own database", () => {
     expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0 });
@@ -209,26 +180,23 @@ describe("--dev", () => {
     );
   });
 
-  test.for(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("listens on %s", (host) => {
-    expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
-  });
-
-  test.for(["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"])(
-    "rejects %s, where others could reach it",
-    (host) => {
+  test("listens only where nobody else can reach it", () => {
+    for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
+      expect(readConfig({ PETSTORE_HOST: host }, true).host).toBe(host);
+    }
+    for (const host of ["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example", "localhost.example", "127.1", "pets"]) {
       expect(problems({ PETSTORE_HOST: host, PETSTORE_PORT: "x" }, true)).toEqual([
         "PETSTORE_PORT must be a whole number from 0 to 65535",
         "PETSTORE_HOST must be a loopback address with --dev, which serves this machine only",
       ]);
-    },
-  );
+    }
+  });
 });
 
 test("the table of docs/configuration.md is as `pnpm generate` writes it", () => {
   const page = readFileSync(settingsPage, "utf8");
   const isCurrent = page === withSettingsTable(page);
   expectNoProblems(isCurrent ? [] : ["docs/configuration.md: the table of settings is out of date: run pnpm generate"]);
-  expect(page).toContain("| `PETSTORE_PORT` | `8080` |");
 });
 
 function problems(environment: Record<string, string | undefined>, isDevelopment = false): readonly string[] {

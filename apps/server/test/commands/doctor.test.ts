@@ -40,12 +40,12 @@ test("1 for a file that others can read, and one without an active key", async (
   });
 });
 
-test.for(["there", "removed"])("1 when the animal with the last id is %s", async (where, { petstore, database }) => {
+test("1 when the animal with the last id was removed, and no id is left", async ({ petstore, database }) => {
   for (const url of [`sqlite:${petstore.path("petstore.db")}`, database.url]) {
     // As an earlier version stored it.
     const store = await openStore(url);
     await store.importPets([{ id: 9_007_199_254_740_991, name: "Max", categoryId: 1, status: "sold" }]);
-    if (where === "removed") await store.removePets([9_007_199_254_740_991]);
+    await store.removePets([9_007_199_254_740_991]);
     await store.close();
     const { ids } = await diagnose(petstore.on(url), 1);
     const message = "no id is left for a new animal: 9007199254740991 was used";
@@ -92,8 +92,8 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off, too lo
   const good = await diagnose(onPostgres, 0);
   const things = ["PostgreSQL", "encoding", "durability", "role", "connections", "clock", "schema", "ids"];
   expect(Object.keys(good)).toEqual(expect.arrayContaining(["database", ...things]));
-  // The speed of a database depends on other load on the machine.
-  const { database: _speed, ...others } = good;
+  // These measure, and the machine may be busy.
+  const { database: _speed, clock: _clock, ...others } = good;
   expect(new Set(Object.values(others).map(({ level }) => level))).toEqual(new Set(["ok"]));
 
   const short = await diagnose(onPostgres, 1, { PETSTORE_DATABASE_POOL_SIZE: "1000", PETSTORE_WORKERS: "2" });
@@ -119,21 +119,14 @@ test("0 with a warning for a superuser and for a connection without TLS", async 
   });
 });
 
-test("1 for a PostgreSQL that cannot be reached or rejects the connection, without showing the password", async ({
-  petstore,
-  database,
-}) => {
-  const refusing = new URL(database.url);
-  refusing.password = "hunter2";
-  refusing.pathname = "/none_like_it";
-  for (const url of ["postgres://someone:hunter2@127.0.0.1:1/petstore", refusing.href]) {
-    const { stdout, stderr } = await expectExit(1, petstore.on(url).run("doctor"), {
-      stdout:
-        /^problem {2}database: no connection to the database: .+: check the address, and that the server is running$/m,
-    });
-    expect(stdout).toMatch(/^ok {7}Node\.js: /m);
-    expect(stdout + stderr).not.toContain("hunter2");
-  }
+test("1 for a PostgreSQL that cannot be reached, without showing the password", async ({ petstore }) => {
+  const doctor = petstore.on("postgres://someone:hunter2@127.0.0.1:1/petstore").run("doctor");
+  const { stdout, stderr } = await expectExit(1, doctor, {
+    stdout:
+      /^problem {2}database: no connection to the database: .+: check the address, and that the server is running$/m,
+  });
+  expect(stdout).toMatch(/^ok {7}Node\.js: /m);
+  expect(stdout + stderr).not.toContain("hunter2");
 });
 
 test("1 for a table that it may not read, and the other checks are reported", async ({

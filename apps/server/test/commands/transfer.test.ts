@@ -1,16 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expectExit, petstoreServer, start } from "@petstore/test-kit/processes";
+import { expectExit } from "@petstore/test-kit/processes";
 import { describe, expect } from "vitest";
-import { z } from "zod";
-import { checkLines, Problems } from "../../src/commands/transfer/lines.ts";
-import { test } from "../support/petstore.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { test } from "../support/sqlite-test.ts";
+import { startServer } from "../support/start-server.ts";
 
 const integer = "must be an integer from -9223372036854775808 to 9223372036854775807";
 
 describe("import pets", () => {
-  test("stores the lines of a file, for a running server to show at once", async ({ petstore }) => {
-    const key = await petstore.createKey();
-    await using server = await petstore.serve();
+  test("stores the lines of a file, for a running server to show at once", async ({ file, petstore }) => {
+    await using server = await startServer({ store: openSqliteStore(file) });
     const lines = [
       '{"name":"Bella","categoryId":-9223372036854775808}',
       "",
@@ -22,7 +21,7 @@ describe("import pets", () => {
       stdout: "",
       stderr: "3 pets stored, 0 already stored.\n",
     });
-    expect((await server.call(key, "/pets")).text).toBe(
+    expect((await server.call("/pets")).text).toBe(
       `[${[
         '{"id":-5,"name":"Milo","categoryId":2,"status":"pending"}',
         '{"id":1,"name":"Bella","categoryId":-9223372036854775808,"status":"available"}',
@@ -93,18 +92,6 @@ describe("import pets", () => {
   });
 });
 
-test("0 for an import whose memory does not grow with its input", async ({ petstore: { directory, environment } }) => {
-  const report = 'process.on("exit", () => console.log(process.resourceUsage().maxRSS / 1024))';
-  const importAnimals = async (count: number): Promise<number> => {
-    const args = ["--import", `data:text/javascript,${report}`, petstoreServer, "import", "pets", "-"];
-    const input = '{"name":"An animal with a name of some length","categoryId":1}\n'.repeat(count);
-    const importing = start(process.execPath, args, { directory, environment, input });
-    return Number((await expectExit(0, importing.ended)).stdout);
-  };
-  const fewMiB = await importAnimals(1_000);
-  expect(await importAnimals(250_000)).toBeLessThan(fewMiB + 80);
-});
-
 test("import pets --replace replaces all or none, and counts new, changed and equal ones", async ({ petstore }) => {
   const replace = "import pets - --replace";
   const before = petLine(1, "available") + petLine(2, "available");
@@ -122,27 +109,14 @@ test("import pets --replace replaces all or none, and counts new, changed and eq
 });
 
 describe("import orders", () => {
-  test("replaces stored orders, and keeps every order byte for byte", async ({ petstore }) => {
-    const key = await petstore.createKey();
+  test("replaces stored orders, and keeps every order byte for byte", async ({ file, petstore }) => {
     const second = '{ "total": 1.50, "id": 1, "big": 123456789012345678901234567890, "a": "\\u00e9" }\n';
     await petstore.run("import orders -", '{"id":1,"state":"open"}\n{"id":2}\n');
     const counts = "0 orders stored, 1 changed, 0 already stored.\n";
     await expectExit(0, petstore.run("import orders -", second), { stderr: counts });
     await expectExit(0, petstore.run("export orders"), { stdout: `${second}{"id":2}\n` });
-    await using server = await petstore.serve();
-    expect((await server.call(key, "/store/orders")).text).toBe(`[${second.trimEnd()},{"id":2}]`);
-  });
-
-  test("reports bad lines, and stores nothing", async ({ petstore }) => {
-    await petstore.run("migrate");
-    await expectExit(65, petstore.run("import orders -", '{"id":1}\n{"id":"2"}\n{"state":"open"}\n7\n'), {
-      stderr: `petstore-server: standard input:2: id: ${integer}
-standard input:3: id: ${integer}
-standard input:4: line: must be a JSON object
-Nothing was stored.
-`,
-    });
-    await expectExit(0, petstore.run("export orders"), { stdout: "" });
+    await using server = await startServer({ store: openSqliteStore(file) });
+    expect((await server.call("/store/orders")).text).toBe(`[${second.trimEnd()},{"id":2}]`);
   });
 });
 
@@ -156,8 +130,8 @@ describe("export", () => {
         return `{"id":${id},"name":"Bella ${index} 🦜","categoryId":${-id},"status":"sold"}\n`;
       });
       await petstore.run(`import ${collection} -`, lines.toReversed().join(""));
-      const script = `"$@" export ${collection} | PETSTORE_DATABASE_URL=sqlite:copy.db "$@" import ${collection} -`;
-      await expectExit(0, petstore.shell(script).ended, {
+      const { stdout } = await petstore.run(`export ${collection}`);
+      await expectExit(0, petstore.on("sqlite:copy.db").run(`import ${collection} -`, stdout), {
         stderr: /^Created \/\S+\/copy\.db\.\n2500 (?:pets|orders) stored, 0 already stored\.\n$/,
       });
       await expectExit(0, petstore.on("sqlite:copy.db").run(`export ${collection}`), { stdout: lines.join("") });
@@ -179,16 +153,12 @@ describe("a terminal", () => {
 
   test("gets control characters as escapes, and a pipe gets them unchanged", async ({ petstore }) => {
     const order = `{"id":1,"note":${JSON.stringify(hostile)}}`;
-    const pet = `{"id":1,"name":${JSON.stringify(hostile)},"categoryId":1,"status":"sold"}`;
     await petstore.run("import orders -", order);
-    await petstore.run("import pets -", pet);
-    for (const [collection, exported] of Object.entries({ orders: order, pets: pet })) {
-      expect(exported).toMatch(obeyed);
-      await expectExit(0, petstore.run(`export ${collection}`), { stdout: `${exported}\n` });
-      const { stdout: shown } = await petstore.runOnTerminal(`export ${collection}`);
-      expect(shown).not.toMatch(obeyed);
-      expect(JSON.parse(shown)).toEqual(JSON.parse(exported));
-    }
+    expect(order).toMatch(obeyed);
+    await expectExit(0, petstore.run("export orders"), { stdout: `${order}\n` });
+    const { stdout: shown } = await petstore.runOnTerminal("export orders");
+    expect(shown).not.toMatch(obeyed);
+    expect(JSON.parse(shown)).toEqual(JSON.parse(order));
   });
 
   test("gets escapes in messages with file names and arguments", async ({ petstore }) => {
@@ -213,12 +183,6 @@ describe("a terminal", () => {
   });
 });
 
-test("65 for endless spaces in linear time: lines that are sixteen times as long cost no more per byte", () => {
-  time(1_000);
-  const ratios = Array.from({ length: 5 }, () => time(16_000) / time(1_000));
-  expect(Math.min(...ratios)).toBeLessThan(4);
-});
-
 test.for(["import pets", "import pets --batches"])(
   "2 from %s for a directory, and 65 for a byte order mark and for the second of two animals with one id, each in one line",
   async (command, { petstore }) => {
@@ -236,26 +200,6 @@ test.for(["import pets", "import pets --batches"])(
   },
 );
 
-test("65 with the line of an animal that differs, found while the lines after it are read", async ({ onPostgres }) => {
-  await expectExit(0, onPostgres.run("import pets -", petLine(1, "sold")));
-  const lines = Array.from({ length: 3_500 }, (_, index) => petLine(index + 1, "available"));
-  await expectExit(65, onPostgres.run("import pets -", lines.join("")), {
-    stderr: "petstore-server: standard input:1: id 1 is taken by a different animal\nNothing was stored.\n",
-  });
-  await expectExit(0, onPostgres.run("export pets"), { stdout: petLine(1, "sold") });
-});
-
 function petLine(id: number, status: string): string {
   return `{"id":${id},"name":"Bella","categoryId":1,"status":"${status}"}\n`;
-}
-
-/** Milliseconds to check 4 MiB of lines with this many spaces in their middle. */
-function time(length: number): number {
-  const lines = Array<Buffer>(Math.floor(2 ** 22 / length)).fill(Buffer.from(`{"a":1${" ".repeat(length)}}x`));
-  const problems = new Problems();
-  const startedAt = performance.now();
-  checkLines("x", { lines, firstNumber: 1 }, z.object({}), problems);
-  const took = performance.now() - startedAt;
-  expect(problems.count).toBe(lines.length);
-  return took;
 }

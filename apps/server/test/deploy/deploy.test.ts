@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join, matchesGlob } from "node:path";
+import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expectExit, petstoreServer, serving, start } from "@petstore/test-kit/processes";
 import { validate as dockerfileProblems } from "dockerfile-utils";
@@ -80,19 +80,6 @@ test("the image runs as a user without privileges, with valid settings", () => {
   expect(dockerfile).toMatch(/^USER 10001:10001$[^]*^VOLUME \/data$/m);
 });
 
-test("the build of the image builds the program from its files", async ({ petstore: context }) => {
-  copyBuildContext(context.directory);
-  const [, install = "", build = ""] =
-    /npx --yes (pnpm\S* install .*)\n[^]*^RUN (node .*) && mkdir/m.exec(dockerfile) ?? [];
-  const [, ...installArguments] = install.split(" ");
-  const options = { encoding: "utf8", stdio: "pipe" } as const;
-  execFileSync("pnpm", [...installArguments, "--prefer-offline"], { ...options, cwd: context.directory });
-  const server = context.path("apps/server");
-  execFileSync(process.execPath, build.split(" ").slice(1), { ...options, cwd: server });
-  const version = execFileSync(process.execPath, [join(server, "dist/petstore-server.mjs"), "--version"], options);
-  expect(version).toBe(`${packageJson.version}\n`);
-});
-
 test("compose runs the server on valid settings, with longer to stop than it needs", () => {
   const { stop_grace_period: grace = "", environment } = services.server;
   const given = { ...imageSettings(), ...environment };
@@ -141,53 +128,22 @@ test("systemd runs the server on settings that are valid, with longer to stop th
   expect(service).not.toHaveProperty("MemoryDenyWriteExecute");
 });
 
-test("systemd runs the Node that the page installs, which writes no core dumps", () => {
+test("systemd runs the files that the page installs, and writes no core dumps", () => {
   const { ExecStart = "", LimitCORE } = Object.fromEntries(assignments(unit));
-  const [, directory, files = ""] = /^install -D -t (\S+) (.*)$/m.exec(read("docs/deployment.md")) ?? [];
-  const [node = "", ...args] = ExecStart.split(" ");
-  // pnpm runs the Node that the checkout installed.
-  const [, name = "", ...options] = / "\$\(npx pnpm@12 exec (\w+) (-p) (process\.execPath)\)"$/.exec(files) ?? [];
-  const program = join(root, "node_modules/.bin", name);
-  const installed = execFileSync(program, options, { encoding: "utf8" }).trim();
-  expect(node).toBe(join(directory ?? "", basename(installed)));
-  expect(execFileSync(installed, ["--version"], { encoding: "utf8" })).toBe(`v${read(".node-version").trim()}\n`);
-  expect(args).toContain(join(directory ?? "", basename(files.split(" ")[0] ?? "")));
+  const [, directory = "", program = ""] = /^install -D -t (\S+) (\S+) /m.exec(read("docs/deployment.md")) ?? [];
+  const [node, ...args] = ExecStart.split(" ");
+  expect(node).toBe(join(directory, "node"));
+  expect(args).toContain(join(directory, basename(program)));
   expect(LimitCORE).toBe("0");
 });
 
-test.for([
-  ["the image", /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? []],
-  ["systemd", /^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1) ?? []],
-] as const)("0 after SIGUSR1 with the options of %s, and no debugger is opened", async ([, options], { petstore }) => {
-  await using server = await serving(start(process.execPath, [...options, petstoreServer, "serve"], petstore));
+test("0 after SIGUSR1 with the options of the image and of systemd, and no debugger is opened", async ({
+  petstore,
+}) => {
+  const inImage = /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? [];
+  expect(/^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1)).toEqual([...inImage]);
+  await using server = await serving(start(process.execPath, [...inImage, petstoreServer, "serve"], petstore));
   server.kill("SIGUSR1");
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
   await expectExit(0, server.stop(), { stderr: "" });
 });
-
-/** Copies the files that neither the checkout nor the image ignores. */
-function copyBuildContext(destination: string): void {
-  const patterns = read("deploy/Dockerfile.dockerignore").match(/^[^#\n].*/gm) ?? [];
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
-  for (const file of files.trim().split("\n")) {
-    if (!isIgnored(file, patterns)) cpSync(join(root, file), join(destination, file));
-  }
-}
-
-/**
- * As Docker does it: the last pattern that matches the file, or a directory that it is in, decides. In Docker, `*` also matches names that
- * begin with a dot.
- */
-function isIgnored(file: string, patterns: readonly string[]): boolean {
-  const segments = withoutDots(file).split("/");
-  const within = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
-  const last = patterns.findLast((pattern) => {
-    const glob = withoutDots(pattern.replace("!", ""));
-    return within.some((path) => matchesGlob(path, glob));
-  });
-  return last !== undefined && !last.startsWith("!");
-}
-
-function withoutDots(path: string): string {
-  return path.replaceAll(/(?<=^|\/)\./g, "dot-");
-}

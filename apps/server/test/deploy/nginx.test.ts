@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import type { ErrorCode } from "@petstore/contract";
 import { boardFiles, boardPage } from "@petstore/test-kit/board-files";
-import { freePort } from "@petstore/test-kit/free-port";
+import { onFreePort } from "@petstore/test-kit/free-port";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { expectError } from "../support/expect-response.ts";
@@ -32,8 +32,8 @@ function get(target: string, ...headers: readonly string[]): string {
 
 interface Nginx extends AsyncDisposable {
   /** Sends bytes over TLS, and reads until nginx closes the connection. */
-  send(bytes: string): Promise<RawResponse | undefined>;
-  sendWithoutTls(bytes: string): Promise<RawResponse | undefined>;
+  send: (bytes: string) => Promise<RawResponse | undefined>;
+  sendWithoutTls: (bytes: string) => Promise<RawResponse | undefined>;
 }
 
 async function exchange(socket: Socket, bytes: string): Promise<RawResponse | undefined> {
@@ -46,33 +46,30 @@ async function exchange(socket: Socket, bytes: string): Promise<RawResponse | un
   return responses[0];
 }
 
-/** nginx with the configuration of the page, and a timeout that a test can wait for. */
-async function startNginx(
-  program: string,
-  directory: string,
-  { port: servicePort }: TestServer,
-  configuration = documented,
-): Promise<Nginx> {
-  const [port, key, certificate] = [await freePort(), join(directory, "key.pem"), join(directory, "certificate.pem")];
+/** nginx with the configuration of the page, or a changed one. */
+async function startNginx(program: string, service: TestServer, configuration = documented): Promise<Nginx> {
+  const temporary = temporaryDirectory();
+  const directory = temporary.path;
+  const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   const newCertificate =
     "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=petstore.example";
   execFileSync("openssl", [...newCertificate.split(" "), "-keyout", key, "-out", certificate], { stdio: "pipe" });
   const http = configuration
-    .replace("127.0.0.1:8080", `127.0.0.1:${servicePort}`)
-    .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
+    .replace("127.0.0.1:8080", `127.0.0.1:${service.port}`)
+    .replace("listen 443 ssl", "listen 127.0.0.1:PORT ssl")
     .replace("/etc/ssl/petstore.pem", certificate)
-    .replace("/etc/ssl/private/petstore.key", key)
-    .replace("proxy_read_timeout 30s", "proxy_read_timeout 1s");
+    .replace("/etc/ssl/private/petstore.key", key);
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const paths = kinds.map((name) => `${name}_temp_path ${directory}/${name};`);
   const file = join(directory, "nginx.conf");
-  writeFileSync(
-    file,
-    `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log stderr notice;
-events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`,
-  );
-  const running = start(program, ["-p", directory, "-e", "stderr", "-c", file], { directory });
-  await expect.poll(() => running.stderr()).toContain("start worker process ");
+  const complete = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log stderr notice;
+events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`;
+  const { port, running } = await onFreePort(async (freePort) => {
+    writeFileSync(file, complete.replace(":PORT ", `:${freePort} `));
+    const started = start(program, ["-p", directory, "-e", "stderr", "-c", file], { directory });
+    await started.printed(/start worker process /, "stderr");
+    return { port: freePort, running: started };
+  });
 
   return {
     send: (bytes) => exchange(connect({ port, host: "127.0.0.1", rejectUnauthorized: false }), bytes),
@@ -80,20 +77,19 @@ events {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${http}}\n`,
     async [Symbol.asyncDispose]() {
       running.kill("SIGTERM"); // it ends its worker
       await running.ended;
+      temporary[Symbol.dispose]();
     },
   };
 }
 
 describe.each(installed.slice(0, 1))("behind %s", (program) => {
   test("200 as without nginx, and errors of the same form from nginx and from the service", async () => {
-    using directory = temporaryDirectory();
     const { store } = createWaitingStore();
     await using server = await startServer({ store });
-    await using nginx = await startNginx(program, directory.path, server);
+    await using nginx = await startNginx(program, server);
 
-    async function expectRejected(request: string, code: ErrorCode, isPlain = false): Promise<void> {
-      const bytes = request.replace("<key>", server.apiKey);
-      const response = await (isPlain ? nginx.sendWithoutTls(bytes) : nginx.send(bytes));
+    async function expectRejected(request: string, code: ErrorCode, send = nginx.send): Promise<void> {
+      const response = await send(request.replace("<key>", server.apiKey));
       expectError(response, code, expect.stringMatching(/\.$/));
       expect(response?.headers["retry-after"]).toBe(code === "unavailable" ? "1" : undefined);
     }
@@ -117,10 +113,12 @@ describe.each(installed.slice(0, 1))("behind %s", (program) => {
     await expectRejected(get(`/v1/${"x".repeat(100_000)}`), "uri_too_long");
     await expectRejected("GET /v1/pets HTTP/3.7\r\n\r\n", "invalid_request");
     await expectRejected("not HTTP\r\n\r\n", "invalid_request");
-    await expectRejected(get("/v1/pets"), "invalid_request", true);
+    await expectRejected(get("/v1/pets"), "invalid_request", nginx.sendWithoutTls);
     expect(server.logs).toHaveLength(before);
     // A service that does not respond, and one that is not running.
-    await expectRejected(post(rex, close), "unavailable");
+    const impatient = documented.replace("proxy_read_timeout 30s", "proxy_read_timeout 100ms");
+    await using other = await startNginx(program, server, impatient);
+    await expectRejected(post(rex, close), "unavailable", other.send);
     await server.stop(0);
     await expectRejected(get("/v1/pets"), "unavailable");
   });
@@ -128,10 +126,9 @@ describe.each(installed.slice(0, 1))("behind %s", (program) => {
   test("200 for the board below a path, with the two changes that the page names, and 301 to its slash", async () => {
     const [location = "", pass = ""] =
       /\*\*Below a path\*\*[^`]*`\/shelter\/`.*`(.*)` and `(.*)`/.exec(page)?.slice(1) ?? [];
-    using directory = temporaryDirectory();
     await using server = await startServer();
     const below = documented.replace("location / {", `${location} {`).replace("proxy_pass http://petstore;", pass);
-    await using nginx = await startNginx(program, directory.path, server, below);
+    await using nginx = await startNginx(program, server, below);
     const board = await nginx.send(get("/shelter/", "Accept: text/html"));
     expect(board).toMatchObject({ status: 200, body: boardPage.toString("latin1") });
     const files = [...boardFiles].map(async ([target, built]) => {

@@ -1,14 +1,13 @@
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { Agent, request, type IncomingMessage, type RequestOptions } from "node:http";
+import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
+import { endurance } from "@petstore/test-kit/endurance";
 import { eventually } from "@petstore/test-kit/eventually";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectError, expectRejected, expectUnharmed } from "../support/expect-response.ts";
-import { authorization, chunked, host, json, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
+import { authorization, host, json, post, postFramed, rex, toRequest } from "../support/raw-request.ts";
 import { recordServerSockets } from "../support/server-sockets.ts";
-import { startServer, type Connection, type TestServer } from "../support/start-server.ts";
-import { createWaitingStore } from "../support/waiting-store.ts";
+import { startServer } from "../support/start-server.ts";
 
 const gigabyte = 1_000_000_000;
 const chunk = Buffer.alloc(64 * 1024, " ");
@@ -30,123 +29,51 @@ async function upload(url: string, options: RequestOptions): Promise<[status: nu
   return [incoming.statusCode, await text(incoming)];
 }
 
-describe("reaches a client during an endless upload, of which the server reads almost nothing", () => {
-  const declared = { "Content-Length": String(10 * gigabyte) };
-  const wrongKey = { Authorization: "Bearer x" };
+/** More often in `pnpm proof`: a response that is lost to a reset is rare. */
+const times = endurance(1, 20);
 
-  test.for([
-    [413, "in chunks", "POST", "/pets", jsonType],
-    [413, "of a declared length", "POST", "/pets", { ...jsonType, ...declared }],
-    [401, "in chunks", "POST", "/pets", { ...jsonType, ...wrongKey }],
-    [401, "of a declared length", "POST", "/pets", { ...declared, ...wrongKey }],
-    [415, "of a declared length", "POST", "/pets", declared],
-    [404, "in chunks", "POST", "/nothing-here", jsonType],
-    [405, "of a declared length", "PUT", "/pets", { ...jsonType, ...declared }],
-    [200, "in chunks", "GET", "/pets", jsonType],
-  ] as const)("%i to an upload %s, 20 times to node:http, %s %s", async ([status, , method, path, headers]) => {
-    await using server = await startServer();
-    using recorded = recordServerSockets();
-    const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...headers };
-    const before = process.memoryUsage().arrayBuffers;
-    for (let count = 0; count < 20; count++) {
-      const [received, body] = await upload(server.url + path, { method, headers: withKey });
-      expect(received).toBe(status);
-      expect(JSON.parse(body)).toMatchObject(status === 200 ? [] : { status });
-    }
-    expect(recorded.sockets).toHaveLength(20);
-    for (const { bytesRead } of recorded.sockets) expect(bytesRead).toBeLessThan(1024 * 1024);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
-    await expectUnharmed(server);
-  });
-
-  test("413 20 times to fetch", async () => {
-    await using server = await startServer();
-    for (let count = 0; count < 20; count++) {
-      let sent = 0;
-      const body = new ReadableStream({
-        pull: (controller) => ((sent += chunk.length) > gigabyte ? controller.close() : controller.enqueue(chunk)),
-      });
-      const headers = { Authorization: `Bearer ${server.apiKey}`, ...jsonType };
-      const response = await fetch(`${server.url}/pets`, { method: "POST", headers, body, duplex: "half" });
-      expect([response.status, await response.json()]).toMatchObject([413, { code: "body_too_large" }]);
-    }
-    await expectUnharmed(server);
-  });
-
-  const waits = [
-    ["waits for 100-continue", []],
-    ["waits for nothing", ["--header", "Expect:"]],
-  ] as const;
-  const isCurlInstalled = spawnSync("curl", ["--version"]).status === 0;
-
-  test.for(isCurlInstalled ? waits : [])("413 20 times to curl when it %s", async ([, options]) => {
-    await using server = await startServer();
-    for (let count = 0; count < 20; count++) {
-      expect(await uploadWithCurl(server, options)).toMatch(/"code":"body_too_large".*\n413$/s);
-    }
-    await expectUnharmed(server);
-  });
-});
-
-/** The output of curl: errors, the body of the response and its status. */
-async function uploadWithCurl({ url, apiKey }: TestServer, options: readonly string[]): Promise<string> {
-  const fixed = "--silent --show-error --request POST --upload-file - --write-out".split(" ");
-  const headers = ["--header", `Authorization: Bearer ${apiKey}`, "--header", "Content-Type: application/json"];
-  const curl = spawn("curl", [...fixed, "\n%{http_code}", ...headers, ...options, `${url}/pets`]);
-  curl.stdin.on("error", () => {}); // it stops reading once it has the response
-  function feed(): void {
-    while (curl.stdin.write(chunk));
+test.for([
+  [413, "in chunks", "POST", "/pets", jsonType],
+  [413, "of a declared length", "POST", "/pets", { ...jsonType, "Content-Length": String(10 * gigabyte) }],
+  [404, "in chunks", "POST", "/nothing-here", jsonType],
+  [200, "in chunks", "GET", "/pets", jsonType],
+] as const)("%i reaches a client during an endless upload %s, %s %s", async ([status, , method, path, headers]) => {
+  await using server = await startServer();
+  using recorded = recordServerSockets();
+  const withKey = { Authorization: `Bearer ${server.apiKey}`, Connection: "keep-alive", ...headers };
+  for (let count = 0; count < times; count++) {
+    const [received, body] = await upload(server.url + path, { method, headers: withKey });
+    expect(received).toBe(status);
+    expect(JSON.parse(body)).toMatchObject(status === 200 ? [] : { status });
   }
-  curl.stdin.on("drain", feed);
-  feed();
-  const [errors, output] = await Promise.all([text(curl.stderr), text(curl.stdout)]);
-  return errors + output;
-}
+  expect(recorded.sockets).toHaveLength(times);
+  for (const { bytesRead } of recorded.sockets) expect(bytesRead).toBeLessThan(1024 * 1024);
+  await expectUnharmed(server);
+});
 
 const large = `Content-Length: ${gigabyte}`;
 
-/** Sends a head, and does not read. */
-async function connectAndSend(server: TestServer, head: string): Promise<Connection> {
-  const connection = await server.connect();
-  connection.socket.pause();
-  connection.write(head);
-  return connection;
-}
-
-/** Keeps sending, and only then reads the response that has long been sent. */
-async function sendThenRead(server: TestServer, { socket, ended }: Connection) {
+test("413 reaches a client that keeps sending before it reads", async () => {
+  await using server = await startServer();
+  const { socket, write, ended } = await server.connect();
+  socket.pause();
+  write(postFramed("", large));
+  await eventually(() => server.logs.some(({ status }) => status === 413));
   for (let count = 0; count < 3; count++) {
     await new Promise((resolve) => socket.write(chunk, resolve));
     await server.call("/nothing-here"); // a reset would have come by now
   }
   socket.resume();
-  return (await ended())[0];
-}
-
-test("413 reaches a client that keeps sending before it reads", async () => {
-  await using server = await startServer();
-  const connection = await connectAndSend(server, postFramed("", large));
-  await eventually(() => server.logs.some(({ status }) => status === 413));
-  expectError(await sendThenRead(server, connection), "body_too_large");
-  await expectUnharmed(server);
-});
-
-test("400 reaches a client that keeps sending, although its key would be rejected only now", async () => {
-  const { store, isWaiting, goOn } = createWaitingStore("findKey");
-  await using server = await startServer({ store, scopes: ["read"] });
-  const connection = await connectAndSend(server, postFramed("", chunked));
-  await eventually(isWaiting);
-  connection.write("no chunk\r\n");
-  await eventually(() => server.logs.some(({ status }) => status === 400));
-  goOn();
-  expectError(await sendThenRead(server, connection), "invalid_request");
+  expectError((await ended())[0], "body_too_large");
   await expectUnharmed(server);
 });
 
 test("413 closes the connection of a client that neither reads nor stops sending", async () => {
   await using server = await startServer();
   using recorded = recordServerSockets();
-  const { socket } = await connectAndSend(server, postFramed("", large));
+  const { socket, write } = await server.connect();
+  socket.pause();
+  write(postFramed("", large));
   for (let count = 0; count < 200; count++) socket.write(chunk);
   await eventually(() => recorded.sockets[0]?.destroyed === true);
   expect(recorded.sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
@@ -156,10 +83,8 @@ test("413 closes the connection of a client that neither reads nor stops sending
 
 test.for([
   [400, "invalid_request", [authorization, "Content-Length: 0"]],
-  [401, "missing_api_key", ["Content-Length: 60"]],
   [401, "invalid_api_key", ["Content-Length: 60", "Authorization: Bearer x"]],
   [413, "body_too_large", [authorization, "Content-Length: 16385"]],
-  [415, "unsupported_media_type", [authorization, "Content-Length: 60", "Content-Encoding: gzip"]],
 ] as const)("%i %s without 100 for a client that expects it, and the connection closes", async ([, code, headers]) => {
   await using server = await startServer();
   const expecting = [host, json, ...headers, "Expect: 100-continue"];
@@ -174,49 +99,4 @@ test("201 after 100 for a client that expects it", async () => {
   write(rex);
   expect(await ended()).toMatchObject([{ status: 100 }, { status: 201 }]);
   await expectUnharmed(server, 1);
-});
-
-describe("reaches every client whose small body is sent after the response", () => {
-  const body = " ".repeat(60);
-
-  /** Sends the body after the response to the head. */
-  async function postLate(url: string, agent: Agent): Promise<number | undefined> {
-    const headers = { ...jsonType, "Content-Length": body.length };
-    const outgoing = request(url, { method: "POST", headers, agent });
-    outgoing.flushHeaders();
-    const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
-    outgoing.end(body);
-    await text(incoming);
-    return incoming.statusCode;
-  }
-
-  test.for([true, false])("401 to node:http 200 times, keepAlive: %s", async (keepAlive) => {
-    await using server = await startServer();
-    using recorded = recordServerSockets();
-    const agent = new Agent({ keepAlive, maxSockets: 1 });
-    for (let count = 0; count < 200; count++) expect(await postLate(`${server.url}/pets`, agent)).toBe(401);
-    agent.destroy();
-    expect(recorded.sockets).toHaveLength(keepAlive ? 1 : 200);
-    await expectUnharmed(server);
-  });
-
-  test("401 to fetch 200 times", async () => {
-    await using server = await startServer();
-    for (let count = 0; count < 200; count++) {
-      const { promise: isResponded, resolve } = Promise.withResolvers<void>();
-      const late = new ReadableStream({
-        async start(controller) {
-          controller.enqueue(Buffer.from(" ")); // fetch sends the head with the first part of a stream
-          await isResponded;
-          controller.enqueue(Buffer.from(body));
-          controller.close();
-        },
-      });
-      const init = { method: "POST", headers: jsonType, body: late, duplex: "half" } as const;
-      const response = await fetch(`${server.url}/pets`, init);
-      resolve();
-      expect([response.status, await response.json()]).toMatchObject([401, { code: "missing_api_key" }]);
-    }
-    await expectUnharmed(server);
-  });
 });

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -8,6 +7,13 @@ import { expectError } from "../support/expect-response.ts";
 import { createDatabase, holdReads } from "../support/postgres-database.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
 import { startServer, type Call } from "../support/start-server.ts";
+
+/** Stops the clock that measures how long callers wait. */
+function stopClock() {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  return clock;
+}
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
 
@@ -36,17 +42,6 @@ test("503 unavailable while the store is busy: nothing is looked up, and request
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("a client that does not wait for its 503 is counted too", async () => {
-  await using server = await startServer({ store: { ...createMemoryStore(), isBusy: () => true } });
-  const socket = connect(server.port, "127.0.0.1", () =>
-    socket.write("GET /v1/pets HTTP/1.1\r\nHost: petstore.example\r\n\r\n"),
-  );
-  setTimeout(() => socket.resetAndDestroy(), 20);
-  await eventually(() => server.logs.length > 0);
-  expect(server.logs[0]).toMatchObject({ msg: "request rejected", code: "unavailable", aborted: true });
-  expect(await server.metrics.registry.metrics()).toContain("petstore_requests_shed_total 1");
-});
-
 test("200, 204 and 404 as usual for requests that need no store, with the usual headers, while the store is busy", async () => {
   const store = { ...createMemoryStore(), isBusy: () => true };
   await using server = await startServer({ store, corsOrigins: ["https://shop.example"] });
@@ -64,9 +59,9 @@ test("503 unavailable for callers that find every connection in use, before the 
   const reads = await holdReads(database.url);
   const held = [server.call("/pets"), server.call("/pets")];
   await reads.untilHeld(2);
-  const others = await Promise.all(Array.from({ length: 48 }, () => server.call("/pets", creation)));
+  const others = await Promise.all(Array.from({ length: 20 }, () => server.call("/pets", creation)));
   await reads.release();
-  expect(countStatuses(others)).toEqual({ 503: 48 });
+  expect(countStatuses(others)).toEqual({ 503: 20 });
   expect(new Set(others.map(({ headers }) => headers.get("Retry-After")))).toEqual(new Set(["1"]));
   expect(countStatuses(await Promise.all(held))).toEqual({ 200: 2 });
   expect((await server.call("/pets")).status).toBe(200);
@@ -110,8 +105,7 @@ test("a caller is rejected after its time limit, and then uses no place", async 
 });
 
 test("as many callers may wait as are served in the time that each may wait, as fast as others were served", async () => {
-  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  onTestFinished(() => clock.mockRestore());
+  const clock = stopClock();
   const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
   const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet, so all may wait
   let served = 0;
@@ -128,21 +122,8 @@ test("as many callers may wait as are served in the time that each may wait, as 
   await Promise.all(waiting);
 });
 
-test("callers who are called together wait for one call", async () => {
-  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  onTestFinished(() => clock.mockRestore());
-  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000, groupSize: 100 });
-  const waiting = Array.from({ length: 100 }, () => line.wait());
-  clock.mockReturnValue(5_000);
-  while (line.callNext());
-  // Two calls of 5 s are as long as one may wait.
-  while (!line.isFull) waiting.push(line.wait());
-  expect(line.waitingCount).toBe(200);
-  while (line.callNext());
-  await Promise.all(waiting);
-});
-
 test("one caller at a time may wait while nothing moves, and more once it does", async () => {
+  stopClock();
   const line = new WaitingLine({ expectedMs: 10, maxMs: 10 });
   await expect(line.wait()).rejects.toMatchObject(busyError);
   const first = line.wait();
@@ -173,12 +154,4 @@ test("a caller waits longer for as long as that is worth it", async () => {
   await expect(waiting).rejects.toMatchObject(busyError);
   resolve();
   await inside;
-});
-
-test("a place is free again after work that fails", async () => {
-  const places = new Places(1, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
-  const failing = places.run(() => Promise.reject(new Error("broken")));
-  const next = places.run(async () => "inside");
-  await expect(failing).rejects.toThrow("broken");
-  expect(await next).toBe("inside");
 });

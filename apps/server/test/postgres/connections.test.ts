@@ -19,13 +19,13 @@ async function warm(server: TestServer, poolSize: number): Promise<void> {
   await Promise.all(Array.from({ length: poolSize }, () => server.call("/pets?limit=1")));
 }
 
-test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database }) => {
+test("200 for every GET while backends are terminated, and 201 or 503 for every POST", async ({ database, task }) => {
   const poolSize = 10; // enough that no request waits for a connection
   const store = await openPostgresStore(database.url, { poolSize });
   await using server = await startServer({ store, rateLimit: { requests: 1_000_000, windowMs: 60_000 } });
-  const reads = startTraffic(server, endurance(4, 8), () => ["/pets?limit=1"]);
+  const reads = startTraffic(server, 4, () => ["/pets?limit=1"]);
   const writes = startTraffic(server, 2, () => ["/pets", { body: animal }]);
-  for (let round = 0; round < endurance(10, 30); round++) {
+  for (let round = 0; round < endurance(5, 100); round++) {
     const before = reads.responses.length;
     await endSessions(database, "petstore%");
     await expect.poll(() => reads.responses.length).toBeGreaterThan(before + 20);
@@ -34,6 +34,7 @@ test("200 for every GET while backends are terminated, and 201 or 503 for every 
   expect(Object.keys(countStatuses(got))).toEqual(["200"]);
   expect([201, 503]).toEqual(expect.arrayContaining(created.map(({ status }) => status)));
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+  task.meta.figure = `all connections lost ${endurance(5, 100)} times, 0 of ${got.length} reads failed`;
 });
 
 test("503 while another session holds a needed lock, and 200 and 201 after it releases the lock", async ({
@@ -54,8 +55,9 @@ test("503 while another session holds a needed lock, and 200 and 201 after it re
   await untilServed(server);
 
   const table = await holdTransaction(database.url, "LOCK TABLE pets IN ACCESS EXCLUSIVE MODE");
-  const { ms } = await expectUnavailable(server, "/pets?limit=1");
-  expect(ms).toBeLessThan(2_000);
+  await expectUnavailable(server, "/pets?limit=1");
+  const lockTimeout = expect.stringContaining("lock timeout") as string;
+  expect(server.logs).toContainEqual(expect.objectContaining({ msg: "store unavailable", reason: lockTimeout }));
   await table.rollBack();
   await untilServed(server);
 
@@ -83,23 +85,9 @@ test("503 while all connections are in use for long, and 200 for requests that h
   expect(metrics.value("petstore_store_errors_total")).toBe(0);
 });
 
-test("409 while the first request with the key waits, and 201 for that and its repeats", async ({ database }) => {
-  await using server = await startServiceOn(database.url);
-  const creations = await holdCreations(database.url);
-  const call = { body: animal, headers: { "Idempotency-Key": "twice" } };
-  const first = server.call("/pets", call);
-  await creations.untilHeld(1);
-  const second = await server.call("/pets", call);
-  expect(second).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
-  expect(second.headers.get("retry-after")).toBe("1");
-  await creations.release();
-  const { status, text } = await first;
-  expect(status).toBe(201);
-  expect(await server.call("/pets", call)).toMatchObject({ status: 201, text });
-  expect((await server.call("/pets")).body).toHaveLength(1);
-});
-
-test("conflicts that callers cause cost no connection", async ({ database }) => {
+test("409 while the first request with the key waits, 201 for its repeat, and conflicts cost no connection", async ({
+  database,
+}) => {
   const poolSize = 10;
   await using server = await startServiceOn(database.url, poolSize);
   const { store } = server;
@@ -112,6 +100,8 @@ test("conflicts that callers cause cost no connection", async ({ database }) => 
   const first = call();
   await creations.untilHeld(1);
   const repeats = await Promise.all(Array.from({ length: poolSize - 1 }, call));
+  expect(repeats[0]?.body).toMatchObject({ code: "idempotency_in_progress" });
+  expect(repeats[0]?.headers.get("retry-after")).toBe("1");
   await creations.release();
   expect(countStatuses([await first, ...repeats])).toEqual({ 201: 1, 409: poolSize - 1 });
   expect((await call()).headers.get("idempotent-replayed")).toBe("true");

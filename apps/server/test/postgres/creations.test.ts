@@ -92,37 +92,29 @@ test("servers of the previous version and of this one assign no id twice, and ac
   expect(await runSql(url, reused)).toEqual([{ outcome: "reused", id: null, name: null }]);
 });
 
-test("programs that read the counter of the previous version are rejected: an import would assign ids twice", async ({
-  database: { url },
-}) => {
-  await open(url);
-  await expect(runSql(url, "SELECT last_id FROM numbering FOR UPDATE")).rejects.toThrow(
-    "use the newer program for this",
-  );
+test("no id of animals that SQL removed is given again", async ({ database: { url } }) => {
+  const store = await open(url);
+  await settle([store.createPet(pet), store.createPet(pet)]);
+  await store.importPets([{ ...pet, id: 2n ** 60n }]);
+  await runSql(url, "DELETE FROM pets");
+  expect(await settle([store.createPet(pet)])).toEqual([3]);
+  await runSql(url, "TRUNCATE pets");
+  expect(await settle([store.createPet(pet)])).toEqual([4]);
 });
-
-test.for(["DELETE FROM pets", "TRUNCATE pets"])(
-  "no id of animals that SQL removed is given again: %s",
-  async (remove, { database: { url } }) => {
-    const store = await open(url);
-    await settle([store.createPet(pet), store.createPet(pet)]);
-    await store.importPets([{ ...pet, id: 2n ** 60n }]);
-    await runSql(url, remove);
-    expect(await settle([store.createPet(pet)])).toEqual([3]);
-  },
-);
 
 test("records of expired keys are all removed in the end", async ({ database: { url } }) => {
   const store = await open(url);
   await runSql(
     url,
     `INSERT INTO idempotency SELECT 'key_a', number::text, 'f', 1, 'Bella', 7, 'sold', 900 + number % 10
-     FROM generate_series(1, 12000) AS number`,
+     FROM generate_series(1, 1000) AS number`,
   );
-  const records = "SELECT key FROM idempotency";
-  for (let count = 0; (await runSql(url, records)).length > count; count++) {
-    await store.createPet(pet, { ...request, key: `k${count}` });
-    expect(count).toBeLessThan(10_000);
+  const expired = "SELECT key FROM idempotency WHERE expires_at < 1000";
+  for (let count = 0; (await runSql(url, expired)).length > 0; count++) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => store.createPet(pet, { ...request, key: `${count}-${index}` })),
+    );
+    expect(count).toBeLessThan(100);
   }
 });
 

@@ -14,34 +14,31 @@ async function rowsRead(url: string): Promise<number> {
   return row.count;
 }
 
-test.for([
-  ["force_custom_plan", false],
-  ["force_custom_plan", true],
-  ["force_generic_plan", false],
-  ["force_generic_plan", true],
-] as const)(
-  "pages read hardly more rows than they return, of a status that is rare or not, with %s and statistics: %s",
-  async ([mode, isAnalyzed], { database }) => {
-    const { name, url } = database;
-    await openPostgresStore(url).then((store) => store.close());
-    await runSql(
-      url,
-      `ALTER TABLE pets SET (autovacuum_enabled = off);
-       INSERT INTO pets SELECT id, 'Rex', 1, CASE WHEN id % 10000 = 7 THEN 'sold' WHEN id % 2 = 0 THEN 'available' ELSE 'pending' END
-       FROM generate_series(1, ${animals}) AS id`,
-    );
-    if (isAnalyzed) await runSql(url, "ANALYZE pets");
-    await database.administer(`ALTER DATABASE ${name} SET plan_cache_mode = ${mode}`);
-
-    const before = await rowsRead(url);
-    const store = await openPostgresStore(url);
-    const sold = await store.listPets({ limit: 101, status: "sold" });
-    const rare = await store.listPets({ limit: 101, status: "sold", after: animals / 2 });
-    const pages = [sold, rare, await store.listPets({ limit: 101, status: "pending", after: animals / 2 })];
-    pages.push(await store.listPets({ limit: 101, after: animals / 2 }));
-    await store.close();
-    expect(pages.map((page) => page.length)).toEqual([3, 1, 101, 101]);
-    await expect.poll(() => rowsRead(url)).not.toBe(before);
-    expect((await rowsRead(url)) - before).toBeLessThan(250);
-  },
-);
+test("pages read hardly more rows than they return, of a status that is rare or not, whatever PostgreSQL plans with", async ({
+  database,
+}) => {
+  const { name, url } = database;
+  await openPostgresStore(url).then((store) => store.close());
+  await runSql(
+    url,
+    `ALTER TABLE pets SET (autovacuum_enabled = off);
+     INSERT INTO pets SELECT id, 'Rex', 1, CASE WHEN id % 10000 = 7 THEN 'sold' WHEN id % 2 = 0 THEN 'available' ELSE 'pending' END
+     FROM generate_series(1, ${animals}) AS id`,
+  );
+  for (const prepare of ["SELECT", "ANALYZE pets"]) {
+    await runSql(url, prepare);
+    for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+      await database.administer(`ALTER DATABASE ${name} SET plan_cache_mode = ${mode}`);
+      const before = await rowsRead(url);
+      const store = await openPostgresStore(url, { poolSize: 1 }); // one session, which reports its reads when it ends
+      const sold = await store.listPets({ limit: 101, status: "sold" });
+      const rare = await store.listPets({ limit: 101, status: "sold", after: animals / 2 });
+      const pages = [sold, rare, await store.listPets({ limit: 101, status: "pending", after: animals / 2 })];
+      pages.push(await store.listPets({ limit: 101, after: animals / 2 }));
+      await store.close();
+      expect(pages.map((page) => page.length)).toEqual([3, 1, 101, 101]);
+      await expect.poll(() => rowsRead(url)).not.toBe(before);
+      expect((await rowsRead(url)) - before, `${prepare}, ${mode}`).toBeLessThan(250);
+    }
+  }
+});

@@ -1,13 +1,16 @@
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
-import { eventually } from "@petstore/test-kit/eventually";
+import { eventually, patienceMs } from "@petstore/test-kit/eventually";
 import { expectExit, start } from "@petstore/test-kit/processes";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { Batches, startWriter } from "../../src/store/sqlite/batches.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { holdClock } from "../support/hold-clock.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
+
+/** How long a creation waits for the lock of another process. */
+const lockWaitMs = 2_000;
 
 async function names(store: Store): Promise<string[]> {
   const pets = await store.listPets({ limit: 100 });
@@ -84,15 +87,17 @@ test("a batch that does not fit on the disk is rejected as a whole, and a smalle
 });
 
 describe("while another process holds the lock", () => {
-  test("each creation waits as long as the first, and all are stored in their order", async ({ file, store }) => {
+  test("each creation waits as long as the first, and all are stored in their order", async ({ file }) => {
+    const store = openSqliteStore(file, { lockWaitMs });
+    onTestFinished(() => store.close());
     await store.createPet(animal); // starts the thread
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
-    let isRefused = false;
-    const first = store.createPet(animal).catch((error: unknown) => ((isRefused = true), error));
-    await sleep(1_200);
-    expect(isRefused).toBe(false);
+    const moveClock = holdClock();
+    const first = store.createPet(animal).catch((error: unknown) => error);
+    moveClock(900);
     const later = ["a", "b"].map((name) => store.createPet({ ...animal, name }));
+    moveClock(lockWaitMs - 900);
     expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
     other.exec("ROLLBACK");
     await Promise.all(later);
@@ -109,7 +114,7 @@ describe("while another process holds the lock", () => {
         return writer;
       },
       checkFiles: () => {},
-      lockWaitMs: 500,
+      lockWaitMs,
     });
     await expect(batches.createPet(animal, undefined)).rejects.toMatchObject({
       name: "StoreUnavailableError",
@@ -128,12 +133,12 @@ describe("while another process holds the lock", () => {
     let checks = 0; // before and after each batch
     const batches = new Batches({
       startWriter() {
-        const writer = startWriter(file, 500); // long enough for the events while it waits
+        const writer = startWriter(file, patienceMs); // it waits until the test ends it
         writers.push(writer);
         return writer;
       },
       checkFiles: () => void checks++,
-      lockWaitMs: 500,
+      lockWaitMs,
     });
     const create = (name: string): Promise<Creation> => batches.createPet({ ...animal, name }, undefined);
     await create("one");
@@ -143,10 +148,11 @@ describe("while another process holds the lock", () => {
     const inFlight = Promise.allSettled([create("two"), create("two")]);
     await eventually(() => checks === 3);
     const waiting = create("three");
-    await writers[0]?.terminate();
+    const ended = writers[0]?.terminate();
+    other.exec("ROLLBACK"); // which lets it end
+    await ended;
     const failure = { status: "rejected", reason: { name: "StoreUnavailableError", reason: "refused" } };
     expect(await inFlight).toMatchObject([failure, failure]);
-    other.exec("ROLLBACK");
     expect(await waiting).toMatchObject({ outcome: "created" });
 
     await writers[1]?.terminate(); // while it is idle
@@ -165,7 +171,7 @@ test("closes even if its thread fails at the end", async () => {
       parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
     });`;
   const startFailing = () => new Worker(code, { eval: true });
-  const batches = new Batches({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs: 500 });
+  const batches = new Batches({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs });
   await batches.createPet(animal, undefined);
   await batches.close();
 });

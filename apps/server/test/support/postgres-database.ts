@@ -13,7 +13,7 @@ export interface TestDatabase extends AsyncDisposable {
 /** A separate database on the server of the tests, or on another one. It is dropped when the scope ends. */
 export async function createDatabase(otherServer?: string): Promise<TestDatabase> {
   const server = otherServer ?? (await sharedServer());
-  const name = `petstore_${randomBytes(6).toString("hex")}`;
+  const name = newName();
   const administer = (sql: string) => runSql(`${server}/postgres`, sql);
   await administer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   return {
@@ -24,6 +24,10 @@ export async function createDatabase(otherServer?: string): Promise<TestDatabase
       await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+function newName(): string {
+  return `petstore_${randomBytes(6).toString("hex")}`;
 }
 
 /** The address of the server of the tests, which starts when it is needed. */
@@ -55,23 +59,40 @@ export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   return { database, name, url: database.url.replace(/(?<=:\/\/)[^@]+/, `${name}:first`) };
 }
 
-/** Runs `deploy/postgres-roles.sql` as psql does. Returns the addresses of its database with its two roles. */
-export async function createRoles(server: string): Promise<{ owner: string; server: string }> {
+/** A database with the two roles of `deploy/postgres-roles.sql`. */
+export interface DatabaseWithRoles {
+  /** The name of the database, and of the role of the server. */
+  name: string;
+  /** The addresses with its two roles. */
+  owner: string;
+  server: string;
+}
+
+/** Runs `deploy/postgres-roles.sql` as psql does, with another name for the database and the roles. They are dropped when the test ends. */
+export async function createRoles(): Promise<DatabaseWithRoles> {
+  const server = await sharedServer();
+  const name = newName();
   const file = readFileSync(new URL("../../../../deploy/postgres-roles.sql", import.meta.url), "utf8");
   const sql = file
     .replace(/^\\getenv \w+ \w+$/gm, "")
     .replace(":'owner_password'", "'owner'")
-    .replace(":'server_password'", "'server'");
-  const [onServer = "", onDatabase = "", ...rest] = sql.split("\\connect petstore\n");
+    .replace(":'server_password'", "'server'")
+    .replaceAll(/\bpetstore(?=_owner\b|\b)/g, name);
+  const [onServer = "", onDatabase = "", ...rest] = sql.split(`\\connect ${name}\n`);
   if (rest.length > 0 || /^\\|:'/m.test(onServer + onDatabase))
     throw new Error("The file has commands that are not known here");
+  onTestFinished(async () => {
+    await runSql(`${server}/postgres`, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await runSql(`${server}/postgres`, `DROP ROLE IF EXISTS ${name}, ${name}_owner`);
+  });
   // CREATE DATABASE must be alone.
   for (const statement of onServer.split(/;$/m)) await runSql(`${server}/postgres`, statement);
-  await runSql(`${server}/petstore`, onDatabase);
+  await runSql(`${server}/${name}`, onDatabase);
   const { host } = new URL(server);
   return {
-    owner: `postgres://petstore_owner:owner@${host}/petstore`,
-    server: `postgres://petstore:server@${host}/petstore`,
+    name,
+    owner: `postgres://${name}_owner:owner@${host}/${name}`,
+    server: `postgres://${name}:server@${host}/${name}`,
   };
 }
 

@@ -2,74 +2,47 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { expectDocumented } from "@petstore/test-kit/documented-responses";
-import { takeResponse, type RawResponse } from "./raw-response.ts";
+import { takeResponse } from "./raw-response.ts";
 
-export interface SentRequest {
-  method: string;
-  target: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** A request as a server read it, and the response as it wrote it. */
-export interface Recorded {
-  request: SentRequest;
-  response: RawResponse;
-}
-
-interface Connection {
-  /** In the order of their responses. */
-  requests: SentRequest[];
-  /** Everything written so far, a character for each byte. */
+/** A response as a server wrote it. The request is absent if the response is to bytes that Node has not read as a request. */
+interface Recorded {
+  request: Pick<IncomingMessage, "method" | "url"> | undefined;
+  /** A character for each byte. */
   written: string;
-  responses: number;
-  /** The last part that was read. */
-  received: string;
 }
 
 /**
- * Records everything that the server on a port reads from and writes to its connections, whichever code writes it: Express, Node, or the
- * service by hand where there is no request.
+ * Records every response on the connections of the server on a port, whichever code writes it: Express, Node, or the service by hand
+ * where there is no request.
  */
 export function recordResponses(port: number): { expectAllDocumented(): void } {
-  const connections = new Map<number | undefined, Connection>();
+  const responses: Recorded[] = [];
+  /** By the client's port: requests have a connection of ours in place of the socket. */
+  const unanswered = new Map<number | undefined, Recorded["request"][]>();
 
   function recordConnection(message: unknown): void {
     const { socket } = message as { socket: Socket };
     if (socket.localPort !== port) return;
-    const connection: Connection = { requests: [], written: "", responses: 0, received: "" };
-    connections.set(socket.remotePort, connection);
-    const push = socket.push.bind(socket);
-    socket.push = (chunk: Buffer | null, ...rest) => {
-      if (chunk !== null) connection.received = chunk.toString("latin1");
-      return push(chunk, ...rest);
-    };
+    const requests: Recorded["request"][] = [];
+    unanswered.set(socket.remotePort, requests);
+    let response: Recorded | undefined;
     const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;
     socket.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
-      const text = toBytes(chunk, rest[0]).toString("latin1");
-      connection.written += text;
-      recordRefused(connection, text);
+      const written = Buffer.from(chunk as string, rest[0] as BufferEncoding).toString("latin1");
+      const [, status] = /^HTTP\/1\.1 (\d)/.exec(written) ?? [];
+      if (status !== undefined && status !== "1") {
+        response = { request: requests.shift(), written: "" };
+        responses.push(response);
+      }
+      if (status !== "1" && response) response.written += written;
       return write(chunk, ...rest);
     };
   }
 
-  /** Under overload the service responds to requests that Node has not parsed. */
-  function recordRefused(connection: Connection, written: string): void {
-    const [, status = "100"] = /^HTTP\/1\.1 (\d{3})/.exec(written) ?? [];
-    if (status.startsWith("1")) return;
-    connection.responses++;
-    if (status !== "503" || connection.responses <= connection.requests.length) return;
-    const [head = "", body = ""] = connection.received.split("\r\n\r\n");
-    const [line = "", ...lines] = head.split("\r\n");
-    const [method = "", target = ""] = line.split(" ");
-    const headers = Object.fromEntries(lines.map((header) => header.toLowerCase().split(": ")) as [string, string][]);
-    connection.requests.push({ method, target, headers, body });
-  }
-
   function recordRequest(message: unknown): void {
     const { request, socket } = message as { request: IncomingMessage; socket: Socket };
-    const connection = connections.get(socket.remotePort);
-    if (connection) connection.requests.push(recordBody(request));
+    // Copied now: the service rewrites the target.
+    unanswered.get(socket.remotePort)?.push({ method: request.method, url: request.url });
   }
 
   subscribe("net.server.socket", recordConnection);
@@ -79,57 +52,20 @@ export function recordResponses(port: number): { expectAllDocumented(): void } {
     expectAllDocumented() {
       unsubscribe("net.server.socket", recordConnection);
       unsubscribe("http.server.request.start", recordRequest);
-      const recorded = [...connections.values()].flatMap(exchangesOn);
-      expectDocumented(
-        recorded.map(({ request: { method, target } = { method: "", target: "" }, response }) => ({
-          method,
-          target,
-          ...response,
-        })),
-      );
+      expectDocumented(responses.filter((each) => !isCutShort(each)).map(toExchange));
     },
   };
 }
 
-/** Looks at a request now, before the service rewrites its target, and on at its body as it comes. */
-function recordBody(request: IncomingMessage): SentRequest {
-  const { method = "", url: target = "", headers } = request;
-  const sent = { method, target, headers: { ...headers } as Record<string, string>, body: "" };
-  const push = request.push.bind(request) as (...parameters: unknown[]) => boolean;
-  request.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (chunk instanceof Uint8Array && sent.body.length < maxBody) sent.body += Buffer.from(chunk).toString("latin1");
-    return push(chunk, encoding);
-  };
-  return sent;
+function toExchange({ request, written }: Recorded) {
+  const { method = "", url: target = "" } = request ?? {};
+  const [{ body, ...response }, rest] = takeResponse(written, method === "HEAD");
+  if (rest !== "") throw new Error(`After a response, the server wrote: ${rest}`);
+  return { method, target, ...response, body: Buffer.from(body, "latin1").toString() };
 }
 
-/** Far more than the service takes in. */
-const maxBody = 64 * 1024;
-
-function toBytes(chunk: string | Uint8Array, encoding: unknown): Buffer {
-  if (typeof chunk !== "string") return Buffer.from(chunk);
-  return Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8");
-}
-
-/** The request is absent if the response is to bytes that are not a request. */
-type Exchange = Pick<Recorded, "response"> & { request: SentRequest | undefined };
-
-function exchangesOn({ requests, written }: Connection): Exchange[] {
-  const recorded: Exchange[] = [];
-  for (let rest = written; rest !== "";) {
-    // After the last request, there may be a response to bytes that are not a request.
-    const request = requests[recorded.length];
-    if (isCutShort(rest)) break;
-    const [{ body, ...response }, following] = takeResponse(rest, request?.method === "HEAD");
-    rest = following;
-    if (response.status < 200) continue; // the final one is yet to come
-    recorded.push({ request, response: { ...response, body: Buffer.from(body, "latin1").toString() } });
-  }
-  return recorded;
-}
-
-/** Whether a text is the beginning of a large response, which is sent in pieces for as long as the client takes them. */
-function isCutShort(text: string): boolean {
-  const length = Number(/^content-length: (\d+)/im.exec(text)?.[1]);
-  return length > 64 * 1024 && text.length < text.indexOf("\r\n\r\n") + 4 + length;
+/** Whether the client did not take all of a large response, which is sent in pieces. */
+function isCutShort({ written }: Recorded): boolean {
+  const length = Number(/^content-length: (\d+)/im.exec(written)?.[1]);
+  return length > 64 * 1024 && written.length < written.indexOf("\r\n\r\n") + 4 + length;
 }

@@ -9,20 +9,31 @@ interface Recorded extends Disposable {
 }
 
 export function recordServerSockets(): Recorded {
-  const channel = "http.server.request.start";
+  /** By the client's port: requests have a connection of ours in place of the socket. */
+  const opened = new Map<number | undefined, Socket>();
   const sockets: Socket[] = [];
   const parsed: Socket[] = [];
 
-  function record(message: unknown): void {
+  function open(message: unknown): void {
     const { socket } = message as { socket: Socket };
+    opened.set(socket.remotePort, socket);
+  }
+
+  function record(message: unknown): void {
+    const socket = opened.get((message as { socket: Socket }).socket.remotePort);
+    if (socket === undefined) return;
     parsed.push(socket);
     if (!sockets.includes(socket)) sockets.push(socket);
   }
 
-  subscribe(channel, record);
+  subscribe("net.server.socket", open);
+  subscribe("http.server.request.start", record);
   return {
     sockets,
     requestsOn: (socket) => parsed.filter((each) => each === socket).length,
-    [Symbol.dispose]: () => unsubscribe(channel, record),
+    [Symbol.dispose]() {
+      unsubscribe("net.server.socket", open);
+      unsubscribe("http.server.request.start", record);
+    },
   };
 }

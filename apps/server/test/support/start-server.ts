@@ -26,8 +26,6 @@ export interface StartOptions {
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
   maxConnections?: number;
-  /** The clock for the duration of requests, in milliseconds. @default performance.now */
-  clock?: () => number;
 }
 
 export interface Call {
@@ -69,8 +67,6 @@ export interface TestServer extends RunningServer, AsyncDisposable {
   connect(): Promise<Connection>;
   /** Resolves when the server has read everything written so far. */
   catchUp(): Promise<void>;
-  /** `Host` and `Authorization` of a valid request. */
-  head: string;
 }
 
 /** A connection whose two sides a test can close separately. */
@@ -99,7 +95,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
   const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, hasBoard, rateLimit, trustedProxies });
-  const admission = new Admission({ isBusy: () => store.isBusy(), clock: options.clock });
+  const admission = new Admission({ isBusy: () => store.isBusy() });
   const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections, admission });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
@@ -130,7 +126,6 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     async catchUp() {
       await send("OPTIONS * HTTP/1.1\r\nHost: petstore.example\r\nConnection: close\r\n\r\n");
     },
-    head: `Host: petstore.example\r\nAuthorization: Bearer ${secret}\r\n`,
     async [Symbol.asyncDispose]() {
       await server.stop(0);
       await store.close();

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { freePort } from "@petstore/test-kit/free-port";
+import { onFreePort } from "@petstore/test-kit/free-port";
 import { expectExit, petstoreServer, start, type Ended } from "@petstore/test-kit/processes";
 import { onTestFinished } from "vitest";
 
@@ -36,15 +36,13 @@ export interface OperatedPostgres extends Disposable {
 
 /** Starts a new server with data below an existing directory. Connections over TCP need a password. */
 export async function startOperatedPostgres(directory: string, binaries: string): Promise<OperatedPostgres> {
-  const port = await freePort();
   const data = join(directory, "data");
   giveToPostgres(directory);
-  const environment = {
+  const environment: Record<string, string> = {
     PATH: `${binaries}${delimiter}${process.env["PATH"]}`,
     LC_ALL: "C",
     PGDATA: data,
     PGHOST: directory, // of its socket
-    PGPORT: String(port),
     PGUSER: "postgres",
   };
 
@@ -58,26 +56,26 @@ export async function startOperatedPostgres(directory: string, binaries: string)
     return (await expectExit(0, shell(script, variables))).stdout;
   }
 
-  await run(
-    "initdb --encoding=UTF8 --locale=C --no-sync --wal-segsize=1 --auth-local=trust --auth-host=scram-sha-256 > initdb.log",
-  );
-  appendFileSync(
-    join(data, "postgresql.conf"),
-    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${directory}'\n`,
-  );
   function stop(): void {
     if (!existsSync(join(data, "postmaster.pid"))) return;
     const [file, args] = asPostgres(join(binaries, "pg_ctl"), "stop", "--mode=immediate", "--pgdata", data);
     execFileSync(file, args, { stdio: "ignore" });
   }
+
+  await run(
+    "initdb --encoding=UTF8 --locale=C --no-sync --wal-segsize=1 --auth-local=trust --auth-host=scram-sha-256 > initdb.log",
+  );
+  const configuration = join(data, "postgresql.conf");
+  appendFileSync(configuration, `listen_addresses = '127.0.0.1'\nunix_socket_directories = '${directory}'\n`);
   onTestFinished(stop); // also after a timeout
-  await run(`pg_ctl start --wait --log="$PGDATA.log"`);
-  return {
-    url: `postgres://petstore:secret@127.0.0.1:${port}/petstore`,
-    shell,
-    run,
-    [Symbol.dispose]: stop,
-  };
+  const port = await onFreePort(async (freePort) => {
+    appendFileSync(configuration, `port = ${freePort}\n`);
+    environment["PGPORT"] = String(freePort);
+    const started = await shell(`pg_ctl start --wait --log="$PGDATA.log" || { cat "$PGDATA.log" >&2; exit 1; }`);
+    if (started.exitCode !== 0) throw new Error(started.stderr);
+    return freePort;
+  });
+  return { url: `postgres://petstore:secret@127.0.0.1:${port}/petstore`, shell, run, [Symbol.dispose]: stop };
 }
 
 /** PostgreSQL and PgBouncer do not run as root. */

@@ -52,8 +52,17 @@ export interface Database extends Session {
   close(): Promise<void>;
 }
 
+export interface DatabaseOptions {
+  poolSize: number;
+  idleInTransactionMs: number | undefined;
+  onIdleError: (error: Error) => void;
+}
+
 /** Opens no connection yet. Calls `onIdleError` for each idle connection that breaks; the pool replaces it when needed. */
-export function openDatabase(servers: Servers, poolSize: number, onIdleError: (error: Error) => void): Database {
+export function openDatabase(
+  servers: Servers,
+  { poolSize, idleInTransactionMs = limits.idleInTransaction, onIdleError }: DatabaseOptions,
+): Database {
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
     constructor(options?: PoolConfig) {
@@ -68,7 +77,7 @@ export function openDatabase(servers: Servers, poolSize: number, onIdleError: (e
     connectionTimeoutMillis: limits.connect,
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1_800,

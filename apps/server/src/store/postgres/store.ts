@@ -26,6 +26,8 @@ export interface PostgresOptions {
   poolSize?: number;
   /** Requires a database with an up-to-date schema, and neither creates nor changes it. @default false */
   mustExist?: boolean;
+  /** How long a transaction may be idle before PostgreSQL ends it, in milliseconds. @default 5000 */
+  idleInTransactionMs?: number;
   /** Called if tables were created in an empty database. */
   onCreated?: (what: string) => void;
   /** Called when an idle connection breaks. */
@@ -43,12 +45,18 @@ const batchSize = 1_000;
  */
 export async function openPostgresStore(
   url: string,
-  { poolSize = 10, mustExist = false, onCreated = () => {}, onIdleError = () => {} }: PostgresOptions = {},
+  {
+    poolSize = 10,
+    mustExist = false,
+    idleInTransactionMs,
+    onCreated = () => {},
+    onIdleError = () => {},
+  }: PostgresOptions = {},
 ): Promise<Store> {
   const servers = new Servers(url);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
-  const database = openDatabase(servers, poolSize, onIdleError);
+  const database = openDatabase(servers, { poolSize, idleInTransactionMs, onIdleError });
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");

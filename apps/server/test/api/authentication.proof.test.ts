@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startServer } from "../support/start-server.ts";
+
+test("401 for 300 wrong keys at once comes at intervals of a millisecond, and a valid key does not wait", async ({
+  task,
+}) => {
+  await using server = await startServer();
+  const startedAt = performance.now();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(startedAt); // all at once, however slow the machine
+  onTestFinished(() => clock.mockRestore());
+  const statuses: number[] = [];
+  const keys = [...Array<string>(300).fill("wrong"), server.apiKey];
+  await Promise.all(keys.map(async (apiKey) => statuses.push((await server.call("/pets", { apiKey })).status)));
+  clock.mockRestore();
+  const ms = Math.round(performance.now() - startedAt);
+  expect(ms).toBeGreaterThan(290);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(300);
+  expect(statuses.indexOf(200)).toBeLessThan(300);
+  task.meta.figure = `300 wrong keys rejected in ${ms} ms`;
+});

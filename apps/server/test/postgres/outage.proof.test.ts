@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startPostgresServer, type PostgresServer } from "@petstore/test-kit/postgres-server";
+import { expectExit } from "@petstore/test-kit/processes";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { test } from "../support/petstore.ts";
+import { createDatabase, sessionIds, type TestDatabase } from "../support/postgres-database.ts";
+import {
+  animal,
+  expectUnavailable,
+  issueKeyIn,
+  issueUnseenKey,
+  startServiceOn,
+  untilServed,
+} from "../support/service-on-postgres.ts";
+
+const poolSize = 8;
+
+/** The guarantee: a response within three seconds, whatever the database does. */
+const respondWithinMs = 3_000;
+
+let postgres: PostgresServer;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  postgres = await startPostgresServer();
+  database = await createDatabase(postgres.url);
+});
+
+afterEach(() => postgres.resume());
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return Math.round(performance.now() - startedAt);
+}
+
+test("503 within three seconds while PostgreSQL hangs, also for a new key, and 200 once it continues", async ({
+  task,
+}) => {
+  await using server = await startServiceOn(database.url, poolSize);
+  const { secret: unseen } = await issueUnseenKey(server);
+  expect((await server.call("/pets?limit=1")).status).toBe(200);
+  await postgres.pause();
+  const unavailable = (...call: Parameters<typeof server.call>) => msOf(() => expectUnavailable(server, ...call));
+  const first = await Promise.all([
+    unavailable("/pets"),
+    unavailable("/pets/1"),
+    unavailable("/pets", { body: animal }),
+    unavailable("/pets", { body: animal, headers: { "Idempotency-Key": "one" } }),
+    unavailable("/pets", { apiKey: unseen }),
+    unavailable("/pets", { body: animal, apiKey: unseen }),
+  ]);
+  // The open connections have been abandoned by now, and new ones get no response either.
+  const next = await Promise.all([unavailable("/pets"), unavailable("/pets", { body: animal })]);
+  const longestMs = Math.max(...first, ...next);
+  expect(longestMs).toBeLessThan(respondWithinMs);
+  postgres.resume();
+  const backMs = await msOf(() => untilServed(server));
+  await expect.poll(async () => (await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+  task.meta.figure = `503 after ${longestMs} ms at most, back after ${backMs} ms`;
+});
+
+test("503 within three seconds when PostgreSQL hangs and then ends the session that was asked", async ({ task }) => {
+  await using server = await startServiceOn(database.url, 1);
+  expect((await server.call("/pets?limit=1")).status).toBe(200);
+  const sessions = await sessionIds(database.url);
+  await postgres.pause();
+  const refused = msOf(() => expectUnavailable(server, "/pets?limit=1"));
+  await sleep(1_500); // a second attempt must not take three seconds more
+  for (const pid of sessions) process.kill(pid, "SIGKILL");
+  const ms = await refused;
+  expect(ms).toBeLessThan(respondWithinMs);
+  task.meta.figure = `503 after ${ms} ms`;
+  postgres.resume();
+  await untilServed(server);
+});
+
+test("0 after SIGTERM also while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
+  const { secret } = await issueKeyIn(database.url);
+  await using server = await petstore.on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
+  expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);
+  await postgres.pause();
+  const response = server.call(secret, "/pets?limit=1");
+  await expect.poll(async () => (await server.ask("/metrics")).text).toContain("\nhttp_server_active_requests 1\n");
+  const ended = server.stop();
+  expect((await response).status).toBe(503);
+  await expectExit(0, ended, { stderr: "" });
+});

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { onFreePort } from "@petstore/test-kit/free-port";
+import { start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { describe, expect, test } from "vitest";
+import { migrate } from "../../src/store/postgres/schema.ts";
+import { createRoles, runSql, type DatabaseWithRoles } from "../support/postgres-database.ts";
+import {
+  animal,
+  countStatuses,
+  expectUnavailable,
+  issueUnseenKey,
+  startServiceOn,
+  startTraffic,
+} from "../support/service-on-postgres.ts";
+import { asPostgres, giveToPostgres } from "../support/system-postgres.ts";
+
+type Mode = readonly [mode: "transaction" | "session", sessionCount: number];
+
+const page = readFileSync(new URL("../../../../docs/deployment.md", import.meta.url), "utf8");
+const [, documented = ""] = /^```ini\n(\[pgbouncer\]\n[^]*?)^```$/m.exec(page) ?? [];
+
+const directories = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+const installed = directories.map((directory) => join(directory, "pgbouncer")).filter((file) => existsSync(file));
+
+test("the page has the settings of PgBouncer that are tested", () => {
+  if (installed.length === 0) process.stderr.write("PgBouncer is NOT tested: install it for that.\n");
+  expect(documented).toContain("pool_mode = transaction\n");
+});
+
+/** PgBouncer with the settings of the page, in front of a database, with at most this many sessions there. Returns its address. */
+async function startPgBouncer(
+  program: string,
+  directory: string,
+  { name, server }: DatabaseWithRoles,
+  [mode, sessionCount]: Mode,
+) {
+  const { host, hostname, port } = new URL(server);
+  giveToPostgres(directory);
+  const configuration = join(directory, "pgbouncer.ini");
+  writeFileSync(join(directory, "users.txt"), `"${name}" "server"\n`);
+  const [file, args] = asPostgres(program, configuration);
+  return await onFreePort(async (listenPort) => {
+    writeFileSync(
+      configuration,
+      `[databases]\n${name} = host=${hostname} port=${port}\n${documented.replace("= transaction", `= ${mode}`)}auth_type = plain\nauth_file = ${directory}/users.txt
+listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault_pool_size = ${sessionCount}\n`,
+    );
+    const running = start(file, args, { directory });
+    await running.printed(/process up/, "stderr");
+    return server.replace(host, `127.0.0.1:${listenPort}`);
+  });
+}
+
+describe.each(installed.slice(0, 1))("through %s", (program) => {
+  // The servers have ten connections: in one mode they share sessions, in the other they do not.
+  test.for<Mode>([
+    ["transaction", 3],
+    ["session", 20],
+  ])("200 and 201 in %s mode on %i sessions, 401 soon after a revocation, and 503 for a lock", async (mode) => {
+    const urls = await createRoles();
+    await migrate(urls.owner);
+    using directory = temporaryDirectory();
+    const url = await startPgBouncer(program, directory.path, urls, mode);
+    await using first = await startServiceOn(url);
+    await using second = await startServiceOn(url);
+
+    const traffics = [first, second].flatMap((server) => [
+      startTraffic(server, 3, () => ["/pets?limit=1"]),
+      startTraffic(server, 3, () => ["/pets", { body: animal, headers: { "Idempotency-Key": crypto.randomUUID() } }]),
+    ]);
+    await expect.poll(() => Math.min(...traffics.map(({ responses }) => responses.length))).toBeGreaterThan(100);
+    for (const traffic of traffics) {
+      const statuses = Object.keys(countStatuses(await traffic.stop()));
+      // Six callers of a server share four connections, and each waits for 80 ms at most.
+      expect(["200", "201", "503"]).toEqual(expect.arrayContaining(statuses));
+      expect(countStatuses(traffic.responses)).not.toEqual({ 503: traffic.responses.length });
+    }
+    const pets = [
+      { ...animal, id: 7_000_000, status: "sold" },
+      { ...animal, status: "sold" },
+    ] as const;
+    expect(await first.store.importPets(pets)).toEqual({ stored: 2, changed: 0, skipped: 0 });
+
+    const { id, secret } = await issueUnseenKey(first);
+    const statusOf = async () => (await second.call("/pets", { apiKey: secret })).status;
+    await expect.poll(statusOf).toBe(200);
+    await first.store.revokeKey(id, Date.now());
+    await expect.poll(statusOf).toBe(401);
+
+    // The role's own limits end statements that wait for the lock, so that nothing is stored afterwards.
+    const before = await runSql(urls.server, "SELECT count(*) FROM pets");
+    const lock = runSql(urls.server, "BEGIN; SELECT lock_numbering(); SELECT pg_sleep(2); ROLLBACK");
+    await expect
+      .poll(() => runSql(urls.server, "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+      .not.toEqual([]);
+    await expectUnavailable(first, "/pets", { body: animal });
+    await lock;
+    expect(await runSql(urls.server, "SELECT count(*) FROM pets")).toEqual(before);
+    expect((await first.call("/pets", { body: animal })).status).toBe(201);
+  });
+});

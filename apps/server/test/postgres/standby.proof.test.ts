@@ -1,0 +1,102 @@
+import { startPostgresServer, startStandby, type PostgresServer } from "@petstore/test-kit/postgres-server";
+import { expectExit } from "@petstore/test-kit/processes";
+import { afterAll, beforeAll, expect } from "vitest";
+import { postgresMigrations } from "../../src/store/postgres/migrations.ts";
+import { migrate } from "../../src/store/postgres/schema.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { holdClock } from "../support/hold-clock.ts";
+import { test } from "../support/petstore.ts";
+import { createDatabase, runSql } from "../support/postgres-database.ts";
+import { animal, expectUnavailable, issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
+import { startServer, type TestServer } from "../support/start-server.ts";
+
+/** The service on a database in which it cannot store a key. */
+async function startServiceOnStandby(): Promise<TestServer> {
+  const store = await openPostgresStore(urls.standby);
+  return await startServer({ store: { ...store, createKey: async () => {} } });
+}
+
+let primary: PostgresServer;
+let standby: PostgresServer;
+/** The addresses of a database on the primary and the standby. */
+let urls: { primary: string; standby: string };
+
+beforeAll(async () => {
+  primary = await startPostgresServer();
+  const { name, url } = await createDatabase(primary.url);
+  await openPostgresStore(url).then((store) => store.close());
+  standby = await startStandby(primary);
+  urls = { primary: url, standby: `${standby.url}/${name}` };
+});
+
+afterAll(async () => {
+  await standby[Symbol.asyncDispose]();
+  await primary[Symbol.asyncDispose]();
+});
+
+test("200 on a standby for animals created on the primary, and 503 for creations, which are not stored", async () => {
+  await using server = await startServiceOnStandby();
+  await using writer = await startServiceOn(urls.primary);
+  const { secret: apiKey } = await issueUnseenKey(writer);
+  const created = await writer.call("/pets", { body: animal, apiKey });
+  const { id } = created.body as { id: number };
+  await expect.poll(() => server.call(`/pets/${id}`, { apiKey })).toMatchObject({ status: 200, text: created.text });
+
+  for (const headers of [{}, { "Idempotency-Key": "one" }]) {
+    await expectUnavailable(server, "/pets", { body: animal, apiKey, headers });
+  }
+  expect(server.logs.find(({ msg }) => msg === "store unavailable")).toMatchObject({
+    level: 40,
+    reason: expect.stringMatching(/^the database is read-only, as a standby or by its settings: /),
+  });
+  expect((await writer.call("/pets", { apiKey })).body).toHaveLength(1);
+  await server.store.ping();
+});
+
+test("401 on a standby within a second of a revocation on the primary, once it is replicated", async () => {
+  await using server = await startServiceOnStandby();
+  await using writer = await startServiceOn(urls.primary);
+  const { id, secret: apiKey } = await issueUnseenKey(writer);
+  await expect.poll(() => server.call("/pets", { apiKey })).toMatchObject({ status: 200 });
+  const moveClock = holdClock();
+  await writer.store.revokeKey(id, Date.now());
+  const revoked = "SELECT FROM api_keys WHERE revoked_at IS NOT NULL";
+  await expect.poll(() => runSql(urls.standby, revoked)).toHaveLength(1);
+  moveClock(1_000);
+  expect(await server.call("/pets", { apiKey })).toMatchObject({ status: 401 });
+});
+
+test("exit 0 of a server on a standby with an up-to-date schema, and 69 with one line for an older schema", async ({
+  petstore,
+}) => {
+  const onStandby = petstore.on(urls.standby);
+  await expectExit(0, onStandby.run("migrate"), { stderr: "" });
+  {
+    await using server = await onStandby.serve({ PETSTORE_ADMIN_PORT: "0" });
+    expect((await server.ask("/readyz")).status).toBe(200);
+    expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+  const { stdout } = await onStandby.run("doctor");
+  expect(stdout).toContain("a standby: reads work, but creations get 503");
+
+  const older = await createDatabase(primary.url);
+  await migrate(older.url, postgresMigrations.slice(0, 2));
+  const { name } = older;
+  await expect
+    .poll(() => runSql(`${standby.url}/postgres`, `SELECT FROM pg_database WHERE datname = '${name}'`))
+    .toHaveLength(1);
+  await expect.poll(() => runSql(`${standby.url}/${name}`, "SELECT FROM migrations")).toHaveLength(2);
+  const stderr =
+    /^petstore-server: The schema is not up to date \(.*\): run petstore-server migrate on its primary first\n$/;
+  await expectExit(69, petstore.on(`${standby.url}/${name}`).run("serve"), { stderr });
+});
+
+test("201 soon after the standby is promoted", async () => {
+  await using server = await startServiceOnStandby();
+  await using writer = await startServiceOn(urls.primary);
+  const { secret: apiKey } = await issueUnseenKey(writer);
+  await expect.poll(() => server.call("/pets", { apiKey })).toMatchObject({ status: 200 });
+  await expectUnavailable(server, "/pets", { body: animal, apiKey });
+  await runSql(`${standby.url}/postgres`, "SELECT pg_promote()");
+  await expect.poll(() => server.call("/pets", { body: animal, apiKey })).toMatchObject({ status: 201 });
+});

@@ -1,0 +1,95 @@
+import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
+import { expectExit, serving, type Serving } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import { runSql } from "../support/postgres-database.ts";
+import { animal, request, test } from "../support/sqlite-test.ts";
+
+const admin = { PETSTORE_ADMIN_PORT: "0" };
+
+async function readiness(server: Serving): Promise<number> {
+  return (await server.ask("/readyz")).status;
+}
+
+test.for([
+  "export pets",
+  "keys list",
+  "keys revoke key_000000000000",
+  "keys rotate key_000000000000",
+  "remove pets 1",
+  "backup copy.db",
+])("65 for %s without a database, and none is created", async (command, { petstore, database, onPostgres }) => {
+  await expectExit(65, petstore.run(command), {
+    stderr: /^petstore-server: \/\S+\/petstore\.db does not exist: .*\n$/,
+  });
+  expect(readdirSync(petstore.directory)).toEqual([]);
+  if (command.startsWith("backup")) return; // only for SQLite
+  await expectExit(65, onPostgres.run(command), {
+    stderr: "petstore-server: The database is empty: run petstore-server migrate, if it is the right one\n",
+  });
+  expect(await runSql(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+});
+
+test.for<[what: string, harm: (file: string) => void]>([
+  ["deleted", (file) => rmSync(file)],
+  ["replaced", (file) => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
+  ["truncated", (file) => truncateSync(file, 8_192)],
+  ["without its log", (file) => rmSync(`${file}-wal`)],
+  ["without its index", (file) => rmSync(`${file}-shm`)],
+])("nothing is stored in a file in use that is %s, and it is not ready", async ([, harm], { file, store }) => {
+  await store.createPet(animal);
+  harm(file);
+  const unavailable = {
+    name: "StoreUnavailableError",
+    message: expect.stringMatching(
+      /petstore\.db\S* was deleted, moved, replaced or truncated while in use: /,
+    ) as string,
+  };
+  await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
+  await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
+  await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
+  await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
+});
+
+test("503 and no readiness once the served file is moved away, 201 and readiness once it is back", async ({
+  petstore,
+}) => {
+  const key = await petstore.createKey();
+  await using server = await petstore.serve(admin);
+  const create = () => server.call(key, "/pets", '{"name":"Bella","categoryId":1}');
+  expect(server.stdout()).not.toContain("missing or empty");
+  expect((await create()).status).toBe(201);
+  expect(await readiness(server)).toBe(200);
+
+  const file = petstore.path("petstore.db");
+  renameSync(file, `${file}.old`);
+  expect((await create()).status).toBe(503);
+  expect(JSON.parse((await server.call(key, "/pets")).text)).toHaveLength(1);
+  await expect.poll(() => readiness(server)).toBe(503);
+  expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
+  renameSync(`${file}.old`, file);
+  expect((await create()).text).toContain('"id":2,');
+  await expect.poll(() => readiness(server)).toBe(200);
+});
+
+test("a server that creates its database logs so", async ({ petstore }) => {
+  await using server = await petstore.serve();
+  await server.printed(/"created":"\/\S+\/petstore\.db","msg":"the database was missing or empty/);
+});
+
+test("65 for a file that may only be read", async ({ petstore }) => {
+  const key = await petstore.createKey();
+  // Root may write anything, unless it gives up that privilege.
+  const unprivileged = process.getuid?.() === 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : "";
+  const begin = () => petstore.shell(`export PETSTORE_ADMIN_PORT=0; exec ${unprivileged} "$@" serve`);
+  {
+    await using server = await serving(begin());
+    expect((await server.call(key, "/pets")).status).toBe(200);
+    expect(await readiness(server)).toBe(200);
+    chmodSync(petstore.path("petstore.db"), 0o400);
+    await expect.poll(() => readiness(server)).toBe(503);
+  }
+  await expectExit(65, begin().ended, {
+    stdout: /^/,
+    stderr: /^petstore-server: \/\S+petstore\.db cannot be written: EACCES.*\n$/,
+  });
+});

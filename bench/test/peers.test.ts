@@ -1,0 +1,20 @@
+import { read } from "@petstore/test-kit/checkout";
+import { expect, test } from "vitest";
+import { bundle } from "../bundled-server.ts";
+import { readOptions } from "../compare.ts";
+import { checkResponses } from "../measure.ts";
+import { prepareServers, serverNames } from "../servers.ts";
+
+test("every server responds with the same status and the same bytes", async () => {
+  await using servers = prepareServers({ bundles: { ours: bundle }, isPinned: false, animals: 1_000 });
+  const names = serverNames.filter((name) => !["fastify", "hono", "express"].includes(name)); // which do less, in the same file
+  const started = await Promise.all(names.map((name) => servers.start(name)));
+  await expect(checkResponses(started, servers.apiKey)).resolves.toBeUndefined();
+});
+
+test("the commands of docs/performance.md name existing requests and servers, and no other name is taken", () => {
+  const commands = [...read("docs/performance.md").matchAll(/^npx pnpm@12 bench(?: (.+))?$/gm)];
+  expect(commands.length).toBeGreaterThan(1);
+  for (const [, args = ""] of commands) expect(() => readOptions(args === "" ? [] : args.split(" "))).not.toThrow();
+  expect(() => readOptions(["--only", "lists"])).toThrow('"lists" is not one of list20, list100, get, create');
+});

@@ -1,0 +1,62 @@
+import { existsSync, globSync } from "node:fs";
+import { join } from "node:path";
+import { read, root } from "@petstore/test-kit/checkout";
+import { expectNoProblems } from "@petstore/test-kit/problems";
+import { expect, test } from "vitest";
+import { blockOf, blocksIn } from "./pages.ts";
+
+const page = "docs/architecture.md";
+const sourceFiles = globSync("{packages,apps}/*/src/**/*.{ts,tsx}", { cwd: root });
+
+/** The paths in the tree. A line begins with names, separated by one space. Two spaces begin their explanation. */
+const named = pathsOf(blockOf("docs/architecture.md", "packages/\n"));
+
+function pathsOf(tree: string): string[] {
+  const directories: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const depth = line.search(/\S/) / 2;
+    const names = line.trim().split(/ {2,}/)[0]?.split(" ") ?? [];
+    const paths = names.map((name) => [...directories.slice(0, depth), name.replace(/\/$/, "")].join("/"));
+    if (names[0]?.endsWith("/")) directories.splice(depth, Infinity, names[0].slice(0, -1));
+    return paths;
+  });
+}
+
+test("the tree names every source file, or its directory, and nothing that is gone", () => {
+  // Directories whose files the tree explains together, without their names.
+  const inWords = named.filter((path) => !named.some((other) => other.startsWith(`${path}/`)));
+  const missing = sourceFiles
+    .filter((file) => !/(?:contract|service)\/src\/index\.ts$/.test(file)) // their names explain them
+    .filter((file) => !named.includes(file) && !inWords.some((path) => file.startsWith(`${path}/`)));
+  expectNoProblems([
+    ...missing.map((file) => `The tree of ${page} lacks ${file}: add it, with its purpose`),
+    ...named
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `The tree of ${page} has ${path}: remove it`),
+  ]);
+  expect(named).toContain("apps/server/src/api/errors.ts");
+});
+
+test("the picture shows workspaces, directories and stores of the tree", () => {
+  const picture = blockOf("docs/architecture.md", "flowchart");
+  const names = [...picture.matchAll(/"([a-z]+\/[a-z]*)"/g)].map(([, name = ""]) => name.replace(/\/$/, ""));
+  const places = named.map((path) => path.replace("/src/", "/").replace(/\.ts$/, ""));
+  expect(names.filter((name) => !places.some((place) => place === name || place.endsWith(`/${name}`)))).toEqual([]);
+  expect(names.length).toBeGreaterThan(8);
+});
+
+test("its TypeScript is the source, from the contract to the command line", () => {
+  const problems = blocksIn("docs/architecture.md", "ts").flatMap(({ code }) => {
+    // Lines of the source, after a comment that names the file. `// …` stands for omitted lines.
+    const [, file = "", lines = ""] = /^\/\/ (\S+\.ts)\n([^]*)$/.exec(code) ?? [];
+    const parts = lines.split(/^ *\/\/ …\n/m).map(withoutIndent);
+    const source = withoutIndent(read(file));
+    const isShown = parts.every((part, index) => source.includes(part, source.indexOf(parts[index - 1] ?? "")));
+    return isShown ? [] : [`${page}: the block \`${file}\` is out of date: copy it from ${file}`];
+  });
+  expectNoProblems(problems);
+});
+
+function withoutIndent(text: string): string {
+  return text.trim().replaceAll(/^ +/gm, "");
+}

@@ -1,0 +1,115 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "@petstore/test-kit/checkout";
+import { start, temporaryDirectory } from "@petstore/test-kit/processes";
+import { expect, test } from "vitest";
+
+const pnpm = join(root, "node_modules/.bin/pnpm");
+
+/** Packages that only developers need, of the root and of a workspace, and packages that the programs need. */
+const forDevelopment = ["node_modules/tool", "apps/cli/node_modules/tool"];
+const forPrograms = ["apps/cli/node_modules/@petstore/client", "apps/server/node_modules/@petstore/service"];
+const lock = "node_modules/.petstore-installing";
+
+/** A checkout with the workspaces that `scripts/install.mjs` knows, and with no package from elsewhere. */
+async function makeCheckout() {
+  const directory = temporaryDirectory();
+  const at = (path: string) => join(directory.path, path);
+
+  function write(path: string, content: unknown): void {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), typeof content === "string" ? content : JSON.stringify(content));
+  }
+
+  function writeManifest(workspace: string, name: string, dependencies = {}, others = {}): void {
+    write(join(workspace, "package.json"), { name, version: "1.0.0", dependencies, ...others });
+  }
+
+  const tool = { devDependencies: { tool: "workspace:*" } };
+  const scripts = {
+    prepetstore: "node scripts/install.mjs run",
+    petstore: "node --version",
+    test: "node scripts/install.mjs all && node --version",
+  };
+  writeManifest(".", "petstore", {}, { ...tool, scripts });
+  writeManifest("apps/cli", "@petstore/cli", { "@petstore/client": "workspace:*" }, tool);
+  writeManifest("apps/server", "@petstore/server", { "@petstore/service": "workspace:*" });
+  writeManifest("packages/client", "@petstore/client");
+  writeManifest("packages/service", "@petstore/service");
+  writeManifest("tools/tool", "tool");
+  write("pnpm-workspace.yaml", "packages: [apps/*, packages/*, tools/*]\nverifyDepsBeforeRun: false\n");
+  mkdirSync(at("scripts"));
+  copyFileSync(join(root, "scripts/install.mjs"), at("scripts/install.mjs"));
+
+  const environment = { ...(process.env as Record<string, string>), pnpm_config_offline: "true" };
+  const run = (program: string, ...args: string[]) => start(program, args, { directory: directory.path, environment });
+
+  /** Runs a script of the root. Returns whether packages were installed, or looked at. */
+  async function installs(name: string): Promise<boolean> {
+    const ended = await run(pnpm, "run", name).ended;
+    expect(ended).toMatchObject({ exitCode: 0, stdout: `${process.version}\n` });
+    return ended.stderr.includes("Done in");
+  }
+
+  await run(pnpm, "install", "--lockfile-only").ended;
+  return {
+    ...directory,
+    run,
+    installs,
+    write,
+    read: (path: string) => readFileSync(at(path), "utf8"),
+    remove: (path: string) => rmSync(at(path), { recursive: true }),
+    installed: (paths: readonly string[]) => paths.filter((path) => existsSync(at(path))),
+  };
+}
+
+test("0: the packages of the programs are installed before them, once, and again when the checkout has changed", async () => {
+  using checkout = await makeCheckout();
+  expect(await checkout.installs("petstore")).toBe(true);
+  expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual(forPrograms);
+  expect(await checkout.installs("petstore")).toBe(false);
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", "apps/cli/package.json"]) {
+    checkout.write(file, `${checkout.read(file)}\n`);
+    expect(await checkout.installs("petstore")).toBe(true);
+  }
+  checkout.remove("node_modules");
+  expect(await checkout.installs("petstore")).toBe(true);
+});
+
+test("0: the tests add what they need, and the programs leave it installed", async () => {
+  using checkout = await makeCheckout();
+  expect(await checkout.installs("test")).toBe(true);
+  expect(await checkout.installs("petstore")).toBe(false);
+  checkout.write("pnpm-lock.yaml", `${checkout.read("pnpm-lock.yaml")}\n`);
+  expect(await checkout.installs("petstore")).toBe(true);
+  expect(checkout.installed([...forPrograms, ...forDevelopment])).toEqual([...forPrograms, ...forDevelopment]);
+});
+
+test("0: a script waits while another one installs, and begins again what was killed", async () => {
+  using checkout = await makeCheckout();
+  checkout.write(lock, String(process.pid));
+  const waiting = checkout.run(pnpm, "run", "petstore");
+  await expect.poll(() => waiting.stderr()).toContain(`Waiting for process ${process.pid}`);
+  expect(checkout.installed(forPrograms)).toEqual([]);
+  checkout.write(lock, String(2 ** 22 + 1)); // no process: Linux has no higher id than 2 ** 22
+  expect(await waiting.ended).toMatchObject({ exitCode: 0 });
+  expect(checkout.installed([...forPrograms, lock])).toEqual(forPrograms);
+});
+
+test("1: a script ends with the error of pnpm, and installs again the next time", async () => {
+  using checkout = await makeCheckout();
+  const manifest = checkout.read("apps/cli/package.json");
+  checkout.write("apps/cli/package.json", manifest.replace("@petstore/client", "@petstore/absent"));
+  const ended = await checkout.run(pnpm, "run", "petstore").ended;
+  expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(ended.stderr).toContain("@petstore/absent");
+  checkout.write("apps/cli/package.json", manifest);
+  expect(await checkout.installs("petstore")).toBe(true);
+});
+
+test("1: npm is rejected: pnpm must run the script", async () => {
+  using checkout = await makeCheckout();
+  const ended = await checkout.run("npm", "run", "petstore").ended;
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stderr).toContain("Run this with pnpm, as in: npx pnpm@12 start");
+});

@@ -1,0 +1,130 @@
+import * as undici from "undici";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import type { HeaderOptions } from "../src/index.ts";
+import {
+  expectNamed,
+  thrownBy,
+  failure,
+  json,
+  errorResponse,
+  scriptedClient,
+  rex,
+  type ScriptedOptions,
+} from "./scripted-client.ts";
+
+async function sentHeaders(ofClient: HeaderOptions, ofCall?: HeaderOptions): Promise<Headers> {
+  const { client, requests } = scriptedClient(json(201, rex), { headers: ofClient });
+  await client.createPet({ name: "Rex", categoryId: 7 }, { headers: ofCall, idempotencyKey: "chosen" });
+  return requests[0]?.headers ?? new Headers();
+}
+
+describe("headers", () => {
+  test("of the client and of the call are sent together", async () => {
+    const headers = await sentHeaders({ "X-Client": "a", "X-Empty": "" }, { "X-Call": "b" });
+    expect([headers.get("X-Client"), headers.get("X-Empty"), headers.get("X-Call")]).toStrictEqual(["a", "", "b"]);
+  });
+
+  const entries: [string, string][] = [
+    ["X-A", "a"],
+    ["X-B", "b"],
+  ];
+
+  test.each([
+    ["an object", Object.fromEntries(entries)],
+    ["Headers", new Headers(entries)],
+    ["pairs", entries],
+    ["a Map", new Map(entries)],
+    ["the Headers of undici", new undici.Headers(entries)],
+  ])("can be %s", async (_name, headers) => {
+    for (const sent of [await sentHeaders(headers), await sentHeaders({}, headers)]) {
+      expect([sent.get("X-A"), sent.get("X-B")]).toEqual(["a", "b"]);
+    }
+  });
+
+  test("of the call replace those of the same name; several of one name, in pairs, are combined as in fetch", async () => {
+    expect((await sentHeaders({ "X-Tenant": "a" }, { "x-TENANT": "b" })).get("X-Tenant")).toBe("b");
+    const pairs: [string, string][] = ["1", "2"].map((value) => ["X-A", value]);
+    expect((await sentHeaders({ "X-A": "client" }, pairs)).get("X-A")).toBe("1, 2");
+  });
+
+  test("of one call are sent with every attempt, and not with the next call", async () => {
+    const { client, clock, requests } = scriptedClient(errorResponse(503, "unavailable"), {
+      headers: { "X-Tenant": "a" },
+      maxRetries: 1,
+    });
+    await failure(clock.settle(client.listPets({}, { headers: { "X-Tenant": "b" } })));
+    await failure(clock.settle(client.listPets()));
+    expect(requests.map(({ headers }) => headers.get("X-Tenant"))).toStrictEqual(["b", "b", "a", "a"]);
+  });
+
+  test.each([
+    ["Authorization", "apiKey"],
+    ["idempotency-key", "idempotencyKey"],
+    ["content-type", "client.request()"],
+  ])("that the client sets are rejected, with the option to use: %s", async (name, option) => {
+    const { client, requests } = scriptedClient(json(201, rex));
+    const errors = [
+      thrownBy(() => scriptedClient(json(201, rex), { headers: { Authorization: "other" } })),
+      await failure(client.createPet({ name: "Rex", categoryId: 7 }, { headers: { [name]: "other" } })),
+      await failure(client.listPets({}, { headers: [[name, "other"]] })),
+    ];
+    for (const error of errors) {
+      expectNamed(error, "headers");
+      expect((error as Error).message).not.toContain("other");
+    }
+    expect((errors[1] as Error).message).toContain(`: use ${option}`);
+    expect(requests).toHaveLength(0);
+  });
+
+  test.each([
+    [{ "X-A": "a", "bad name": "x" }, "bad name"],
+    [[["bad name", "x"]] as [string, string][], "bad name"],
+    [{ "X-Secret": "ge\nheim" }, "X-Secret"],
+  ])("that are invalid are named, without their value: %o", async (headers, name) => {
+    const created = thrownBy(() => scriptedClient(json(200, []), { headers }));
+    const { client } = scriptedClient(json(200, []));
+    for (const error of [created, await failure(client.listPets({}, { headers }))]) {
+      expectNamed(error, "headers");
+      expect((error as Error).message).toContain(JSON.stringify(name));
+      expect((error as Error).message).not.toContain("heim");
+    }
+  });
+
+  test("are few: a GET request has no body and no content type", async () => {
+    const { client, requests } = scriptedClient(json(200, []));
+    await client.listPets();
+    expect(requests[0]).toMatchObject({ method: "GET", body: undefined });
+    expect([...(requests[0]?.headers.keys() ?? [])]).toStrictEqual(["authorization", "user-agent"]);
+  });
+});
+
+const own = `petstore-client/${packageJson.version}`;
+const appInfo = { name: "shop", version: "1.2.0-beta+7" };
+
+async function sentUserAgent(options: ScriptedOptions): Promise<string | null | undefined> {
+  const { client, requests } = scriptedClient(json(200, []), options);
+  await client.listPets();
+  return requests[0]?.headers.get("User-Agent");
+}
+
+describe("the User-Agent", () => {
+  test.each<[string, ScriptedOptions, string]>([
+    ["names the client and its version", {}, own],
+    ["begins with the program of appInfo", { appInfo }, `shop/1.2.0-beta+7 ${own}`],
+    ["of the option headers wins", { appInfo, headers: { "user-agent": "mine" } }, "mine"],
+  ])("%s", async (_name, options, sent) => {
+    expect(await sentUserAgent(options)).toBe(sent);
+  });
+
+  test.each([
+    ["a browser", { userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" }, null],
+    ["Cloudflare Workers", { userAgent: "Cloudflare-Workers" }, own],
+    ["React Native", {}, own],
+    ["Node 20", undefined, own],
+  ])("is that of %s where it must not be set, and set elsewhere", async (_runtime, navigator, sent) => {
+    onTestFinished(() => void vi.unstubAllGlobals());
+    vi.stubGlobal("navigator", navigator);
+    expect(await sentUserAgent({})).toBe(sent);
+  });
+});

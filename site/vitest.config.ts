@@ -1,0 +1,3 @@
+import { suite } from "@petstore/test-kit/suite";
+
+export default suite();

@@ -1,0 +1,288 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseJson, stringifyJson } from "@petstore/client";
+import type * as testing from "@petstore/client/testing";
+import { startServer } from "@petstore/server/start-server";
+import { endurance } from "@petstore/test-kit/endurance";
+import * as fc from "fast-check";
+import { expect, inject, test } from "vitest";
+
+const { href } = pathToFileURL(join(inject("project"), "node_modules/@petstore/client/dist/testing.js"));
+const { createPetstoreFake } = (await import(href)) as typeof testing;
+
+// Server and fake are two HTTP layers around one service. The server's responses have their own tests; these tests check that those
+// of the packed fake are equal, byte for byte.
+
+interface Step {
+  method: string;
+  /** Relative to the base URL. `last` stands for the last cursor of the service. */
+  target: string;
+  body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** The `Authorization` header, where `own` stands for the API key; `null` for no header. */
+  credentials?: string | null | undefined;
+  headers?: Record<string, string>;
+  /** Time since the previous request. */
+  laterMs?: number;
+}
+
+const pets = [
+  { id: 9007199254740993n, name: "Old", categoryId: 1 },
+  { id: 1, name: "Rex", categoryId: 7 },
+  { id: -5, name: "Older", categoryId: 9223372036854775807n, status: "sold" as const },
+];
+const orders = [{ id: 3, lines: [1.5, null] }, { id: -(2n ** 63n) }, { id: 2n ** 53n + 1n, größe: 2n ** 60n }];
+const startAt = Date.parse("2026-11-20T12:00:00Z");
+const toSunsetMs = Date.parse("2030-12-05T00:00:00Z") - startAt;
+
+/** Starts both services with the same content and clock. */
+async function startBoth() {
+  const time = { elapsedMs: 0 };
+  const clock = { random: () => 0, setTimeout, clearTimeout, now: () => startAt + time.elapsedMs };
+  const server = await startServer({ now: clock.now });
+  await server.store.importPets(pets.map((pet) => ({ status: "available", ...pet })));
+  await server.store.importOrders(orders.map((order) => ({ id: order.id, json: stringifyJson(order) })));
+  const fake = createPetstoreFake({ pets, orders, clock });
+  const real = { fetch: globalThis.fetch, baseUrl: server.url, apiKey: server.apiKey };
+  return { real, fake, server, time, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+/** Sends requests to both services and expects equal responses and equal content. Returns the statuses. */
+async function expectEqual(steps: readonly Step[]): Promise<number[]> {
+  await using both = await startBoth();
+  const cursors = { real: "none", fake: "none" };
+  const statuses: number[] = [];
+  const newIds: string[] = [];
+  for (const step of steps) {
+    both.time.elapsedMs += step.laterMs ?? 0;
+    const real = await send(both.real, step, cursors.real);
+    const fake = await send(both.fake, step, cursors.fake);
+    expect(fake.details, `${step.method} ${step.target}`).toStrictEqual(real.details);
+    cursors.real = real.cursor ?? cursors.real;
+    cursors.fake = fake.cursor ?? cursors.fake;
+    statuses.push(real.details.status);
+    newIds.push(...real.newIds, ...fake.newIds);
+  }
+  const stored = await both.server.store.listPets({ limit: 1_000 });
+  expect(both.fake.pets.map((pet) => stringifyJson(pet))).toEqual(stored.map(({ json }) => json));
+  expect(new Set(newIds).size).toBe(newIds.length);
+  return statuses;
+}
+
+async function send(
+  service: Pick<typeof globalThis, "fetch"> & { baseUrl: string; apiKey: string },
+  step: Step,
+  cursor: string,
+) {
+  const { method, target, body, credentials = "Bearer own" } = step;
+  const headers = new Headers(body === undefined ? {} : { "Content-Type": "application/json" });
+  if (credentials !== null) headers.set("Authorization", credentials.replaceAll("own", service.apiKey));
+  for (const [name, value] of Object.entries(step.headers ?? {})) headers.set(name, value);
+  const content = body === undefined ? {} : { body };
+  const response = await service.fetch(service.baseUrl + target.replaceAll("last", cursor), {
+    method,
+    headers,
+    ...content,
+  });
+  const text = await response.text();
+  if (text !== "") parseJson(text);
+  // The whole response, except for values that differ between services: cursors, new request ids and transport headers.
+  const transport = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
+  const rest = [...response.headers].filter(([name]) => !transport.includes(name));
+  const link = response.headers.get("Link")?.replace(/cursor=[\w-]{32}&/, "cursor=…&");
+  const requestId = response.headers.get("X-Request-Id") ?? "";
+  const isNew = requestId !== step.headers?.["X-Request-Id"] && /^[\w.-]{1,64}$/.test(requestId);
+  return {
+    details: {
+      status: response.status,
+      text,
+      ...Object.fromEntries(rest),
+      link,
+      "x-request-id": isNew ? "new" : requestId,
+    },
+    newIds: isNew ? [requestId] : [],
+    cursor: /cursor=([\w-]+)/.exec(response.headers.get("Link") ?? "")?.[1],
+  };
+}
+
+const rex = '{"name":"Rex","categoryId":7}';
+const large = "x".repeat(20_000);
+
+/** Requests for targets with the same start. */
+function get(start: string, ends = ""): Step[] {
+  return ends.split(" ").map((end) => ({ method: "GET", target: start + end }));
+}
+
+function post(body: Step["body"], headers: Record<string, string> = {}): Step {
+  return { method: "POST", target: "/pets", body, headers };
+}
+
+function by(methods: string, steps: readonly Step[]): Step[] {
+  return methods.split(" ").flatMap((method) => steps.map((each) => ({ ...each, method })));
+}
+
+function as(credentials: readonly Step["credentials"][], steps: readonly Step[]): Step[] {
+  return credentials.flatMap((each) => steps.map((requests) => ({ ...requests, credentials: each })));
+}
+
+function later(laterMs: number, [first, ...rest]: readonly Step[]): Step[] {
+  return first === undefined ? [] : [{ ...first, laterMs }, ...rest];
+}
+
+const paths =
+  " / /pets/ /Pets //pets /pets/1/ /pets//1 /pets/1/toys /%70ets /pets%2F1 /store /Store/Orders /../pets /constructor";
+const unknownPaths = get("", paths);
+const knownPaths = get("", "/pets /pets/1 /pets/rex /store/orders");
+const withAnyKey = [undefined, null, "Bearer wrong"];
+const withoutKey = [null, "", "own", "Bearerown", "Basic own"];
+const withWrongKey = [
+  "Bearer",
+  "Bearer\town",
+  "Bearer own!",
+  "Bearer wrong",
+  "Bearer own, Bearer own",
+  "Bearer own own",
+];
+const badKeys = ["", "k".repeat(256), "clé", "a\tb"].map((key) => post(rex, { "Idempotency-Key": key }));
+const repeats = ["a b~!", "a b~!", "k".repeat(255)].map((key) => post(rex, { "Idempotency-Key": key }));
+const operations = [...get("/pets"), post(rex), ...get("/pets/1"), ...get("/store/orders")];
+const broken = [...get("/pets?limit=0"), post(large), post("{", { "Content-Type": "text/plain" }), ...badKeys];
+const goodBodies = [rex.padEnd(16_384), `\uFEFF${rex}`, '{"name":"🐶","categoryId":9223372036854775807,"x":1e400}'];
+const badBodies = ["", "  ", "{", "{} {}", "[]", "null", "{}", "[".repeat(33), Uint8Array.of(0x22, 0xff, 0x22)];
+const largeBodies = ["{".padEnd(16_385), rex.padEnd(16_385), `"${"é".repeat(8_192)}"`];
+const badQueries = "limit=5&limit=5 cursor=a&cursor=a cursor cursor=forged limit=+5 limit=%EF%BC%99";
+const badStatuses = "status=sold%00 status=sold&status=sold status=available,sold cursor=&status=&limit=";
+const badIds = "2 01 +1 1.0 -0 one 1%2F1 %201 9223372036854775808 % %zz %ff 1;a";
+const goodType = { "Content-Type": 'APPLICATION/JSON ; v=1; Charset="UTF-8"', "Content-Encoding": "identity" };
+const badTypes = [
+  ...["", "text/plain", "application/json, application/json", "application/json; charset=latin1"].map((type) => ({
+    "Content-Type": type,
+  })),
+  ...["gzip", "identity, identity"].map((encoding) => ({ "Content-Encoding": encoding })),
+];
+
+test.each<[status: number, what: string, steps: Step[]]>([
+  [
+    404,
+    "an unknown path, with any method and credentials",
+    as(withAnyKey, by("GET POST DELETE OPTIONS", unknownPaths)),
+  ],
+  [405, "a method that is not allowed, with any credentials", as(withAnyKey, by("PUT PATCH DELETE", knownPaths))],
+  [405, "POST to a read-only path, with any credentials", as(withAnyKey, by("POST", knownPaths.slice(1)))],
+  [204, "OPTIONS, with any credentials", as(withAnyKey, by("OPTIONS", [...knownPaths, ...get("/pets?limit=0")]))],
+  [200, "HEAD", by("HEAD", get("/", "pets?limit=1 pets/1 store/orders"))],
+  [400, "HEAD", by("HEAD", get("/pets?limit=0"))],
+  [401, "no credentials, before other problems of the request", as(withoutKey, [...operations, ...broken])],
+  [401, "a wrong key, before other problems of the request", as(withWrongKey, [...operations, ...broken])],
+  [200, "any spelling of the scheme", as(["bearer own", "BEARER    own"], get("/pets"))],
+  [200, "a query with escapes and unknown parameters", get("/pets?", "limit=%32 colour=brown&limits=0 status=sold")],
+  [200, "a cursor, and with another limit", get("/pets?", "limit=1 cursor=last limit=1&cursor=last")],
+  [200, "a cursor with a filter", get("/pets?", "limit=1&status=available status=available&cursor=last")],
+  [200, "a cursor of orders", get("/store/orders?", "limit=2&status=lost cursor=last")],
+  [400, "an invalid query", [...get("/pets?", `${badQueries} ${badStatuses}`), ...get("/store/orders?", badQueries)]],
+  [400, "an invalid Idempotency-Key", badKeys],
+  [400, "an invalid body", badBodies.map((each) => post(each))],
+  [201, "a valid body in any form", goodBodies.map((each) => post(each, goodType))],
+  [201, "a repeat, until a day has passed", [...repeats, ...later(86_399_999, repeats), ...later(1, repeats)]],
+  [413, "one byte too much", largeBodies.map((each) => post(each))],
+  [415, "another type or encoding, for any size", badTypes.flatMap((type) => [post(rex, type), post(large, type)])],
+  [200, "an escaped id, or one with a query", get("/pets/", "1 %31 1?id=8 -5 %2D5 9007199254740993")],
+  [404, "an invalid id", get("/pets/", badIds)],
+  [410, "getPet from its sunset on", later(toSunsetMs, [...get("/pets/", "1 one"), ...by("HEAD", get("/pets/1"))])],
+  [401, "getPet from its sunset on, without credentials", later(toSunsetMs, as(withoutKey, get("/pets/1")))],
+])("%i for %s", async (status, _what, steps) => {
+  expect(new Set(await expectEqual(steps))).toStrictEqual(new Set([status]));
+});
+
+test("a valid request id is kept, and any other is replaced, for all responses", async () => {
+  const ids = ["a", "A.b_c-9", "x".repeat(64), "", "x".repeat(65), "a b", "é", "a,b", "pst_live_a"];
+  const requests = [
+    ...get("/pets"),
+    post(rex),
+    ...by("OPTIONS", knownPaths),
+    ...get("", "/pets?limit=0 /toys"),
+    post(large),
+  ];
+  const steps = ids.flatMap((id) => requests.map((each) => ({ ...each, headers: { "X-Request-Id": id } })));
+  expect([...new Set(await expectEqual(steps))]).toStrictEqual([200, 201, 204, 400, 404, 413]);
+});
+
+test("a different animal with a used key, and getPet before and after its sunset", async () => {
+  const key = { "Idempotency-Key": "a" };
+  const posts = [rex, rex.replace("Rex", "Mia"), rex].map((each) => post(each, key));
+  const steps = [...posts, ...later(toSunsetMs - 1, get("/pets/1")), ...later(1, get("/pets/1")), post(rex)];
+  expect(await expectEqual(steps)).toStrictEqual([201, 422, 201, 200, 410, 201]);
+});
+
+test("fetch rejects what the real one rejects, and aborts like it", async () => {
+  await using both = await startBoth();
+  const reason = new Error("Enough");
+  const wrong = [{ method: "GET", body: "{}" }, { method: "TRACE" }, { headers: { "X-Request-Id": "a\nb" } }];
+  for (const { fetch, baseUrl, apiKey } of [both.real, both.fake]) {
+    for (const init of wrong)
+      await expect((async () => await fetch(`${baseUrl}/pets`, init))()).rejects.toThrow(TypeError);
+    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+    const controller = new AbortController();
+    const sent = fetch(`${baseUrl}/pets`, { method: "POST", headers, body: rex, signal: controller.signal });
+    controller.abort(reason);
+    await expect(sent).rejects.toBe(reason);
+    await expect(fetch(`${baseUrl}/pets`, { signal: controller.signal })).rejects.toBe(reason);
+  }
+});
+
+// Few values of each, so that requests often hit existing animals and repeat earlier requests.
+const oneOf = (texts: string) => fc.constantFrom(...texts.split(" "));
+const value = oneOf(" 1 100 0 101 sold Sold last lastA + %zz __proto__ a,b");
+const parameter = fc.tuple(oneOf("limit status cursor colour "), value).map((parts) => parts.join("="));
+const goodQueries = oneOf(
+  " ?limit=1 ?limit=1&status=sold ?cursor=last ?limit=1&cursor=last ?status=available&cursor=last",
+);
+const query = fc.oneof(
+  goodQueries,
+  fc.array(parameter, { maxLength: 3 }).map((parts) => `?${parts.join("&")}`),
+);
+const list = fc.tuple(oneOf("/pets /store/orders"), query).map((parts) => parts.join(""));
+const id = oneOf(" 1 2 3 -5 0 9007199254740993 + % %31 1%2F2 01 ٣ 🐶 constructor __proto__ a,b").map(
+  (each) => `/pets/${each}`,
+);
+const target = fc.oneof(list, id, oneOf(paths));
+const valueText = fc.oneof(oneOf('"Rex" 7 70e-1 1e400 "\\ud800" "sold"'), fc.json());
+const field = fc.tuple(oneOf("name categoryId status more"), valueText).map(([name, text]) => `"${name}":${text}`);
+const body: fc.Arbitrary<Step["body"]> = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(rex, rex.replace("7", "70e-1"), rex.replace("Rex", "Mia")) },
+  { weight: 5, arbitrary: fc.array(field, { maxLength: 4 }).map((fields) => `{${fields.join(",")}}`) },
+  fc.json(),
+  fc.uint8Array({ maxLength: 9 }),
+);
+const requests: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ method: fc.constant("GET"), target: list }),
+  body.map((each) => post(each)),
+  fc.record({ method: oneOf("GET HEAD OPTIONS"), target }),
+  fc.record({ method: oneOf("PUT DELETE POST"), target, body }),
+);
+const headers = fc.record(
+  {
+    "Idempotency-Key": fc.constantFrom("a", "a", "a", "b", "k".repeat(256), "", "clé"),
+    "X-Request-Id": fc.constantFrom("a", "x".repeat(65), ""),
+    "Content-Type": fc.constantFrom("application/json", "application/json; charset=utf-8", "text/plain", ""),
+    "Content-Encoding": oneOf("identity identity gzip"),
+  },
+  { requiredKeys: [] },
+);
+const variations = fc.record({
+  headers: fc.oneof(fc.constant({}), fc.constant({ "Idempotency-Key": "a" }), headers),
+  credentials: fc.oneof(
+    { weight: 15, arbitrary: fc.constant(undefined) },
+    fc.constantFrom(...withoutKey, ...withWrongKey),
+  ),
+  laterMs: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(0) },
+    fc.constantFrom(1, 86_399_999, 86_400_000, toSunsetMs / 2),
+  ),
+});
+const step = fc.tuple(requests, variations).map(([each, how]): Step => ({ ...each, ...how }));
+
+test("any sequence of requests", async () => {
+  const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
+  const property = fc.asyncProperty(steps, async (sent) => void (await expectEqual(sent)));
+  await fc.assert(property, { numRuns: endurance(20, 200) });
+});
