@@ -5,7 +5,7 @@ import { jsonType, routes, unavailable } from "@petstore/service";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
 import { mountBoardFiles } from "../board/board.ts";
-import { pauseMs } from "../http/admission.ts";
+import { pauseMs, type Admission } from "../http/admission.ts";
 import { sendContent, sendJson } from "../http/respond.ts";
 import { mountReference } from "../reference/reference.ts";
 import type { AdmitOptions } from "./admit.ts";
@@ -20,11 +20,13 @@ export interface AppOptions extends AdmitOptions, Tracking {
   corsOrigins: readonly string[];
   /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
   hasBoard: boolean;
+  /** Decides which requests to reject under overload. */
+  admission: Admission;
 }
 
 /** Handles a request, from top to bottom. */
 export function createApp(options: AppOptions) {
-  const { log, corsOrigins, hasBoard } = options;
+  const { log, corsOrigins, hasBoard, admission } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
@@ -49,7 +51,7 @@ export function createApp(options: AppOptions) {
   const receive: RequestListener = (req, res) => {
     if (req.framing.problem) refuse(req, res, req.framing.problem);
     // A rejection must be much cheaper than a response, or the server would do nothing but reject.
-    else if (req.isSurplus) refuseLater(req, res);
+    else if (!admission.take(req.state.operation !== undefined)) refuseLater(req, res);
     else if (req.state.operation) serveOperation(req, res);
     else router(req, res);
   };

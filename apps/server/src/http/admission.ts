@@ -36,14 +36,9 @@ export class Admission {
     this.#turnEnded = clock();
   }
 
-  /** Whether a request that is read now can be served. */
-  get isOpen(): boolean {
-    return !this.#isTurnOver && !this.#isBusy();
-  }
-
   /** Admits a request if it can be served. */
-  take(): boolean {
-    const { isOpen } = this;
+  take(needsStore: boolean): boolean {
+    const isOpen = !this.#isTurnOver && !(needsStore && this.#isBusy());
     if (isOpen) this.#admittedInTurn++;
     return isOpen;
   }

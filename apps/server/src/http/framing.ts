@@ -14,8 +14,6 @@ declare module "node:http" {
   interface IncomingMessage {
     /** Set before any other code of ours sees the request. */
     framing: Framing;
-    /** Whether there are more requests than can be served in time. */
-    isSurplus: boolean;
   }
 }
 

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
 import type { Metrics } from "../monitoring/metrics.ts";
-import { Admission } from "./admission.ts";
 import { Connections } from "./connections.ts";
 import { readFraming } from "./framing.ts";
 import { HttpServer } from "./http-server.ts";
@@ -17,8 +16,6 @@ export interface ListenOptions {
   metrics: Metrics;
   /** The most open connections. @default 4096 */
   maxConnections?: number | undefined;
-  /** Decides which requests to reject under overload. */
-  admission?: Admission | undefined;
   timeouts?: Partial<typeof defaultTimeouts>;
 }
 
@@ -51,7 +48,7 @@ type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: 
 /** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
   { serve, ...messages }: App,
-  { host, port, log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts }: ListenOptions,
+  { host, port, log, metrics, maxConnections = 4_096, timeouts }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = new HttpServer({
@@ -69,7 +66,6 @@ export async function listen(
   const connections = new Connections(server, {
     serve(req, res) {
       req.framing = readFraming(req);
-      req.isSurplus = !admission.take();
       serve(req, res);
     },
     onExhausted() {

@@ -45,6 +45,7 @@ export function sendContent(res: ServerResponse, type: string, content: string |
 /** Sends a response without a body. */
 export function sendEmpty(res: ServerResponse, status: number): void {
   res.statusCode = status;
+  if (status !== 204) res.req.state.headers["Content-Length"] = "0";
   send(res);
 }
 

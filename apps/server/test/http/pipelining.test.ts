@@ -1,23 +1,33 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
-import { expectError, expectUnharmed } from "../support/expect-response.ts";
+import { expectUnharmed } from "../support/expect-response.ts";
 import { chunked, close, get, host, post, postFramed, rex, toChunks } from "../support/raw-request.ts";
 import { recordServerSockets } from "../support/server-sockets.ts";
 import { startServer } from "../support/start-server.ts";
 import { createWaitingStore } from "../support/waiting-store.ts";
 
-const garbage = "garbage\r\n\r\n";
 const upgrade = ["Connection: Upgrade", "Upgrade: h2c"];
 
-test("201 for an animal and another, then 400 for what is no request, or more than the declared length of the body", async () => {
-  await using server = await startServer();
-  for (const rest of [garbage, ', "status": "sold"}', postFramed("5\r\nhello\r\nzz\r\n", chunked)]) {
-    const responses = await server.send(post() + post() + rest);
-    expect(responses.map(({ status }) => status)).toStrictEqual([201, 201, 400]);
-    expectError(responses.at(-1), "invalid_request");
-  }
-  await expectUnharmed(server, 6);
-});
+test.for([
+  ["another animal", post()],
+  ["bytes that are no request", "garbage\r\n\r\n"],
+  ["more than the declared length of the body", ', "status": "sold"}'],
+  ["CONNECT", `CONNECT petstore.example:443 HTTP/1.1\r\n${host}\r\n\r\n`],
+  ["a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
+  ["a large header", get("/v1/pets", `X-Large: ${"x".repeat(20_000)}`)],
+])(
+  "201 whole for the first request, which closes the connection, and nothing for what came before it: %s",
+  async ([, rest]) => {
+    const { store, goOn, isWaiting } = createWaitingStore();
+    await using server = await startServer({ store });
+    const { write, ended } = await server.connect();
+    write(post() + rest);
+    await eventually(isWaiting);
+    goOn();
+    expect(await ended()).toMatchObject([{ status: 201, headers: { connection: "close" } }]);
+    await expectUnharmed(server, 1);
+  },
+);
 
 test.for([
   [200, "a GET that closes", get("/v1/pets", close), 0],
@@ -44,16 +54,17 @@ test("400 for a body that looks like a request, after a head with Upgrade, and i
   await expectUnharmed(server);
 });
 
-test("201 for the first of a flood of requests, of which the server reads only a little meanwhile", async () => {
+test("201 for the first of a flood of requests, of which the server reads and parses only a little", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();
   const { socket, received, write } = await server.connect();
-  write(post() + get().repeat(30_000));
+  const flood = get();
+  write(post() + flood.repeat(30_000));
   await eventually(isWaiting);
   await eventually(() => recorded.sockets[0]?.isPaused() ?? false);
   expect(recorded.sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
-  expect(recorded.requestsOn(recorded.sockets[0])).toBe(1);
+  expect(recorded.requestsOn(recorded.sockets[0])).toBeLessThanOrEqual(1 + Math.ceil(512 / flood.length));
   goOn();
   await eventually(() => received().startsWith("HTTP/1.1 201"));
   socket.destroy();

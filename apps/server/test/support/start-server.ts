@@ -94,9 +94,19 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const metrics = createMetrics(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
-  const app = createApp({ store: recorded.store, log, metrics, now, corsOrigins, hasBoard, rateLimit, trustedProxies });
   const admission = new Admission({ isBusy: () => store.isBusy() });
-  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections, admission });
+  const app = createApp({
+    store: recorded.store,
+    log,
+    metrics,
+    now,
+    corsOrigins,
+    hasBoard,
+    rateLimit,
+    trustedProxies,
+    admission,
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0, log, metrics, timeouts, maxConnections });
   const port = Number(new URL(server.url).port);
   const responses = recordResponses(port);
 

@@ -97,10 +97,10 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   const metrics = createMetrics(store);
   respondToMetricsRequests(metrics.registry);
   sendHeartbeats();
-  const app = createApp({ ...config, store, log, metrics, now: terminal.now });
-  const { host, port } = config;
   const admission = new Admission({ isBusy: () => store.isBusy() });
-  const opening = listen(app, { host, port, log, metrics, admission, maxConnections: maxConnections() });
+  const app = createApp({ ...config, store, log, metrics, now: terminal.now, admission });
+  const { host, port } = config;
+  const opening = listen(app, { host, port, log, metrics, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
