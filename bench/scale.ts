@@ -14,7 +14,6 @@ import {
   startBundledServer,
 } from "./bundled-server.ts";
 import { quantile, spread, toLines } from "./report.ts";
-import { compareWorkers } from "./workers.ts";
 
 const small = 1_000;
 const large = 1_000_000;
@@ -37,7 +36,6 @@ await timeColdStart();
 if (options.postgres) {
   await using postgres = await startPostgresServer();
   print(`import of ${large} animals, PostgreSQL: ${timeImport(`${postgres.url}/postgres`)} s`);
-  for await (const line of compareWorkers(postgres)) print(line);
 }
 
 /** Returns the seconds that the import command takes. */

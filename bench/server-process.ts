@@ -67,7 +67,7 @@ export function leaveFirstCore(): boolean {
 export const hasThreadTimes = existsSync("/proc/self/schedstat");
 
 /** Ended threads count with their last known CPU time. */
-export function cpuTimeOf(pid: number): () => number {
+function cpuTimeOf(pid: number): () => number {
   const nanoseconds = new Map<string, number>();
   return () => {
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -76,12 +76,6 @@ export function cpuTimeOf(pid: number): () => number {
     }
     return [...nanoseconds.values()].reduce((sum, used) => sum + used, 0) / 1000;
   };
-}
-
-/** The child processes of a process, such as workers. */
-export function childrenOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  return children === "" ? [] : children.split(" ").map(Number);
 }
 
 /** The memory of a process in bytes: all of it, and the part that is not pages of files such as the program. */

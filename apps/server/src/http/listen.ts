@@ -13,6 +13,8 @@ import { respondToProtocolErrors } from "./protocol.ts";
 export interface ListenOptions {
   host: string;
   port: number;
+  /** Whether other processes may listen on the same port. @default false */
+  reusePort?: boolean;
   log: Logger;
   metrics: Metrics;
   /** The most open connections. @default 4096 */
@@ -51,7 +53,7 @@ type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: 
 /** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
   { serve, ...messages }: App,
-  { host, port, log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts }: ListenOptions,
+  { log, metrics, maxConnections = 4_096, admission = new Admission(), timeouts, ...address }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = new HttpServer({
@@ -81,7 +83,7 @@ export async function listen(
   });
   respondToProtocolErrors(server, log);
 
-  server.listen({ host, port });
+  server.listen(address);
   await once(server, "listening");
   server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
   return {

@@ -15,7 +15,7 @@ const defaults: Config = {
   host: "127.0.0.1",
   port: 8080,
   admin: undefined,
-  workers: 1,
+  reusePort: false,
   hasBoard: true,
   logLevel: "info",
   corsOrigins: [],
@@ -41,6 +41,8 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ...(["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const).map((logLevel) =>
     accept("PETSTORE_LOG_LEVEL", logLevel, { logLevel }),
   ),
+  ["PETSTORE_REUSE_PORT", "on", { reusePort: true }],
+  ["PETSTORE_REUSE_PORT", "off", { reusePort: false }],
   ["PETSTORE_BOARD", "on", { hasBoard: true }],
   ["PETSTORE_BOARD", "off", { hasBoard: false }],
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
@@ -87,7 +89,7 @@ const refused = (
     ],
     ["PETSTORE_ADMIN_HOST", hostForm, "http://localhost"],
     ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", "65536|off"],
-    ["PETSTORE_WORKERS", "must be a whole number from 1 to 64", "0|65|max"],
+    ["PETSTORE_REUSE_PORT", "must be on or off", "true|1"],
     ["PETSTORE_BOARD", "must be on or off", "true|ON|0| off"],
     ["PETSTORE_LOG_LEVEL", "must be one of trace, debug, info, warn, error, fatal, silent", "INFO|verbose| info|30"],
     [
@@ -186,15 +188,6 @@ test("the database address is read from a file, which takes precedence over the 
   expect(readConfig(environment, false).databaseUrl).toBe("postgres://u:s3cret@db/petstore");
   writeFileSync(file, "s3cret\n");
   expect(problems(environment)).toEqual([`PETSTORE_DATABASE_URL ${databaseForms}`]);
-});
-
-test("several processes require PostgreSQL", () => {
-  const many = { PETSTORE_WORKERS: "4" };
-  expect(readConfig({ ...many, PETSTORE_DATABASE_URL: "postgres://db/petstore" }, false).workers).toBe(4);
-  const message =
-    "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file";
-  expect(problems({ ...many, ...database })).toEqual([message]);
-  expect(problems(many, true)).toEqual([message]);
 });
 
 describe("--dev", () => {

@@ -36,7 +36,7 @@ test.for([
 });
 
 test("200 from a server that creates its database, which is logged once, at the first start", async ({ petstore }) => {
-  const first = await (await petstore.serve({ PETSTORE_WORKERS: "1" })).stop();
+  const first = await (await petstore.serve()).stop();
   const creations = first.stdout.match(/"created":"\/\S+\/petstore\.db","msg":"the database was missing or empty/g);
   expect(creations).toHaveLength(1);
   const second = await (await petstore.serve()).stop();
