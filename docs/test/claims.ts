@@ -63,6 +63,8 @@ const claimsByPage: Record<string, readonly Claim[]> = {
     { begins: "docker build", test: `${deploy} > the build of the image`, shows: "deploy/Dockerfile" },
     { begins: "(umask 077", test: `${deploy} > the passwords of compose`, shows: "deploy/.env" },
     { begins: "install -D -t ", test: `${deploy} > systemd runs the Node that the page installs` },
+    { begins: "install -m 644 -t ", test: `${deploy} > systemd runs processes`, shows: "deploy/petstore@.service" },
+    { begins: "for port in ", test: `${deploy} > systemd runs processes`, shows: "petstore@" },
     { begins: "systemd-run", test: `${deploy} > systemd runs the server on settings`, shows: "petstore.secret" },
     { begins: "kubectl", test: `${server}/kubernetes.test.ts > kustomization.yaml names`, shows: "deploy/kubernetes" },
     { begins: "[Service]", test: `${facts} > the drop-in of docs/deployment.md` },

@@ -154,6 +154,17 @@ test("systemd runs the Node that the page installs, which writes no core dumps",
   expect(LimitCORE).toBe("0");
 });
 
+test("systemd runs processes that share a port like a single one, but as one user and each with its own admin port", () => {
+  const single = Object.fromEntries(assignments(unit));
+  const shared = Object.fromEntries(assignments(read("deploy/petstore@.service")));
+  expect(shared).toEqual({
+    ...single,
+    Description: `${single["Description"]} with admin port %i`,
+    ExecStart: `/usr/bin/env PETSTORE_REUSE_PORT=on PETSTORE_ADMIN_PORT=%i ${single["ExecStart"]}`,
+    User: "petstore",
+  });
+});
+
 test.for([
   ["the image", /^ENTRYPOINT \["\S+node", (.*), "\S+"\]$/m.exec(dockerfile)?.[1]?.match(/[\w-]+/g) ?? []],
   ["systemd", /^ExecStart=\S+ (--disable\S+) /m.exec(unit)?.slice(1) ?? []],
