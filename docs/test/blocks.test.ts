@@ -87,7 +87,7 @@ test("every block names its language, and a shell can read those of `sh`", () =>
 test("every file of the checkout that a command of docs/deployment.md names exists", () => {
   const code = blocksOf("docs/deployment.md").map((block) => block.code);
   // `deploy/petstore-server` is kubectl's way to name a deployment. The page makes deploy/.env, and git ignores it.
-  const files = code.flatMap((text) => text.match(/(?<![\w/.-])deploy\/(?!petstore-server |\.env)[\w./-]+/g) ?? []);
+  const files = code.flatMap((text) => text.match(/(?<![\w/.-])deploy\/(?!petstore-server |\.env)[\w./@-]+/g) ?? []);
   expect(files).toContain("deploy/petstore.service");
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

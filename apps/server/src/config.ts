@@ -45,10 +45,11 @@ export const settingsSchema = z.object({
   PETSTORE_ADMIN_PORT: wholeNumber(0, 65_535).optional().meta({
     description: "The TCP port for `/livez`, `/readyz`, `/startupz`, `/metrics` and `/version`. Unset: no admin port.",
   }),
-  PETSTORE_WORKERS: wholeNumber(1, 64)
-    .default(1)
-    .meta({ description: "The number of processes that serve the port, 1 to 64. More than one requires PostgreSQL." }),
-  PETSTORE_BOARD: z.enum(["on", "off"], { error: "must be on or off" }).default("on").meta({
+  PETSTORE_REUSE_PORT: onOff().default("off").meta({
+    description:
+      "Whether [several processes](scaling.md#several-processes-on-one-machine), all with this setting, may listen on the same port: `on` or `off`. Not on macOS and Windows.",
+  }),
+  PETSTORE_BOARD: onOff().default("on").meta({
     description:
       "Whether browsers get [the board](server.md#the-board) at `/`: `on` or `off`. With `off` they are redirected to `/docs`.",
   }),
@@ -132,12 +133,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       `PETSTORE_DATABASE_URL must be memory:, ${developmentDatabaseUrl} or unset with --dev, because the development key opens it`,
     );
   }
-  const workers = data?.PETSTORE_WORKERS ?? 1;
-  if (workers > 1 && data?.PETSTORE_DATABASE_URL.startsWith("postgres") !== true) {
-    problems.push(
-      "PETSTORE_WORKERS must be 1 unless PETSTORE_DATABASE_URL is postgres://…: only one process may write a SQLite file",
-    );
-  }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems);
   const port = data.PETSTORE_ADMIN_PORT;
   return {
@@ -147,7 +142,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: data.PETSTORE_PORT,
     /** The address of the admin port; `undefined` for none. */
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
-    workers,
+    reusePort: data.PETSTORE_REUSE_PORT === "on",
     hasBoard: data.PETSTORE_BOARD === "on",
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
@@ -169,6 +164,10 @@ function hostName() {
     .string()
     .regex(/^[\w.:-]+$/, "must be a host name or an IP address")
     .default("127.0.0.1");
+}
+
+function onOff() {
+  return z.enum(["on", "off"], { error: "must be on or off" });
 }
 
 function wholeNumber(minimum: number, maximum: number) {

@@ -12,6 +12,8 @@ import { respondToProtocolErrors } from "./protocol.ts";
 export interface ListenOptions {
   host: string;
   port: number;
+  /** Whether other processes may listen on the same port. @default false */
+  reusePort?: boolean;
   log: Logger;
   metrics: Metrics;
   /** The most open connections. @default 4096 */
@@ -48,7 +50,7 @@ type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: 
 /** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
   { serve, ...messages }: App,
-  { host, port, log, metrics, maxConnections = 4_096, timeouts }: ListenOptions,
+  { log, metrics, maxConnections = 4_096, timeouts, ...address }: ListenOptions,
 ): Promise<RunningServer> {
   const { silenceTimeout, ...nodeTimeouts } = { ...defaultTimeouts, ...timeouts };
   const server = new HttpServer({
@@ -77,7 +79,7 @@ export async function listen(
   });
   respondToProtocolErrors(server, log);
 
-  server.listen({ host, port });
+  server.listen(address);
   await once(server, "listening");
   server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
   return {

@@ -108,7 +108,12 @@ test("201 and 200 on a SQLite file, and 0 after SIGTERM", async () => {
 test("201 and 200 on PostgreSQL, and 0 after SIGTERM", async () => {
   using empty = temporaryDirectory();
   await using database = await createDatabase();
-  await expectService(empty.path, { ...settings, PETSTORE_DATABASE_URL: database.url, PETSTORE_RATE_LIMIT: "600/60s" });
+  await expectService(empty.path, {
+    ...settings,
+    PETSTORE_DATABASE_URL: database.url,
+    PETSTORE_RATE_LIMIT: "600/60s",
+    PETSTORE_ADMIN_PORT: "0",
+  });
 });
 
 test("200 with --dev, whose log is for people, also for the board, the reference page and their files, which are in the bundle", async () => {

@@ -85,7 +85,6 @@ test("compose runs the server on valid settings, with longer to stop than it nee
   const given = { ...imageSettings(), ...environment };
   const url = given["PETSTORE_DATABASE_URL"]?.replace(/\$\{SERVER_PASSWORD:\?[^}]+\}/, "0123456789abcdef") ?? "";
   const config = readConfig({ ...given, PETSTORE_DATABASE_URL: url }, false);
-  expect(config.workers).toBe(2);
   expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThanOrEqual(config.drainMs + config.shutdownGraceMs + 3_000);
 });
 
@@ -135,6 +134,17 @@ test("systemd runs the files that the page installs, and writes no core dumps", 
   expect(node).toBe(join(directory, "node"));
   expect(args).toContain(join(directory, basename(program)));
   expect(LimitCORE).toBe("0");
+});
+
+test("systemd runs processes that share a port like a single one, but as one user and each with its own admin port", () => {
+  const single = Object.fromEntries(assignments(unit));
+  const shared = Object.fromEntries(assignments(read("deploy/petstore@.service")));
+  expect(shared).toEqual({
+    ...single,
+    Description: `${single["Description"]} with admin port %i`,
+    ExecStart: `/usr/bin/env PETSTORE_REUSE_PORT=on PETSTORE_ADMIN_PORT=%i ${single["ExecStart"]}`,
+    User: "petstore",
+  });
 });
 
 test("0 after SIGUSR1 with the options of the image and of systemd, and no debugger is opened", async ({

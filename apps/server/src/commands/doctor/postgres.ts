@@ -75,13 +75,13 @@ function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: P
   ];
 }
 
-/** Each process has its pool and one connection to listen. With several processes, the supervisor has two connections. */
-function diagnoseConnections({ settings }: PostgresFacts, { workers, databasePoolSize }: Config): Finding {
-  const needed = workers * (databasePoolSize + 1) + (workers > 1 ? 2 : 0);
+/** Each process has its pool and one connection to listen. */
+function diagnoseConnections({ settings }: PostgresFacts, { databasePoolSize }: Config): Finding {
+  const needed = databasePoolSize + 1;
   const allowed = Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
-  const message = `up to ${needed} needed, ${allowed} allowed`;
-  if (needed <= allowed) return ok("connections", `${message}, for all servers together`);
-  const advice = "lower PETSTORE_DATABASE_POOL_SIZE or PETSTORE_WORKERS, or raise max_connections";
+  const message = `up to ${needed} needed by each process, ${allowed} allowed for all together`;
+  if (needed <= allowed) return ok("connections", message);
+  const advice = "lower PETSTORE_DATABASE_POOL_SIZE, or raise max_connections";
   return problem("connections", `${message}: ${advice}`);
 }
 

@@ -1,4 +1,3 @@
-import cluster from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
 import type { Logger } from "pino";
@@ -14,8 +13,6 @@ import { openStore } from "../../store/open.ts";
 import { CommandError, createDevelopmentDirectory, exitCodes, type Terminal } from "../command.ts";
 import { prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
-import { collectMetrics, respondToMetricsRequests } from "./worker-metrics.ts";
-import { sendHeartbeats, startWorkers } from "./workers.ts";
 
 /** The parts of a serving process. */
 interface Serving {
@@ -29,7 +26,7 @@ interface Serving {
   damage: Promise<never>;
 }
 
-/** Serves until SIGTERM or SIGINT, in this process or in several workers. */
+/** Serves until SIGTERM or SIGINT. */
 export async function serve(terminal: Terminal): Promise<void> {
   const { dev } = terminal;
   const config = readConfig(terminal.environment, dev);
@@ -37,16 +34,15 @@ export async function serve(terminal: Terminal): Promise<void> {
     const message = "PETSTORE_DATABASE_URL is memory:, which has no API key: use it with --dev";
     throw new CommandError(exitCodes.configuration, message);
   }
-  const stopSignal = nextStopSignal({ endsOnSecond: cluster.isPrimary }); // the first process ends its workers
+  const stopSignal = nextStopSignal();
   if (dev) createDevelopmentDirectory();
   const log = await openLog(config, terminal);
-  const isSupervisor = config.workers > 1 && cluster.isPrimary;
-  const admin = cluster.isPrimary && config.admin ? await openAdmin(config.admin) : undefined;
+  const admin = config.admin ? await openAdmin(config.admin) : undefined;
   const damage = Promise.withResolvers<never>();
   damage.promise.catch(() => {}); // it may reject before it is awaited
   try {
     const opening = openStore(config.databaseUrl, {
-      poolSize: isSupervisor ? 1 : config.databasePoolSize,
+      poolSize: config.databasePoolSize,
       onCreated: (created) => {
         if (!dev)
           log.warn(
@@ -65,7 +61,6 @@ export async function serve(terminal: Terminal): Promise<void> {
       if (admin) log.info({ url: admin.url }, "admin port open");
       const serving: Serving = { config, terminal, store, log, admin, stopSignal, damage: damage.promise };
       if (dev) await serveDevelopment(serving);
-      else if (isSupervisor) await superviseWorkers(serving);
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
       log.info("stopped");
     } finally {
@@ -73,7 +68,6 @@ export async function serve(terminal: Terminal): Promise<void> {
     }
   } finally {
     admin?.close();
-    if (cluster.isWorker) cluster.worker?.disconnect();
     // An unread log would keep the process alive.
     setTimeout(() => process.exit(), lastLinesMs).unref();
   }
@@ -95,17 +89,16 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
   const { config, terminal, store, log, admin, stopSignal, damage } = serving;
   const metrics = createMetrics(store);
-  respondToMetricsRequests(metrics.registry);
-  sendHeartbeats();
   const admission = new Admission({ isBusy: () => store.isBusy() });
   const app = createApp({ ...config, store, log, metrics, now: terminal.now, admission });
-  const { host, port } = config;
-  const opening = listen(app, { host, port, log, metrics, maxConnections: maxConnections() });
+  const { host, port, reusePort } = config;
+  const opening = listen(app, { host, port, reusePort, log, metrics, maxConnections: maxConnections() });
   const server = await opening.catch(explainFor("PETSTORE_PORT", config));
   const readiness = createReadiness(() => store.ping());
   admin?.serviceStarted({ notReady: () => readiness.notReady(), metrics: () => metrics.registry.metrics() });
   started(server.url);
-  if (cluster.isPrimary) warnOfUnknownSettings(terminal, log);
+  const unknown = unknownSettings(terminal.environment);
+  if (unknown.length > 0) log.warn({ unknown }, "ignoring unknown settings");
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
   try {
@@ -129,28 +122,6 @@ function maxConnections(): number {
   return Number.isNaN(files) ? 4_096 : Math.min(4_096, Math.max(files - 100, files >> 1));
 }
 
-async function superviseWorkers({ config, terminal, store, log, admin, stopSignal }: Serving): Promise<void> {
-  const workers = startWorkers(config.workers, log);
-  await Promise.race([workers.started, workers.failed, stopSignal]);
-  const readiness = createReadiness(() => store.ping());
-  admin?.serviceStarted({
-    notReady: async () => (workers.listening.size === 0 ? "no worker accepts requests" : await readiness.notReady()),
-    metrics: () => collectMetrics(workers.listening),
-  });
-  warnOfUnknownSettings(terminal, log);
-
-  const { drainMs, shutdownGraceMs: graceMs } = config;
-  const signal = await Promise.race([stopSignal, workers.failed]);
-  log.info({ signal, drainMs, graceMs }, "stopping");
-  readiness.end();
-  await workers.stop(drainMs + graceMs + lastLinesMs);
-}
-
-function warnOfUnknownSettings({ environment }: Terminal, log: Logger): void {
-  const unknown = unknownSettings(environment);
-  if (unknown.length > 0) log.warn({ unknown }, "ignoring unknown settings");
-}
-
 function openAdmin(address: { host: string; port: number }): Promise<AdminServer> {
   const opening = listenForAdministration({ ...address, nodeVersion: process.versions.node });
   return opening.catch(explainFor("PETSTORE_ADMIN_PORT", address));
@@ -160,8 +131,10 @@ function openAdmin(address: { host: string; port: number }): Promise<AdminServer
 function explainFor(setting: string, { host, port }: { host: string; port: number }) {
   return ({ code, message }: NodeJS.ErrnoException): never => {
     const inUse = `Port ${port} of ${host} is in use. Set ${setting} to another port, or to 0 for any free port.`;
+    const unsupported = "This operating system cannot share a port between processes. Unset PETSTORE_REUSE_PORT.";
     const other = `Cannot listen on ${host} port ${port}: ${message}`;
-    throw new CommandError(exitCodes.unavailable, code === "EADDRINUSE" ? inUse : other);
+    const explanation = code === "EADDRINUSE" ? inUse : code === "ENOTSUP" ? unsupported : other;
+    throw new CommandError(exitCodes.unavailable, explanation);
   };
 }
 
@@ -174,6 +147,5 @@ async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): 
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
     return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });
   }
-  const log = createLog({ level, timestamp: isoTime }, destination);
-  return cluster.worker ? log.child({ worker: cluster.worker.id }) : log;
+  return createLog({ level, timestamp: isoTime }, destination);
 }

@@ -6,16 +6,16 @@ const stopSignals = [
 ] as const;
 
 /**
- * Resolves to the first signal to stop. With `endsOnSecond`, a second signal ends the process at once, unless it follows so soon
- * that it is the same one: a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
+ * Resolves to the first signal to stop. A second signal ends the process at once, unless it follows so soon that it is the same
+ * one: a package manager forwards the Ctrl-C that the terminal has already sent to the whole process group.
  */
-export function nextStopSignal({ endsOnSecond }: { endsOnSecond: boolean }): Promise<NodeJS.Signals> {
+export function nextStopSignal(): Promise<NodeJS.Signals> {
   const duplicateMs = 500;
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     for (const [signal, exitCode] of stopSignals) {
       process.on(signal, () => {
-        if (endsOnSecond && firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
+        if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
         firstAt ??= performance.now();
         resolve(signal);
       });
