@@ -12,7 +12,7 @@ import {
   type Success,
 } from "@petstore/service";
 import { createExpressEndpoints } from "@ts-rest/express";
-import express, { type Router } from "express";
+import express, { type RequestHandler, type Router } from "express";
 import { addHeader } from "../http/respond.ts";
 import { encodingsOf, sendEncoded } from "../pages/assets.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
@@ -32,16 +32,18 @@ export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
   });
   for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
 
-  router.get("/openapi.json", async (req, res) => {
-    req.state.route = "/v1/openapi.json";
-    await sendEncoded(req, res, jsonType, openApi);
-  });
+  router.get("/openapi.json", sendOpenApi);
   router.all("/openapi.json", respondToMethods("/v1/openapi.json", "GET, HEAD, OPTIONS"));
   return router;
 }
 
 /** Built and compressed at the first request. */
 const openApi = encodingsOf(async () => Buffer.from(openApiText()));
+
+const sendOpenApi: RequestHandler = (req, res) => {
+  req.state.route = "/v1/openapi.json";
+  return sendEncoded(req, res, jsonType, openApi);
+};
 
 /** A request routed by Express. */
 interface Routed {

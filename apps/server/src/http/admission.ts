@@ -1,14 +1,14 @@
 /** How long one turn of the event loop may serve requests. Requests that arrive meanwhile wait as long. */
-const turnMs = 10;
+const turnMs = 20;
 
 /** The most time a burst may add to a turn. Idle time before the burst earns it. */
-const maxSpareMs = 50;
+const maxSpareMs = 100;
 
 /** At least so many requests are served in a turn: while other programs use the core, even few take long. */
-const minPerTurn = 32;
+const minPerTurn = 64;
 
 /** How long a rejected client waits for its response. Immediate retries would take time from the requests that are served. */
-export const pauseMs = 500;
+export const pauseMs = 700;
 
 export interface AdmissionOptions {
   /** Whether the store has more work than it can do in time. @default never */

@@ -37,7 +37,7 @@ test("503 for any path when a turn has used up its time, the pages and the OpenA
   const admission = new Admission({ clock: () => (clock.ms += 1_000) });
   const served = Array.from({ length: 200 }, () => admission.take(false));
   await nextTurn();
-  expect(served.filter(Boolean)).toHaveLength(32);
+  expect(served.filter(Boolean)).toHaveLength(64);
 });
 
 test("a burst is admitted whole when the service was calm, and otherwise for as long as its clients can wait", async () => {
@@ -59,8 +59,8 @@ test("a burst is admitted whole when the service was calm, and otherwise for as 
     while (served.length < count) served.push(await serve(workMs));
     return served;
   };
-  expect(await bursts(5, 0.5)).toEqual([120, 32, 32, 32, 32]); // there was no quiet time between them
+  expect(await bursts(5, 0.5)).toEqual([200, 80, 64, 64, 64]); // there was no quiet time between them
   clock.ms += 1_000;
-  expect(await bursts(1, 0.5)).toEqual([120]);
-  expect(await bursts(2, 5)).toEqual([32, 32]); // as if other programs use the core
+  expect(await bursts(1, 0.5)).toEqual([200]);
+  expect(await bursts(2, 5)).toEqual([64, 64]); // as if other programs use the core
 });
