@@ -9,7 +9,7 @@ export interface ConnectionOptions {
 }
 
 /** The connection of a request. */
-export function connectionOf({ socket }: Pick<IncomingMessage, "socket">): Connection {
+function connectionOf({ socket }: Pick<IncomingMessage, "socket">): Connection {
   return socket as unknown as Connection; // Node's types know only sockets
 }
 
