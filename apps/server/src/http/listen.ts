@@ -24,7 +24,7 @@ export interface ListenOptions {
 export interface RunningServer {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Makes every response close its connection, and still accepts new ones. The first step of a graceful stop. */
+  /** Closes idle connections, makes every response close its own, and still accepts new ones. The first step of a graceful stop. */
   drain(): void;
   /** Accepts no more connections, gives requests in progress up to `graceMs` to finish, and closes. */
   stop(graceMs: number): Promise<void>;
