@@ -19,6 +19,8 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
     ["sh: (umask 077", "apps/server", "deploy/.env"],
     ["sh: install -D -t ", "apps/server", "install -D -t "],
     ["sh: systemd-run", "apps/server", "petstore.secret"],
+    ["sh: install -m 644", "apps/server", "petstore@.service"],
+    ["sh: for port in", "apps/server", "/readyz"],
     ["sh: kubectl", "apps/server", "deploy/kubernetes"],
     ["ini: [pgbouncer]", "apps/server", "pool_mode = transaction"],
     ["nginx: ", "apps/server", "proxy_pass http://petstore;"],
