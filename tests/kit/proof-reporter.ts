@@ -2,13 +2,6 @@ import { appendFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
-declare module "vitest" {
-  interface TaskMeta {
-    /** What a test measured or how much it tried, for the table of `pnpm proof`: `task.meta.figure = "40 crashes, 0 lost"`. */
-    figure?: string;
-  }
-}
-
 /** A row of the table that `pnpm proof` prints. */
 export interface ProofRow {
   suite: string;
