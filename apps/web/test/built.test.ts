@@ -24,7 +24,7 @@ test("0: apps/web/built is what a build of the source writes, byte for byte", ()
   const paths = [...new Set([...built.keys(), ...fresh.keys()])];
   const stale = paths.filter((path) => !built.get(path)?.equals(fresh.get(path) ?? Buffer.of()));
   expect(stale, "apps/web/built is out of date: run pnpm generate").toEqual([]);
-}, 60_000);
+});
 
 test.for([
   ["js", 60_000],

@@ -1,0 +1,281 @@
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectFocus, expectGone, expectShown, untilDrawn } from "../visitor.ts";
+import { add, expectAdded, fill, formOf, openForm, paste, signIn, signOut, stored, type Form } from "./add-form.ts";
+import { keysOf, postsOf, startBoard } from "./board.ts";
+import { paste as pasteRows } from "./spreadsheet.ts";
+
+const longest = "9223372036854775807";
+
+test("201 adds an animal: it closes the form, and links to the animal in its list", async () => {
+  await using board = await startBoard();
+  const page = await board.open();
+  await expectShown(page.getByText("No animals are available."));
+  await page.getByRole("button", { name: "Add animals" }).click();
+  await expect.poll(() => page.url()).toBe(`${board.url}?add=one`);
+  const form = formOf(page);
+  await expectFocus(form.name);
+  await page.getByRole("radio", { name: "Pending" }).check();
+  await add(form, "Rex <b>🐕</b>", longest);
+
+  await expectAdded(page, "Rex <b>🐕</b>", 1);
+  await expectGone(form.dialog);
+  await expectFocus(page.getByRole("button", { name: "Add animals" }));
+  expect(await stored(board)).toEqual([["Rex <b>🐕</b>", BigInt(longest), "pending"]]);
+  await page.getByRole("status").getByRole("link", { name: "#1" }).click();
+  await expect.poll(() => page.url()).toBe(`${board.url}?status=pending&pet=1`);
+  await expectShown(page.getByRole("dialog", { name: "Rex <b>🐕</b>" }).getByText(longest));
+});
+
+test("201 shows a new animal without waiting for the next poll, also in a list that was loaded before", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view: "?status=sold", hasClock: true });
+  await expectShown(page.getByText("No animals have been sold yet."));
+  await page.getByRole("link", { name: "Available", exact: true }).click();
+  await expectShown(page.getByText("No animals are available."));
+  const form = await openForm(page);
+  await add(form, "Bella");
+  await expectShown(page.getByRole("list").getByRole("link", { name: "Bella" }));
+
+  await openForm(page);
+  await page.getByRole("radio", { name: "Sold" }).check();
+  await add(form, "Rex");
+  await page.getByRole("status").getByRole("link", { name: "#2" }).click();
+  await expectShown(page.getByRole("dialog", { name: "Rex" }));
+});
+
+test("applies the rules of the service while typing", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view: "?add=one" });
+  const form = formOf(page);
+  const tooLong = "The name is too long. Use at most 255 characters.";
+  const damaged = "The name contains a damaged character. Type it again.";
+  const tooLarge = "The number is too large for the catalogue.";
+  const notInteger = "Enter a whole number in digits, such as 7.";
+
+  await form.submit.click();
+  await expectProblems(form, "Enter a name.", "Enter the number of a category.");
+  await expectFocus(form.name);
+  for (const [name, problem] of [
+    ["🐕".repeat(256), tooLong],
+    ["Rex\0", damaged],
+    ["Rex \ud83d", damaged],
+    [" ", "Enter a name."],
+    ["🐕".repeat(255), ""],
+  ] as const) {
+    await paste(form.name, name);
+    await expectProblems(form, problem, "Enter the number of a category.");
+  }
+  for (const [category, problem] of [
+    [longest, ""],
+    ["9223372036854775808", tooLarge],
+    ["-9223372036854775808", ""],
+    ["-9223372036854775809", tooLarge],
+    ["1.5", notInteger],
+    ["1e3", notInteger],
+    ["٧", notInteger],
+    [" 7 ", ""],
+    ["7 7", notInteger],
+  ] as const) {
+    await paste(form.category, category);
+    await expectProblems(form, "", problem);
+  }
+  await form.submit.click();
+  await expectFocus(form.category);
+  await paste(form.name, "🐕".repeat(300));
+  const count = form.dialog.getByText("300 / 255");
+  await expectShown(count);
+  const colour = await form.dialog.getByText("The name is too long.").evaluate((node) => getComputedStyle(node).color);
+  expect(await count.evaluate((node) => getComputedStyle(node).color)).toBe(colour);
+  expect(postsOf(board)).toEqual([]);
+});
+
+/** The texts that are shown at the fields, and read with them. */
+async function expectProblems(form: Form, name: string, category: string): Promise<void> {
+  for (const [field, problem] of [
+    [form.name, name],
+    [form.category, category],
+  ] as const) {
+    await expect.poll(() => problemOf(field)).toBe(problem);
+    expect(await field.getAttribute("aria-invalid")).toBe(String(problem !== ""));
+  }
+}
+
+/** What a screen reader reads after the name and the value of an invalid field. */
+async function problemOf(field: Locator): Promise<string | null | undefined> {
+  return await field.evaluate((node) => {
+    const id = node.getAttribute("aria-describedby")?.split(" ").at(-1) ?? "";
+    return document.getElementById(id)?.textContent;
+  });
+}
+
+test("shows a problem after the field was left, then with each key, and moves nothing", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view: "?add=one" });
+  const form = formOf(page);
+  const problem = form.dialog.getByText("Enter a whole number in digits, such as 7.");
+  await form.category.pressSequentially("1.");
+  expect(await problem.count()).toBe(0);
+  const place = await form.submit.boundingBox();
+  await form.name.focus();
+  await expectShown(problem);
+  expect(await form.submit.boundingBox()).toEqual(place);
+  await form.category.press("End");
+  await form.category.press("Backspace");
+  await expectGone(problem);
+  await form.category.press("x");
+  await expectShown(problem);
+  await form.name.fill("🐕🐕");
+  await expectShown(form.dialog.getByText("2 / 255"));
+});
+
+test("201 for names and numbers at their limits, in a form that stays open, and keeps the category and the status", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view: "?add=one" });
+  const form = formOf(page);
+  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.getByRole("checkbox", { name: "Keep the form open" }).check();
+  const animals = [
+    ["🐕".repeat(255), longest],
+    [" R ", "-9223372036854775808"],
+    ["<script>\u202e", " 7 "],
+  ] as const;
+  for (const [index, [name, categoryId]] of animals.entries()) {
+    await add(form, name, categoryId);
+    await expectAdded(page, name.trim(), index + 1);
+    await expectFocus(form.name);
+    expect(await form.name.inputValue()).toBe("");
+  }
+  await page.keyboard.type("Max");
+  await page.keyboard.press("Control+Enter");
+  await expectAdded(page, "Max", 4);
+  expect(await stored(board)).toEqual([
+    ...animals.map(([name, categoryId]) => [name.trim(), exact(categoryId), "sold"]),
+    ["Max", 7, "sold"],
+  ]);
+  expect(keysOf(board)).toHaveLength(4);
+});
+
+/** An integer as tests read it from JSON. */
+function exact(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+}
+
+test("a draft survives closing, changes of the view and a reload, until it is discarded", async () => {
+  await using board = await startBoard();
+  const page = await board.open();
+  const form = await openForm(page);
+  expect(await form.dialog.getByText("This is the draft that you left here.").count()).toBe(0);
+  await fill(form, "Rex \ud83d", "1.5");
+  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.keyboard.press("Escape");
+  await expectGone(form.dialog);
+  expect(page.url()).toBe(board.url);
+  await page.getByRole("navigation").getByRole("link", { name: "Pending" }).click();
+  await page.reload();
+  await openForm(page);
+  await form.dialog.getByRole("link", { name: "Several animals" }).click();
+  await expect.poll(() => page.url()).toBe(`${board.url}?status=pending&add=several`);
+  await form.dialog.getByRole("link", { name: "One animal" }).click();
+  await page.reload();
+  await expectShown(form.dialog.getByText("This is the draft that you left here."));
+  expect(await form.name.evaluate((input: HTMLInputElement) => input.value === "Rex \ud83d")).toBe(true);
+  expect(await form.category.inputValue()).toBe("1.5");
+  expect(await page.getByRole("radio", { name: "Sold" }).isChecked()).toBe(true);
+  await form.dialog.getByRole("button", { name: "Discard draft" }).click();
+  expect(await form.name.inputValue()).toBe("");
+  await page.reload();
+  await expectShown(form.name);
+  expect(await form.name.inputValue()).toBe("");
+  await form.dialog.getByRole("button", { name: "Close" }).click();
+  await expect.poll(() => page.url()).toBe(`${board.url}?status=pending`);
+});
+
+test("signing out forgets the drafts of one and of several animals, and the animal that was added", async () => {
+  await using board = await startBoard();
+  const page = await board.open();
+  const form = await openForm(page);
+  await add(form, "Rex");
+  await expectAdded(page, "Rex", 1);
+  await openForm(page);
+  await fill(form, "Max", "7");
+  await page.getByRole("link", { name: "Several animals" }).click();
+  await pasteRows(page, "Mia\t7", /^1 animal ready$/);
+  const kept = (): Promise<string> => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+  await expect.poll(kept).toMatch(/Max.*Mia|Mia.*Max/);
+  await page.keyboard.press("Escape");
+  await signOut(page);
+  await expectShown(page.getByLabel("API key", { exact: true }));
+  expect(await kept()).not.toMatch(/Max|Mia/);
+  await signIn(page, board.server.apiKey);
+  await openForm(page);
+  expect(await form.name.inputValue()).toBe("");
+  await page.getByRole("link", { name: "Several animals" }).click();
+  expect(await page.getByRole("textbox", { name: "Rows" }).inputValue()).toBe("");
+  expect(await page.getByText("was added as").count()).toBe(0);
+});
+
+test("C opens the form and Escape closes it, except while the key means something else", async () => {
+  await using board = await startBoard();
+  const page = await board.open();
+  const form = formOf(page);
+  const button = page.getByRole("button", { name: "Add animals" });
+  await expectShown(button);
+  await page.keyboard.press("Control+c");
+  await page.keyboard.press("c");
+  await expectFocus(form.name);
+  await page.keyboard.press("c");
+  expect(await form.name.inputValue()).toBe("c");
+  await page.keyboard.press("Escape");
+  await expectGone(form.dialog);
+  await expectFocus(button);
+});
+
+test("a toast stays while it has the focus or the pointer, and can be dismissed", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ hasClock: true });
+  const form = await openForm(page);
+  await add(form, "Rex");
+  const added = page.getByText("was added as #1.");
+  await expectShown(added);
+  await page.getByRole("status").getByRole("link", { name: "#1" }).focus();
+  await untilDrawn(page);
+  await page.clock.runFor(60_000);
+  expect(await added.count()).toBe(1);
+  await added.hover();
+  await page.getByRole("button", { name: "Add animals" }).focus();
+  await untilDrawn(page);
+  await page.clock.runFor(60_000);
+  expect(await added.count()).toBe(1);
+  await page.mouse.move(0, 0);
+  await untilDrawn(page);
+  await page.clock.runFor(14_900);
+  expect(await added.count()).toBe(1);
+  await page.clock.runFor(200);
+  await expectGone(added);
+
+  await openForm(page);
+  await add(form, "Max");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expectGone(page.getByText("was added as #2."));
+});
+
+test("a read-only key has no button and no shortcut, a link to the form explains why, and a reload does not ask again", async () => {
+  await using board = await startBoard({ scopes: ["read"] });
+  const page = await board.open({ view: "?add=one" });
+  const dialog = page.getByRole("dialog", { name: "Add animals" });
+  await expectShown(dialog.getByText("Your key can view animals, but not add them."));
+  await expectShown(dialog.getByRole("button", { name: "Use another key" }));
+  expect(await dialog.getByRole("textbox").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await expectGone(dialog);
+  expect(await page.getByRole("button", { name: "Add animals" }).count()).toBe(0);
+  await page.keyboard.press("c");
+  await page.getByRole("button", { name: "Account and settings" }).click(); // the key has been handled
+  await expectShown(page.getByText("Your key can view animals, but not add them."));
+  expect(await dialog.count()).toBe(0);
+  await page.goto(`${board.url}?add=one&again`);
+  await expectShown(dialog.getByText("Your key can view animals, but not add them."));
+  expect(board.proxy.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+});

@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { postsOf, startBoard } from "./board.ts";
+import { addButton, messagesOf, namesOf, paste, previewOf, rows, rowsField, stored, view } from "./spreadsheet.ts";
+
+test("201 for rows of a spreadsheet, which are shown, added and summed up, with links to them", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  const inactive = page.getByRole("dialog").getByRole("button", { name: "Add animals", disabled: true });
+  await expectShown(inactive);
+  const text = 'Bella\t7\tsold\n"Max\t""the\ndog"""\t9223372036854775807\tPENDING\n"Rex" the cat\t-3';
+  await paste(page, text, /^3 animals ready$/);
+  expect(await previewOf(page)).toEqual([
+    ["1", "Bella", "7", "Sold"],
+    ["2", 'Max "the dog"', "9223372036854775807", "Pending"],
+    ["3", '"Rex" the cat', "-3", "Available"],
+  ]);
+  await expectGone(inactive);
+  await addButton(page).click();
+  const summary = page.getByRole("region", { name: "3 animals were added." });
+  await expectFocus(summary);
+  expect(await stored(board)).toEqual([
+    { name: '"Rex" the cat', categoryId: -3, status: "available" },
+    { name: "Bella", categoryId: 7, status: "sold" },
+    { name: 'Max\t"the\ndog"', categoryId: 9_223_372_036_854_775_807n, status: "pending" },
+  ]);
+  expect(await rowsField(page).inputValue()).toBe("");
+  await summary.getByRole("link", { name: "See them in Sold" }).click();
+  await expectShown(page.getByRole("dialog", { name: "Bella" }));
+  expect(page.url()).toMatch(/\?status=sold&pet=[1-3]$/);
+});
+
+test("invalid rows say what is wrong, are selected by a click, and are not sent", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  const long = "😀".repeat(256);
+  const lines = ["Bella,7,sold", `${long},7`, "Max,9223372036854775808", ",7", "Mia,seven", "Leo,7,lost", "Zoe"];
+  await paste(page, lines.join("\n"), /^1 animal ready, 6 rows need fixing$/);
+  expect(await messagesOf(page)).toEqual({
+    2: "The name is too long. Use at most 255 characters.",
+    3: "The number is too large for the catalogue.",
+    4: "Enter a name.",
+    5: "Enter a whole number in digits, such as 7.",
+    6: "The status must be one of these: Available, Pending, Sold.",
+    7: "Enter the number of a category.",
+  });
+  for (const [row, selected] of [
+    [2, long],
+    [6, "lost"],
+    [7, "Zoe"], // no cell to select
+    [5, "seven"],
+  ] as const) {
+    await page.getByRole("button", { name: `Fix row ${row}` }).click();
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(selected);
+  }
+
+  await page.keyboard.type("70");
+  await expectShown(page.getByText("2 animals ready, 5 rows need fixing"));
+  await addButton(page).click();
+  await expectShown(page.getByText("2 animals were added. 5 rows were not added. They are still in the form."));
+  expect(await namesOf(board)).toEqual(["Bella", "Mia"]);
+  expect(postsOf(board)).toHaveLength(2);
+  const left = [lines[1], lines[2], lines[3], lines[5], lines[6]].join("\n");
+  expect(await rowsField(page).inputValue()).toBe(left);
+});
+
+test("201 for emoji, markup and marks of direction as text, and for the same rows again, which are noted", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  const names = ["😀".repeat(255), "<img src=x onerror=alert(1)>", "\u202Etac", "=HYPERLINK(1)"];
+  const lines = [...names, "Bella", "Bella"].map((name) => `${name}\t7`);
+  await paste(page, lines.join("\n"), /^6 animals ready$/);
+  await expectShown(page.getByText("1 row is the same as an earlier one. It is added as another animal."));
+  expect(await page.locator("img").count()).toBe(0);
+  expect(await page.getByRole("region", { name: "Preview" }).locator("tbody bdi").allTextContents()).toEqual(
+    expect.arrayContaining(names),
+  );
+  await addButton(page).click();
+  await expectShown(page.getByText("6 animals were added."));
+  // Later it is a new animal.
+  await paste(page, "Bella\t7", /^1 animal ready$/);
+  await addButton(page).click();
+  await expectShown(page.getByText("1 animal was added."));
+  expect(await namesOf(board)).toEqual([...names, "Bella", "Bella", "Bella"].toSorted());
+});
+
+test("a thousand rows are read, and those after them stay for the next time", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  await paste(page, `${rows(1_001)}\nlast`, /^1,000 animals ready$/);
+  await expectShown(page.getByText("Only the first 1,000 rows are added now."));
+  expect((await previewOf(page)).length).toBeLessThan(200);
+  await expectShown(page.getByText("950 more rows are not shown."));
+  await page.getByRole("button", { name: "Add 1,000 animals" }).click();
+  await expectShown(page.getByText(/^[1-9]\d* of 1,000 added$/));
+  await page.getByRole("button", { name: "Stop" }).click();
+  const outcome = await page.getByText(/were added\. \d+ rows were not added/).textContent();
+  const added = (await namesOf(board)).length;
+  expect(outcome).toContain(`${added} animals were added. ${Math.min(1_002 - added, 1_000)} rows were not added.`);
+  expect(await rowsField(page).inputValue()).toBe(`${rows(1_001 - added, added + 1)}\nlast`);
+});
+
+test("files are read in every encoding of a spreadsheet, and those of Excel and headers without a column are explained", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  const choose = page.getByLabel("Choose a file");
+  for (const encoding of ["utf8", "latin1", "utf16le"] as const) {
+    const mark = encoding === "latin1" ? "" : "\uFEFF";
+    const buffer = Buffer.from(`${mark}Name;Kategorie\r\nMüller ${encoding};7\r\n`, encoding);
+    await choose.setInputFiles({ name: "animals.csv", mimeType: "text/csv", buffer });
+    await expectShown(page.getByRole("cell", { name: `Müller ${encoding}`, exact: true }));
+  }
+  expect(await previewOf(page)).toEqual([["2", "Müller utf16le", "7", "Available"]]);
+
+  await paste(page, "Bella\t7", /^1 animal ready$/);
+  const buffer = Buffer.from("504b030414000600", "hex");
+  await choose.setInputFiles({ name: "animals.xlsx", mimeType: "", buffer });
+  await expectShown(page.getByText("This is an Excel file. Copy its rows, or save it as CSV."));
+  expect(await rowsField(page).inputValue()).toBe("Bella\t7");
+
+  await rowsField(page).fill("Name\tSpecies\tStatus\nBella\tdog\tsold");
+  await expectShown(page.getByText("No column is called Category. Rename a column in the first row to Category."));
+  await expectShown(page.getByText("Nothing to add yet."));
+  await expectShown(page.getByText("These columns are not used: Species."));
+  await paste(page, "Name\tCategory\tStatus\nBella\t7\tsold", /^1 animal ready$/);
+  expect(await page.getByText("No column is called").count()).toBe(0);
+});
+
+test("on a phone the preview begins on the first screen, and the tabs stay in sight", async () => {
+  await using board = await startBoard();
+  const viewport = { width: 390, height: 844 };
+  const page = await board.open({ view, viewport });
+  const heights: number[] = [];
+  for (const count of [1, 5, 60]) {
+    await paste(page, rows(count), new RegExp(`^${count} animals? ready$`));
+    heights.push((await rowsField(page).boundingBox())?.height ?? 0);
+  }
+  const [low = 0, middle = 0, high = 0] = heights;
+  expect([low < middle, middle < high, high < viewport.height / 4]).toEqual([true, true, true]);
+  const preview = page.getByRole("region", { name: "Preview" });
+  expect((await preview.boundingBox())?.y).toBeLessThan(0.6 * viewport.height);
+  await preview.getByRole("rowheader", { name: "50", exact: true }).scrollIntoViewIfNeeded();
+  await expect.poll(async () => ((await preview.boundingBox())?.y ?? 0) < 0).toBe(true);
+  const isOnTop = await page.getByRole("link", { name: "One animal" }).evaluate((link) => {
+    const { x, y, width, height } = link.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === link;
+  });
+  expect(isOnTop).toBe(true);
+});

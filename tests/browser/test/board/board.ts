@@ -1,0 +1,167 @@
+import { startServer, type StartOptions, type TestServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
+import { startProxy, type Outcome, type ProxiedRequest, type Proxy } from "@petstore/test-kit/proxy";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { visit, type VisitOptions, type Visitor } from "../visitor.ts";
+
+/**
+ * The service behind a proxy, and those who visit its board. When it is disposed of, no address, page, header, body or log line may
+ * contain an API key.
+ */
+export interface Board extends AsyncDisposable {
+  server: TestServer;
+  proxy: Proxy;
+  /** The address of the board, with a slash at its end. */
+  url: string;
+  /** Opens the board in a browser without history, signed in with the key of the server. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** The browser that was opened last. */
+  visitor(): Visitor;
+  /** Lets failures and complaints happen that match this. Others fail the test at its end. */
+  expectFailures(pattern: RegExp): void;
+}
+
+interface BoardOptions extends StartOptions {
+  /** The path below which the service is seen: `/shelter/app`. */
+  prefix?: string;
+  /** How many animals there are. */
+  animals?: number;
+}
+
+interface OpenOptions extends VisitOptions {
+  /** The key to sign in with, by the fragment of the address. `null` signs nobody in. */
+  apiKey?: string | null;
+  /** The view: `?status=sold`. */
+  view?: string;
+}
+
+/** How the board finds out what a key may do. Nothing else may fail in a test that expects no failures. */
+const scopeProbe = /^(?:400|403) POST \S*\/v1\/pets$/;
+
+export async function startBoard({ prefix = "", animals = 0, ...options }: BoardOptions = {}): Promise<Board> {
+  const server = await startServer(options);
+  const proxy = await startProxy(server.port, prefix);
+  const visitors: Visitor[] = [];
+  const expected = [scopeProbe];
+  const board: Board = {
+    server,
+    proxy,
+    url: `${proxy.origin}${prefix}/`,
+    async open({ apiKey = server.apiKey, view = "", ...rest } = {}) {
+      const visitor = await visit(board.url + view + (apiKey === null ? "" : `#key=${apiKey}`), rest);
+      for (const pattern of expected) visitor.expectFailures(pattern);
+      visitors.push(visitor);
+      return visitor.page;
+    },
+    visitor: () => visitors.at(-1) as Visitor,
+    expectFailures(pattern) {
+      expected.push(pattern);
+      for (const visitor of visitors) visitor.expectFailures(pattern);
+    },
+    async [Symbol.asyncDispose]() {
+      const leaks: string[] = [];
+      for (const visitor of visitors) {
+        for (const tab of visitor.page.context().pages()) {
+          const shown = await tab.evaluate(() => document.documentElement.outerHTML);
+          leaks.push(...leak("the page", { url: tab.url(), shown }));
+        }
+        await visitor[Symbol.asyncDispose]();
+      }
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      leaks.push(...proxy.requests.flatMap(leaksOf), ...server.logs.flatMap((line) => leak("the log", line)));
+      expect.soft(leaks).toEqual([]);
+    },
+  };
+  await stock(board, animals);
+  return board;
+}
+
+/** Stores animals, as an operator does. They have the name of their id. */
+export async function stock(
+  { server: { store } }: Board,
+  count: number,
+  status: "available" | "pending" | "sold" = "available",
+): Promise<void> {
+  if (count === 0) return;
+  const [last] = (await store.listPets({ limit: 1_000_000 })).slice(-1);
+  const first = Number(last?.id ?? 0) + 1;
+  const pets = Array.from({ length: count }, (_, index) => first + index);
+  await store.importPets(pets.map((id) => ({ id, name: `Animal ${id}`, categoryId: id % 9, status })));
+}
+
+/** Waits until the board says how many animals it shows: `3 animals`. */
+export async function expectCount(page: Page, text: string): Promise<void> {
+  await page.getByText(text, { exact: true }).first().waitFor();
+}
+
+/** The requests for animals so far. */
+export function listRequests({ proxy }: Board): string[] {
+  return proxy.requests.flatMap(({ method, target }) =>
+    method === "GET" && target.includes("/v1/pets") ? [target] : [],
+  );
+}
+
+/** Moves the clock of the page until the board requests animals: with each step by less than it waits between its requests. */
+export async function untilPoll(board: Board, page: Page): Promise<void> {
+  const before = listRequests(board).length;
+  await eventually(async () => {
+    await page.clock.runFor(2_500);
+    return listRequests(board).length > before;
+  });
+}
+
+type Treatment = Proxy["treat"];
+
+export const forward: Treatment = (request) => request.forward();
+
+export const cut: Treatment = () => "cut";
+
+/** The server handles the request, and the browser gets no response. */
+export async function lose(request: ProxiedRequest): Promise<Outcome> {
+  await request.forward();
+  return "cut";
+}
+
+/** Treats some requests in another way, and forwards the others. */
+export function only(isMeant: (request: ProxiedRequest) => boolean, treatment: Treatment): Treatment {
+  return (request) => (isMeant(request) ? treatment : forward)(request);
+}
+
+/** Holds some requests back until the returned function is called. */
+export function hold({ proxy }: Board, isMeant: (request: ProxiedRequest) => boolean): () => void {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  proxy.treat = only(isMeant, async (request) => {
+    await released;
+    return request.forward();
+  });
+  return release;
+}
+
+/** Whether a request would add an animal. Those without a name only ask what the key may do. */
+export function isPost({ method, body }: ProxiedRequest): boolean {
+  return method === "POST" && body.includes('"name"');
+}
+
+export const isApi = ({ target }: ProxiedRequest): boolean => target.includes("/v1/");
+
+export function postsOf({ proxy }: Board): ProxiedRequest[] {
+  return proxy.requests.filter(isPost);
+}
+
+/** The different idempotency keys of the requests. */
+export function keysOf(board: Board): unknown[] {
+  return [...new Set(postsOf(board).map(({ headers }) => headers["idempotency-key"]))];
+}
+
+/** Where a request has an API key, except in its `Authorization` header. */
+function leaksOf({ headers: { authorization = "", ...headers }, target, body }: ProxiedRequest): string[] {
+  const bearer = /^(?:Bearer [!-~]+)?$/.test(authorization) ? [] : [`Authorization: ${authorization}`];
+  return [...bearer, ...leak("a request", { target, headers, body })];
+}
+
+function leak(place: string, content: unknown): string[] {
+  const text = JSON.stringify(content);
+  return /pst_(?:live|test)_\w/.test(text) ? [`${place} contains an API key: ${text}`] : [];
+}

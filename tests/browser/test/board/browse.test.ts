@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { expectShownInTime } from "../clock.ts";
+import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { cut, expectCount, forward, listRequests, only, startBoard, stock } from "./board.ts";
+
+const beyondNumbers = "9007199254740993";
+
+test("each tab has a link, and going back and forward requests nothing and keeps the place", async () => {
+  await using board = await startBoard({ animals: 250 });
+  await stock(board, 50, "sold");
+  const page = await board.open({ hasClock: true });
+  const scroll = () => page.evaluate(() => Math.round(scrollY));
+  await expectCount(page, "100 animals so far");
+  await page.evaluate(() => scrollTo(0, 5_000));
+  await expectCount(page, "200 animals so far");
+
+  const sold = page.getByRole("link", { name: "Sold", exact: true });
+  expect(await sold.getAttribute("href")).toBe("/?status=sold");
+  await sold.click();
+  await expectCount(page, "50 animals");
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+  expect(await sold.getAttribute("aria-current")).toBe("page");
+  expect(await page.title()).toBe("Sold · Petstore");
+  expect(await scroll()).toBe(0);
+  await page.evaluate(() => scrollTo(0, 700));
+  await expect.poll(scroll).toBe(700);
+
+  const before = listRequests(board);
+  await page.goBack();
+  await expectCount(page, "200 animals so far");
+  await expect.poll(scroll).toBe(5_000);
+  await page.goForward();
+  await expectCount(page, "50 animals");
+  await expect.poll(scroll).toBe(700);
+  expect(listRequests(board)).toEqual(before);
+});
+
+test("below a path, a reload keeps the view and its details, and closing them stays in the list", async () => {
+  await using board = await startBoard({ prefix: "/shelter/app" });
+  await stock(board, 5, "sold");
+  const page = await board.open({ view: "?status=sold&pet=3" });
+  const details = page.getByRole("dialog", { name: "Animal 3", exact: true });
+  await expectShown(details);
+  await page.reload();
+  await expectShown(details);
+  await page.keyboard.press("Escape");
+  await expectGone(details);
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+
+  await page.getByRole("link", { name: "Animal 4" }).click();
+  await expectShown(page.getByRole("dialog", { name: "Animal 4", exact: true }));
+  expect(page.url()).toBe(`${board.url}?status=sold&pet=4`);
+  await page.goBack();
+  await expectGone(page.getByRole("dialog"));
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+  await page.getByRole("link", { name: "All", exact: true }).click();
+  await page.waitForURL(`${board.url}?status=all`);
+  expect(board.proxy.requests.filter(({ target }) => !target.startsWith("/shelter/app/"))).toEqual([]);
+});
+
+test("a double click that closes an animal stays on the board", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open();
+  for (const name of ["Animal 2", "Animal 3"]) {
+    await page.getByRole("link", { name }).click();
+    await expectShown(page.getByRole("dialog").getByRole("heading", { name }));
+    // Both clicks come before the browser has gone back.
+    await page.getByRole("button", { name: "Close" }).evaluate((button: HTMLElement) => {
+      button.click();
+      button.click();
+    });
+    await expectGone(page.getByRole("dialog"));
+    await expectShown(page.getByRole("heading", { name: "Available" }));
+    expect(page.url()).toBe(board.url);
+  }
+});
+
+test("a link opens an animal far down the list, where the focus is when it closes", async () => {
+  await using board = await startBoard({ animals: 1_000 });
+  const page = await board.open({ view: "?pet=950", hasClock: true });
+  await expectShown(page.getByRole("dialog", { name: "Animal 950", exact: true }));
+  expect(listRequests(board)).toHaveLength(10);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await expectFocus(page.getByRole("link", { name: "Animal 950" }));
+  await expectShown(page.getByRole("link", { name: "Animal 951" }));
+});
+
+test("a link to an animal that is not here offers to look in all", async () => {
+  await using board = await startBoard({ animals: 150 });
+  await stock(board, 1, "sold");
+  const page = await board.open({ view: "?pet=151" });
+  await expectShown(page.getByRole("dialog", { name: "There is no animal 151 here" }));
+  await page.getByRole("link", { name: "Look in all animals" }).click();
+  await expectShown(page.getByRole("dialog", { name: "Animal 151", exact: true }));
+  expect(page.url()).toBe(`${board.url}?status=all&pet=151`);
+});
+
+test("an animal is not missing because a request failed: the board keeps looking", async () => {
+  await using board = await startBoard({ animals: 150 });
+  board.expectFailures(/^net::ERR_CONNECTION_RESET GET/);
+  board.proxy.treat = only(({ target }) => target.includes("cursor"), cut);
+  const page = await board.open({ view: "?pet=150", hasClock: true });
+  const dialog = page.getByRole("dialog", { name: "Looking for animal 150" });
+  await expectShownInTime(dialog.getByText("The service does not respond"));
+  board.proxy.treat = forward;
+  await expectShownInTime(page.getByRole("dialog", { name: "Animal 150", exact: true }));
+});
+
+test("64-bit integers are exact wherever they are", async () => {
+  await using board = await startBoard();
+  const ids = ["9223372036854775807", "-9223372036854775808", beyondNumbers];
+  await board.server.store.importPets(
+    ids.map((id) => ({
+      id: BigInt(id),
+      name: `Animal ${id}`,
+      categoryId: BigInt(beyondNumbers),
+      status: "available" as const,
+    })),
+  );
+  const page = await board.open({ permissions: ["clipboard-read", "clipboard-write"] });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  for (const id of ids) {
+    const row = page.getByRole("link", { name: `Animal ${id}` });
+    await expect.poll(() => row.innerText()).toContain(`#${id}`);
+    expect(await row.innerText()).toContain(`Category ${beyondNumbers}`);
+    await row.click();
+    expect(page.url()).toBe(`${board.url}?pet=${id}`);
+    const details = page.getByRole("dialog", { name: `Animal ${id}` });
+    await expectShown(details.getByText(id, { exact: true }).first());
+    await expectShown(details.getByText(beyondNumbers, { exact: true }).last());
+
+    await details.getByRole("button", { name: "Copy ID" }).click();
+    await expect.poll(copied).toBe(id);
+    await details.getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(copied).toBe(`${board.url}?status=all&pet=${id}`); // whatever its status becomes
+    await page.keyboard.press("Escape");
+    await expectGone(details);
+  }
+  await page.goto(await copied());
+  await expectShown(page.getByRole("dialog", { name: `Animal ${beyondNumbers}` }));
+});

@@ -1,0 +1,192 @@
+import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
+import { expectShownInTime, stopClock } from "../clock.ts";
+import type { StockedServer } from "./stocked-server.ts";
+
+/** A state of the board: to take pictures of, and to check. */
+export interface State {
+  /** The query of its address. */
+  view?: string;
+  isSignedOut?: boolean;
+  /** A text that is only shown in this state. */
+  shows: string | RegExp;
+  /** The response in place of a list. `undefined` holds it back. */
+  list?: ((route: Route) => unknown) | undefined;
+  /** The response in place of that to a new animal. */
+  create?: (route: Route) => unknown;
+  locale?: string;
+  /** What to do once the page is loaded. */
+  act?: (page: Page) => Promise<unknown>;
+}
+
+interface Options extends BrowserContextOptions {
+  /** A script in place of that of the board. */
+  script?: string;
+}
+
+/** Opens the board in a state, in a browser without history. The caller closes the context of the page. */
+export async function openState(
+  browser: Browser,
+  board: StockedServer,
+  state: State,
+  { script, ...options }: Options = {},
+): Promise<Page> {
+  const { view = "", isSignedOut = false, list, create, locale = "en-US", act, shows } = state;
+  const context = await browser.newContext({ reducedMotion: "reduce", locale, ...options });
+  context.setDefaultTimeout(60_000);
+  await stopClock(context);
+  const page = await context.newPage();
+  if (script !== undefined)
+    await page.route("**/assets/index-*.js", (route) =>
+      route.fulfill({ contentType: "text/javascript", body: script }),
+    );
+  if (list) await page.route("**/v1/pets?*", (route) => list(route));
+  if (create) await page.route("**/v1/pets", (route) => create(route));
+  await page.goto(board.url + view + (isSignedOut ? "" : `#key=${board.apiKey}`));
+  await act?.(page);
+  await expectShownInTime(page.getByText(shows).filter({ visible: true }).first());
+  return page;
+}
+
+const requestId = "0198c0de-7a2b-7cc1-9f00-5d7a91e0c3aa";
+
+function fail(status: number, code: string): (route: Route) => unknown {
+  const headers = { "Content-Type": "application/json", "X-Request-Id": requestId, "Retry-After": "9" };
+  const body = JSON.stringify({ status, code, message: code, requestId });
+  return (route) => route.fulfill({ status, headers, body });
+}
+
+const hold = (): void => {};
+const none = (route: Route): unknown => route.fulfill({ json: [] });
+
+async function rejectKey(page: Page): Promise<void> {
+  await page.locator("#api-key").fill("pst_test_notavalidkey");
+  await page.locator("[type=checkbox]").check();
+  await page.locator("[type=submit]").click();
+  await page.locator(".field-problem code").waitFor();
+}
+
+async function fillIn(page: Page, name: string, categoryId: string): Promise<void> {
+  await page.locator("#add-name").fill(name);
+  await page.locator("#add-categoryId").fill(categoryId);
+  await page.locator("dialog [type=submit]").click();
+}
+
+async function goToEnd(page: Page): Promise<void> {
+  await page.locator(".list-heading button").first().click();
+  await page.locator("p.list-end").waitFor();
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+}
+
+/** Waits until the list has been loaded. */
+async function loadList(page: Page): Promise<void> {
+  await page.getByRole("link", { name: /#\d/ }).first().waitFor();
+}
+
+async function goOffline(page: Page): Promise<void> {
+  await loadList(page);
+  await page.context().setOffline(true);
+}
+
+async function addWhileReading(page: Page): Promise<void> {
+  await loadList(page);
+  await page.evaluate(async () => {
+    const headers = {
+      Authorization: `Bearer ${sessionStorage.getItem("petstore-api-key")}`,
+      "Content-Type": "application/json",
+    };
+    const body = JSON.stringify({ name: "Newcomer", categoryId: 3, status: "sold" });
+    await fetch("v1/pets", { method: "POST", headers, body });
+  });
+}
+
+async function pasteRows(page: Page): Promise<void> {
+  const rows = ["Bella\t7\tSold", "Max\tseven\tSold", "\t12", "Luna\t7\tlost", "Milo\t9223372036854775807"];
+  await page.locator("dialog textarea").fill(rows.join("\n"));
+  await expectShownInTime(page.locator("dialog table"));
+}
+
+async function addRows(page: Page): Promise<void> {
+  await pasteRows(page);
+  await page.locator("dialog [type=submit]").click();
+}
+
+/** Only the check of what the key may do passes. */
+function loseAnimals(route: Route): unknown {
+  return route.request().postData() === "{}" ? route.continue() : route.abort();
+}
+
+function holdAnimals(route: Route): unknown {
+  return route.request().postData() === "{}" ? route.continue() : undefined;
+}
+
+const readOnly = (route: Route): unknown =>
+  route.fulfill({
+    status: 403,
+    contentType: "application/json",
+    body: JSON.stringify({ status: 403, code: "insufficient_scope", message: "The key lacks a scope." }),
+  });
+
+/** By name. Names begin with the kind of the state: see {@link kindOf}. */
+export const states = {
+  "sign-in": { isSignedOut: true, shows: "Sign in to the adoption board" },
+  "sign-in-rejected": { isSignedOut: true, shows: "This key does not work", act: rejectKey },
+  "sign-in-key-shown": {
+    isSignedOut: true,
+    shows: "Sign in to the adoption board",
+    act: (page) => page.locator("[aria-pressed]").click(),
+  },
+  list: { view: "?status=all", shows: "100 animals so far" },
+  "list-in-german": { view: "?status=all", locale: "de-DE", shows: "bisher 100 Tiere" },
+  "list-right-to-left": {
+    view: "?status=all",
+    shows: "100 animals so far",
+    act: (page) => page.evaluate(() => void (document.documentElement.dir = "rtl")),
+  },
+  "list-large-text": {
+    shows: "100 animals so far",
+    act: (page) => page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%")),
+  },
+  "list-end": { act: goToEnd, shows: "You have reached the end" },
+  "list-newcomers": { view: "?status=sold", act: addWhileReading, shows: "1 new animal" },
+  "loading-skeleton": { list: hold, shows: "Loading animals…" },
+  "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },
+  "problem-waiting": { list: fail(503, "unavailable"), shows: "The service is busy" },
+  "problem-key-rejected": { list: fail(401, "invalid_api_key"), shows: "Your key no longer works" },
+  "problem-failed": { list: fail(500, "internal_error"), shows: "The service failed" },
+  "problem-offline": { act: goOffline, shows: "You are offline" },
+  "empty-available": { list: none, shows: "No animals are available." },
+  "empty-pending": { view: "?status=pending", list: none, shows: "No adoptions are pending." },
+  "empty-sold": { view: "?status=sold", list: none, shows: "No animals have been sold yet." },
+  "empty-all": { view: "?status=all", list: none, shows: "There are no animals yet." },
+  menu: { act: (page) => page.locator("[popovertarget]").click(), shows: "API reference" },
+  details: { view: "?pet=9223372036854775000", shows: "Copy link" },
+  "details-long-name": { view: "?pet=24", shows: "Copy link" },
+  "details-missing": { view: "?status=sold&pet=24", shows: "There is no animal 24 here" },
+  "add-one": { view: "?add=one", shows: "0 / 255" },
+  "add-one-rejected": {
+    view: "?add=one",
+    shows: "The number is too large",
+    act: (page) => fillIn(page, " ", "9223372036854775808"),
+  },
+  "add-one-sending": {
+    view: "?add=one",
+    create: holdAnimals,
+    shows: "Adding…",
+    act: (page) => fillIn(page, "Bruno", "7"),
+  },
+  "add-one-unheard": {
+    view: "?add=one",
+    create: loseAnimals,
+    shows: "There was no response",
+    act: (page) => fillIn(page, "Bruno", "7"),
+  },
+  "add-one-added": { view: "?add=one", shows: "was added as", act: (page) => fillIn(page, "Bruno", "7") },
+  "add-one-read-only": { view: "?add=one", create: readOnly, shows: "Use another key" },
+  "add-several": { view: "?add=several", shows: "Nothing to add yet." },
+  "add-several-checked": { view: "?add=several", shows: "2 animals ready", act: pasteRows },
+  "add-several-sending": { view: "?add=several", create: holdAnimals, shows: "Stop", act: addRows },
+  "add-several-added": { view: "?add=several", shows: "2 animals were added", act: addRows },
+} satisfies Record<string, State>;
+
+/** The part of the board that a state shows. */
+export const kindOf = (name: string): string => /^(?:add-one|add-several|sign-in|[a-z]+)/.exec(name)?.[0] ?? name;

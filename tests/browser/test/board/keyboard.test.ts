@@ -1,0 +1,53 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { expectCount, startBoard } from "./board.ts";
+
+/** The name of the element with the focus, and whether its outline is seen. */
+const focus = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement ?? document.body;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return {
+      name: element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "",
+      tag: element.tagName,
+      isSeen: outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2,
+    };
+  });
+
+test("the tab key goes through the page in its visual order, with one stop for the list, and focus is always seen", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open();
+  await expectCount(page, "3 animals");
+  await expectShown(page.getByRole("button", { name: "Add animals" }));
+  const header = ["Petstore", "Available", "Pending", "Sold", "All", "Add animals", "Account and settings"];
+  for (const name of ["Go to the list", ...header, "Newest", "Refresh", "AAnimal 1"]) {
+    await page.keyboard.press("Tab");
+    expect(await focus(page)).toMatchObject({ name: expect.stringMatching(`^${name}`) as string, isSeen: true });
+  }
+  await page.keyboard.press("Tab");
+  expect((await focus(page)).tag).toBe("BODY");
+});
+
+test("the skip link leads to the list, where Enter opens a row, and the focus returns to it", async () => {
+  await using board = await startBoard({ animals: 30 });
+  const page = await board.open();
+  await expectCount(page, "30 animals");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expectFocus(page.getByRole("main"));
+  await page.getByRole("link", { name: /^Animal 1\b/ }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  const row = page.getByRole("link", { name: /^Animal 3\b/ });
+  await expectFocus(row);
+  const details = page.getByRole("dialog", { name: "Animal 3", exact: true });
+  const ways = [() => page.keyboard.press("Escape"), () => details.getByRole("button", { name: "Close" }).click()];
+  for (const close of ways) {
+    await page.keyboard.press("Enter");
+    await expectShown(details);
+    await close();
+    await expectGone(details);
+    await expectFocus(row);
+  }
+});

@@ -1,0 +1,168 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectShown, untilDrawn } from "../visitor.ts";
+import { expectCount, hold, startBoard, type Board } from "./board.ts";
+
+const smallest = "-9223372036854775808";
+const largest = "9223372036854775807";
+const longName = "Sir Barnaby Fluffington of the Warm Windowsill ".repeat(5).trim();
+const unbroken = "W".repeat(255);
+
+/** Names and ids that are hard to lay out. */
+async function stockHardCases({ server }: Board): Promise<void> {
+  const cases = [
+    [smallest, longName, largest],
+    ["1", unbroken, smallest],
+    ["2", "ليلى", "3"],
+    ["3", "Bella", "4"],
+    [largest, "\u202eevil\u202c מלכה", largest],
+  ] as const;
+  await server.store.importPets(
+    cases.map(([id, name, categoryId]) => ({
+      id: BigInt(id),
+      name,
+      categoryId: BigInt(categoryId),
+      status: "available" as const,
+    })),
+  );
+}
+
+const widths = [320, 390, 480, 768, 1024, 1440, 2560];
+
+/** What is drawn outside of the page, or cut although it must be whole. */
+function faults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide in ${clientWidth}`] : [];
+    const whole = ".pet-id, .pet-category, .status, dd, button, h1, h2, .tabs a, label, .field-hint";
+    for (const element of document.querySelectorAll(whole)) {
+      const { left, right, width } = element.getBoundingClientRect();
+      const { clip, clipPath } = getComputedStyle(element);
+      if (width <= 1 || clipPath !== "none" || clip !== "auto") continue;
+      const name = `${element.className} ${element.textContent.slice(0, 30)}`;
+      if (left < 0 || right > clientWidth) found.push(`outside: ${name}`);
+      if (element.scrollWidth > element.clientWidth && element.clientWidth > 0) found.push(`cut: ${name}`);
+    }
+    // What is longer than its row is drawn over the next one.
+    for (const row of document.querySelectorAll("li > .pet")) {
+      if (row.scrollHeight > row.clientHeight) found.push(`too high: ${row.textContent.slice(0, 30)}`);
+    }
+    const heights = new Set([...document.querySelectorAll("li")].map((row) => row.getBoundingClientRect().height));
+    if (heights.size > 1) found.push(`rows have ${heights.size} heights`);
+    return found;
+  });
+}
+
+/** What the reader may choose, and the widths to look at. */
+const choices = [
+  { language: "en", dir: "ltr", fontSize: "100%", seen: widths },
+  { language: "en", dir: "rtl", fontSize: "100%", seen: [320, 768, 1440] },
+  { language: "en", dir: "ltr", fontSize: "200%", seen: [320, 768, 1440] },
+  { language: "de", dir: "ltr", fontSize: "100%", seen: [320, 768, 1440] },
+];
+
+test.each([
+  ["the list", "", ".pet"],
+  ["details", `?pet=${smallest}`, "dialog dd"],
+  ["a form", "?add=one", "dialog [name=name]"],
+])(
+  "every width shows whole ids and categories in rows of one height, and needs no sideways scrolling: %s",
+  async (_, view, content) => {
+    await using board = await startBoard();
+    await stockHardCases(board);
+    const page = await board.open({ view });
+    for (const { language, dir, fontSize, seen } of choices) {
+      await page.evaluate((tag) => localStorage.setItem("petstore-language", tag), language);
+      await page.reload();
+      await expectShown(page.locator(`html[lang=${language}] ${content}`).first());
+      await page.evaluate(
+        (chosen) => {
+          document.documentElement.dir = chosen.dir;
+          document.documentElement.style.fontSize = chosen.fontSize;
+        },
+        { dir, fontSize },
+      );
+      for (const width of seen) {
+        await page.setViewportSize({ width, height: 900 });
+        await untilDrawn(page);
+        expect.soft(await faults(page), [language, dir, fontSize, width].join(" ")).toEqual([]);
+      }
+    }
+  },
+);
+
+test("nothing moves when the rows replace their skeleton", async () => {
+  await using board = await startBoard();
+  await stockHardCases(board);
+  const page = await board.open();
+  for (const width of [320, 390, 1440]) {
+    await expectCount(page, "5 animals");
+    const release = hold(board, ({ target }) => target.includes("limit=100"));
+    await page.setViewportSize({ width, height: 900 });
+    await page.reload();
+    await expectShown(page.getByText("Loading animals…"));
+    const place = () => page.locator(".pet").nth(1).boundingBox();
+    const before = await place();
+    await page.evaluate(() => {
+      const observer = new PerformanceObserver(() => {});
+      observer.observe({ type: "layout-shift" });
+      Object.assign(globalThis, { observer });
+    });
+    release();
+    await expectCount(page, "5 animals");
+    expect(await place()).toEqual(before);
+    await untilDrawn(page);
+    expect(await page.evaluate("observer.takeRecords().map(({ value }) => value)")).toEqual([]);
+  }
+});
+
+test("the problem bar does not cover the header, and the list stays", async () => {
+  await using board = await startBoard();
+  await stockHardCases(board);
+  board.expectFailures(/^net::ERR_INTERNET_DISCONNECTED/);
+  const page = await board.open({ viewport: { width: 320, height: 600 } });
+  await expectCount(page, "5 animals");
+  await page.context().setOffline(true);
+  await expectShown(page.getByText("You are offline"));
+  const box = (selector: string) => page.locator(selector).first().boundingBox();
+  const [bar, header] = [await box(".problem-bar"), await box(".page-header")];
+  expect(bar?.y).toBeGreaterThan((header?.y ?? 0) + (header?.height ?? 0));
+  expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(600);
+  expect(await page.locator(".pet").count()).toBe(5);
+});
+
+test("targets are large enough for fingers", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await expectShown(page.getByRole("button", { name: "Add animals" }));
+  await expectCount(page, "3 animals");
+  const small = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("button, .tabs a, .pet, select")].flatMap((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        return width === 0 || (height >= 44 && width >= 24) ? [] : [`${element.textContent} ${width}x${height}`];
+      }),
+    );
+  expect(await small()).toEqual([]);
+});
+
+test("nothing moves for those who want no motion", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ reducedMotion: "no-preference" });
+  const moving = () =>
+    page.evaluate(() => {
+      const parts = [undefined, "::before", "::after"];
+      const styles = [...document.querySelectorAll("*")].flatMap((element) =>
+        parts.map((part) => getComputedStyle(element, part)),
+      );
+      const animated = styles.filter(({ animationName }) => animationName !== "none").length;
+      const fading = styles.filter(({ transitionDuration }) => /[1-9]/.test(transitionDuration)).length;
+      return { animated, fading };
+    });
+  await page.getByRole("link", { name: /^Animal 1\b/ }).click();
+  await expectShown(page.getByRole("dialog"));
+  const { animated, fading } = await moving();
+  expect(Math.min(animated, fading)).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await moving()).toEqual({ animated: 0, fading: 0 });
+});

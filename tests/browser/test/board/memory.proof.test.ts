@@ -1,0 +1,71 @@
+import type { CDPSession, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectCount, startBoard, stock, untilPoll } from "./board.ts";
+
+interface Use {
+  heap: number;
+  nodes: number;
+  listeners: number;
+}
+
+/** Returns a function that measures what the page holds after a garbage collection. */
+async function meter(page: Page): Promise<() => Promise<Use>> {
+  const devtools: CDPSession = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  return async () => {
+    await devtools.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    const metric = (name: string): number => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+    return { heap: usedSize, nodes: metric("Nodes"), listeners: metric("JSEventListeners") };
+  };
+}
+
+const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
+
+function expectFlat(before: Use, after: Use, heapGrowth: number): string {
+  expect(after.nodes).toBeLessThan(before.nodes * 1.1);
+  expect(after.listeners).toBeLessThan(before.listeners * 1.1);
+  expect(after.heap).toBeLessThan(before.heap * (1 + heapGrowth));
+  return `heap ${megabytes(before.heap)} → ${megabytes(after.heap)} MiB, ${before.nodes} → ${after.nodes} nodes`;
+}
+
+test("memory is flat while the board looks for new animals", async ({ task }) => {
+  await using board = await startBoard({ animals: 100 });
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "100 animals");
+  const measure = await meter(page);
+  const poll = async (times: number): Promise<void> => {
+    for (let done = 0; done < times; done++) await untilPoll(board, page);
+  };
+  await poll(12); // compiles, and fills caches
+  const before = await measure();
+  const minutes = 120;
+  await poll(minutes * 6);
+  // Playwright's clock and records grow, too.
+  task.meta.figure = `${minutes} minutes: ${expectFlat(before, await measure(), 0.1)}`;
+});
+
+test("opening details and changing tabs again and again leaves nothing", async ({ task }) => {
+  await using board = await startBoard({ animals: 30 });
+  await stock(board, 30, "sold");
+  const page = await board.open();
+  await expectCount(page, "30 animals");
+  const measure = await meter(page);
+  const wander = (rounds: number): Promise<void> =>
+    page.evaluate(`(async () => {
+      const closed = "body:not(:has(dialog)) ";
+      for (let done = 0; done < ${rounds}; done++) {
+        for (const selector of ["nav a[href$='status=sold']", ".pets a", "dialog button", closed + "nav a[href='/']"]) {
+          while (!document.querySelector(selector)) await new Promise(requestAnimationFrame);
+          document.querySelector(selector).click();
+          await new Promise(requestAnimationFrame);
+        }
+      }
+    })()`);
+  await wander(10);
+  const before = await measure();
+  const rounds = 1_000;
+  await wander(rounds);
+  task.meta.figure = `${rounds} rounds: ${expectFlat(before, await measure(), 0.2)}`;
+});

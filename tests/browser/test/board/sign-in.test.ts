@@ -1,0 +1,191 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectShownInTime } from "../clock.ts";
+import { expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
+import { signedOut, signIn, signOut } from "./add-form.ts";
+import { cut, forward, hold, only, startBoard } from "./board.ts";
+
+/** Has the form and the checksum of a key. It was never issued. */
+const unknownKey = "pst_test_00000000000000000000000000000000";
+
+const signedIn = (page: Page) => page.getByRole("heading", { name: "Available", exact: true });
+
+/** Everything that the browser keeps of the page. */
+function kept(page: Page): Promise<string> {
+  return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+}
+
+test("a key that cannot be one is rejected without a request", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ apiKey: null });
+  const field = page.getByLabel("API key", { exact: true });
+  const before = board.proxy.requests.length;
+  const characters = "An API key has no spaces, quotes or letters with accents.";
+  for (const [apiKey, message] of [
+    ["", "Enter an API key."],
+    ["clé secrète", characters],
+    ["   ", "Enter an API key."],
+    ["two words", characters],
+  ] as const) {
+    await signIn(page, apiKey);
+    await expect.poll(() => page.getByRole("alert").innerText(), { message: apiKey }).toBe(message);
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    await expectFocus(field);
+    await page.getByRole("button", { name: "Sign in" }).focus();
+  }
+  expect(board.proxy.requests.length).toBe(before);
+});
+
+test("a key is kept only when the service has accepted it, with the space around it removed", async () => {
+  await using board = await startBoard();
+  board.expectFailures(/^40[13] GET \/v1\/pets\?limit=1$/);
+  const page = await board.open({ apiKey: null });
+  await signIn(page, unknownKey, true);
+  await expectShown(page.getByText("This key does not work. Check that you copied all of it."));
+  const requestId = board.server.logs.find(({ status }) => status === 401)?.["requestId"];
+  await expectShown(page.getByRole("alert").getByText(String(requestId)));
+  await signIn(page, (await board.server.issueKey({ scopes: ["write"] })).secret);
+  await expectShown(page.getByText("Your key does not allow this."));
+  expect(await kept(page)).not.toContain("pst_");
+
+  await signIn(page, `\t${board.server.apiKey} `);
+  await expectShown(signedIn(page));
+  expect(await kept(page)).toContain(board.server.apiKey);
+  // Those who use the keyboard continue in the list.
+  await expectFocus(page.locator("#list"));
+});
+
+test("a slow check says so, and is done once", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ apiKey: null });
+  const release = hold(board, () => true);
+  await signIn(page, board.server.apiKey);
+  await page.getByRole("button", { name: "Checking the key…" }).click({ force: true });
+  await page.getByLabel("API key", { exact: true }).press("Enter");
+  const checks = () => board.proxy.requests.filter(({ target }) => target.endsWith("?limit=1")).length;
+  await expect.poll(checks).toBe(1);
+  release();
+  await expectShown(signedIn(page));
+  expect(checks()).toBe(1);
+});
+
+test("503, or no response, to the check is reported without a long wait, and the key that was typed stays", async () => {
+  await using board = await startBoard();
+  board.expectFailures(/^(?:503|net::ERR_CONNECTION_RESET) GET/);
+  const page = await board.open({ apiKey: null, hasClock: true });
+  board.proxy.treat = () => ({ status: 503, headers: { "Retry-After": "60" }, body: "" });
+  await signIn(page, board.server.apiKey);
+  await expectShown(page.getByText("The service is busy. Try again in a moment."));
+  board.proxy.treat = cut;
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expectShownInTime(page.getByText("The service does not respond. Try again in a moment."));
+  board.proxy.treat = forward;
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expectShown(signedIn(page));
+});
+
+test("a key is kept for the tab, through reloads, but not in a new tab", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ apiKey: null });
+  await signIn(page, board.server.apiKey);
+  await expectShown(signedIn(page));
+  await page.reload();
+  await expectShown(signedIn(page));
+  await expectShown(signedOut(await openTab(page, board.url)));
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await expectShown(page.getByText("It is kept until you close this tab."));
+});
+
+test("a remembered key signs in new tabs, until one of them signs out", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ apiKey: null });
+  await signIn(page, board.server.apiKey, true);
+  await expectShown(signedIn(page));
+  const second = await openTab(page, board.url);
+  await expectShown(signedIn(second));
+  const third = await openTab(page, board.url);
+  await expectShown(signedIn(third));
+  await third.goto("about:blank"); // its storage remains
+
+  await signOut(second);
+  for (const tab of [page, second]) {
+    await expectShown(signedOut(tab));
+    expect(await kept(tab)).not.toContain("pst_");
+  }
+  // Also if the device remembers another key by then.
+  const other = await board.server.issueKey();
+  await signIn(page, other.secret, true);
+  await expectShown(signedIn(page));
+  await third.goto(board.url);
+  await expectShown(signedIn(third));
+  expect(await kept(third)).not.toContain(board.server.apiKey);
+});
+
+test("the fragment of the address signs in, and disappears from the address and the history", async () => {
+  await using board = await startBoard();
+  const other = await board.server.issueKey({ scopes: ["read"] });
+  await board.server.call("/pets", { body: { name: "Bella", categoryId: 7, status: "sold" } });
+  const page = await board.open({ view: "?status=sold" });
+  await expectShown(page.getByRole("link", { name: "Bella" }));
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+  await expectShown(page.getByRole("button", { name: "Add animals" }));
+
+  await page.evaluate((key) => (location.hash = `key=${key}`), other.secret);
+  await expectGone(page.getByRole("button", { name: "Add animals" }));
+  await expectShown(page.getByRole("link", { name: "Bella" }));
+  expect(page.url()).toBe(`${board.url}?status=sold`);
+  expect(await kept(page)).not.toContain(board.server.apiKey);
+
+  const { entries } = await (await page.context().newCDPSession(page)).send("Page.getNavigationHistory");
+  expect(entries.map(({ url }) => url).filter((url) => url.includes("pst_"))).toEqual([]);
+  await page.reload();
+  await expectShown(page.getByRole("link", { name: "Bella" }));
+});
+
+const isProbe = ({ method }: { method: string }): boolean => method === "POST";
+
+test("the board asks again what a key may do after no response, and after one of a network that wants a sign-in", async () => {
+  await using board = await startBoard();
+  board.expectFailures(/^net::ERR_CONNECTION_RESET POST/);
+  const probes = () => board.proxy.requests.filter(isProbe).length;
+  board.proxy.treat = only(isProbe, cut);
+  const page = await board.open({ hasClock: true });
+  await expectShown(page.getByText("No animals are available."));
+  const add = page.getByRole("button", { name: "Add animals" });
+  const asksAgain = async (): Promise<void> => {
+    const before = probes();
+    await expect.poll(async () => (await page.clock.runFor(1_000), probes())).toBeGreaterThan(before);
+    expect(await add.count()).toBe(0);
+  };
+  await asksAgain();
+  const headers = { "Content-Type": "text/html" };
+  board.proxy.treat = only(isProbe, () => ({ status: 200, headers, body: "<h1>Wi-Fi</h1>" }));
+  await asksAgain();
+  board.proxy.treat = forward;
+  await expectShownInTime(add);
+  expect(board.server.calls).not.toContain("createPet");
+});
+
+test("401 for a key that is revoked or has expired leads to another key", async () => {
+  let now = Date.now();
+  await using board = await startBoard({ now: () => now });
+  board.expectFailures(/^401 GET \/v1\/pets/);
+  const expiring = await board.server.issueKey({ expiresAt: now + 60_000 });
+  const revoked = await board.server.issueKey();
+  const page = await board.open({ apiKey: expiring.secret });
+  await expectShown(page.getByText("No animals are available."));
+  now += 60_001;
+  for (const [tab, next] of [
+    ["Sold", revoked.secret],
+    ["Pending", board.server.apiKey],
+  ] as const) {
+    await page.getByRole("link", { name: tab }).click();
+    await expectShown(page.getByRole("heading", { name: "Your key no longer works" }));
+    await page.getByRole("button", { name: "Use another key" }).click();
+    await signIn(page, next);
+    await expectShown(page.getByRole("heading", { name: tab, exact: true }));
+    await board.server.store.revokeKey(revoked.id, now);
+  }
+  const all = await kept(page);
+  for (const { secret } of [expiring, revoked]) expect(all).not.toContain(secret);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { expectShown } from "../visitor.ts";
+import { add, expectAdded, fill, formOf, signIn, stored } from "./add-form.ts";
+import { startBoard } from "./board.ts";
+import { addButton, paste, view as several } from "./spreadsheet.ts";
+
+/** What browsers do that block the data of sites. */
+function denyStorage(): void {
+  for (const name of ["localStorage", "sessionStorage", "BroadcastChannel"]) {
+    Object.defineProperty(globalThis, name, {
+      get() {
+        throw new DOMException("Access is denied for this document.", "SecurityError");
+      },
+    });
+  }
+}
+
+/** What browsers do with an item that does not fit. */
+function fillStorage(): void {
+  Storage.prototype.setItem = () => {
+    throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+  };
+}
+
+test.each([
+  ["denied", denyStorage],
+  ["full", fillStorage],
+])("201 although storage is %s", async (_, breakStorage) => {
+  await using board = await startBoard();
+  const page = await board.open({ apiKey: null });
+  await page.addInitScript(breakStorage);
+  await page.goto(`${board.url}?add=one`);
+  await signIn(page, board.server.apiKey);
+  await add(formOf(page), "Bella");
+  await expectAdded(page, "Bella", 1);
+
+  await page.getByRole("button", { name: "Add animals" }).click();
+  await page.getByRole("link", { name: "Several animals" }).click();
+  await paste(page, "Max\t1\nMia\t2", /^2 animals ready$/);
+  await addButton(page).click();
+  await expectShown(page.getByText("2 animals were added."));
+  expect(await stored(board)).toHaveLength(3);
+
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
+  await page.getByRole("button", { name: "Abmelden" }).click();
+  await expectShown(page.getByRole("button", { name: "Anmelden" }));
+});
+
+test("a draft that does not fit any more does not come back as it was", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view: several });
+  await paste(page, "Max\t1\nMia\t2", /^2 animals ready$/);
+  await page.evaluate(fillStorage);
+  await paste(page, "Max\t1\nMia\t2\nZoe\t3", /^3 animals ready$/);
+  await page.reload();
+  await expectShown(page.getByText("Nothing to add yet."));
+});
+
+test("201 after damaged drafts", async () => {
+  await using board = await startBoard();
+  const page = await board.open();
+  const form = formOf(page);
+  for (const item of ["{", "null", '{"text":1}', '{"fields":{},"key":"k"}']) {
+    await page.evaluate((text) => {
+      for (const name of ["petstore-draft", "petstore-several", "petstore-several-progress"])
+        sessionStorage.setItem(name, text);
+    }, item);
+    await page.goto(board.url + several);
+    await paste(page, "Bella\t7", /^1 animal ready$/);
+    await page.getByRole("link", { name: "One animal" }).click();
+    await fill(form, "Rex", "7");
+  }
+  await form.submit.click();
+  await expectAdded(page, "Rex", 1);
+});

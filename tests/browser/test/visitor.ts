@@ -1,0 +1,123 @@
+import { launchChromium } from "@petstore/test-kit/chromium";
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
+import { expect, inject } from "vitest";
+import { stopClock } from "./clock.ts";
+
+/** A browser without history, with one page. */
+export interface Visitor extends AsyncDisposable {
+  page: Page;
+  /** The addresses of all requests that were made or tried. */
+  requests: string[];
+  /** Requests that failed and responses that were errors: `400 POST /v1/pets`, `net::ERR_FAILED GET /v1/pets`. */
+  failures: string[];
+  /** Lets failures and complaints happen that match this. Others fail the test at its end. */
+  expectFailures(pattern: RegExp): void;
+  /** Errors and warnings on the console, breaches of the Content-Security-Policy and uncaught errors, without those of `failures`. */
+  complaints(): string[];
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Whether the clock of the page stands still, unless the test moves it with `page.clock.runFor` or `expectShownInTime`. */
+  hasClock?: boolean;
+}
+
+/** Only ends tests that hang, in milliseconds. */
+const defaultTimeoutMs = 60_000;
+
+let browser: Promise<Browser> | undefined;
+
+/** Chromium for all files, which share their modules. It ends with the process. */
+export function launchOnce(): Promise<Browser> {
+  return (browser ??= launchChromium(inject("directory")));
+}
+
+export async function visit(address: string, { hasClock = false, ...options }: VisitOptions = {}): Promise<Visitor> {
+  const chromium = await launchOnce();
+  const context = await chromium.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+    locale: "en-US",
+    ...options,
+  });
+  context.setDefaultTimeout(defaultTimeoutMs);
+  if (hasClock) await stopClock(context);
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  const failures: string[] = [];
+  const expected: RegExp[] = [];
+  context.on("request", (request) => requests.push(request.url()));
+  page.on("websocket", (socket) => requests.push(socket.url()));
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(error.error().message));
+  context.on("response", (response) => {
+    if (response.status() >= 400) failures.push(`${response.status()} ${nameOf(response.request())}`);
+  });
+  context.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? "";
+    // The browser leaves these when it leaves the page. It reports none of them.
+    if (reason !== "net::ERR_ABORTED") failures.push(`${reason} ${nameOf(request)}`);
+  });
+  await page.goto(address);
+  return {
+    page,
+    requests,
+    failures,
+    expectFailures: (pattern) => void expected.push(pattern),
+    complaints: () => withoutFailures(complaints, failures),
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      const all = [...withoutFailures(complaints, failures), ...failures];
+      const problems = all.filter((each) => !expected.some((pattern) => pattern.test(each)));
+      // Does not throw: what the test itself has found is reported, too.
+      expect.soft(problems, "in Chromium").toEqual([]);
+    },
+  };
+}
+
+/** Opens an address in another tab of the same browser. */
+export async function openTab(page: Page, address: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(address);
+  return tab;
+}
+
+/** Waits until an element is shown. */
+export async function expectShown(element: Locator): Promise<void> {
+  await element.waitFor();
+}
+
+/** Waits until an element is gone. */
+export async function expectGone(element: Locator): Promise<void> {
+  await element.waitFor({ state: "detached" });
+}
+
+export async function expectFocus(element: Locator): Promise<void> {
+  await expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
+}
+
+/** Waits until the page has been drawn, and what it does after that. */
+export async function untilDrawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+  );
+}
+
+function nameOf(request: Request): string {
+  const { pathname, search } = new URL(request.url());
+  return `${request.method()} ${pathname}${search}`;
+}
+
+/** Chromium reports each failed request once. */
+function withoutFailures(complaints: readonly string[], failures: readonly string[]): string[] {
+  const left = failures.map((failure) => failure.split(" ")[0] ?? "");
+  return complaints.filter((complaint) => {
+    const [, reason] =
+      /^Failed to load resource: (?:the server responded with a status of )?(\S+)/.exec(complaint) ?? [];
+    const index = reason === undefined ? -1 : left.indexOf(reason);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
