@@ -58,7 +58,6 @@ test("applies the rules of the service while typing", async () => {
   await expectFocus(form.name);
   for (const [name, problem] of [
     ["🐕".repeat(256), tooLong],
-    ["Rex\0", damaged],
     ["Rex \ud83d", damaged],
     [" ", "Enter a name."],
     ["🐕".repeat(255), ""],
@@ -69,10 +68,7 @@ test("applies the rules of the service while typing", async () => {
   for (const [category, problem] of [
     [longest, ""],
     ["9223372036854775808", tooLarge],
-    ["-9223372036854775808", ""],
-    ["-9223372036854775809", tooLarge],
     ["1.5", notInteger],
-    ["1e3", notInteger],
     ["٧", notInteger],
     [" 7 ", ""],
     ["7 7", notInteger],

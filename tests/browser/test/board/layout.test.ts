@@ -2,30 +2,17 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShown, untilDrawn } from "../visitor.ts";
 import { expectCount, hold, startBoard, type Board } from "./board.ts";
+import { hardAnimals } from "./stocked-server.ts";
 
-const smallest = "-9223372036854775808";
-const largest = "9223372036854775807";
-const longName = "Sir Barnaby Fluffington of the Warm Windowsill ".repeat(5).trim();
-const unbroken = "W".repeat(255);
+const smallest = -(2n ** 63n);
 
-/** Names and ids that are hard to lay out. */
 async function stockHardCases({ server }: Board): Promise<void> {
-  const cases = [
-    [smallest, longName, largest],
-    ["1", unbroken, smallest],
-    ["2", "ليلى", "3"],
-    ["3", "Bella", "4"],
-    [largest, "\u202eevil\u202c מלכה", largest],
-  ] as const;
   await server.store.importPets(
-    cases.map(([id, name, categoryId]) => ({
-      id: BigInt(id),
-      name,
-      categoryId: BigInt(categoryId),
-      status: "available" as const,
-    })),
+    hardAnimals.map((animal, index) => ({ ...animal, id: index === 0 ? smallest : animal.id, status: "available" })),
   );
 }
+
+const shown = `${hardAnimals.length} animals`;
 
 const widths = [320, 390, 480, 768, 1024, 1440, 2560];
 
@@ -96,7 +83,7 @@ test("nothing moves when the rows replace their skeleton", async () => {
   await stockHardCases(board);
   const page = await board.open();
   for (const width of [320, 390, 1440]) {
-    await expectCount(page, "5 animals");
+    await expectCount(page, shown);
     const release = hold(board, ({ target }) => target.includes("limit=100"));
     await page.setViewportSize({ width, height: 900 });
     await page.reload();
@@ -109,7 +96,7 @@ test("nothing moves when the rows replace their skeleton", async () => {
       Object.assign(globalThis, { observer });
     });
     release();
-    await expectCount(page, "5 animals");
+    await expectCount(page, shown);
     expect(await place()).toEqual(before);
     await untilDrawn(page);
     expect(await page.evaluate("observer.takeRecords().map(({ value }) => value)")).toEqual([]);
@@ -121,14 +108,14 @@ test("the problem bar does not cover the header, and the list stays", async () =
   await stockHardCases(board);
   board.expectFailures(/^net::ERR_INTERNET_DISCONNECTED/);
   const page = await board.open({ viewport: { width: 320, height: 600 } });
-  await expectCount(page, "5 animals");
+  await expectCount(page, shown);
   await page.context().setOffline(true);
   await expectShown(page.getByText("You are offline"));
   const box = (selector: string) => page.locator(selector).first().boundingBox();
   const [bar, header] = [await box(".problem-bar"), await box(".page-header")];
   expect(bar?.y).toBeGreaterThan((header?.y ?? 0) + (header?.height ?? 0));
   expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(600);
-  expect(await page.locator(".pet").count()).toBe(5);
+  expect(await page.locator(".pet").count()).toBe(hardAnimals.length);
 });
 
 test("targets are large enough for fingers", async () => {

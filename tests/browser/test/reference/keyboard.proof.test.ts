@@ -4,22 +4,24 @@ import { expect, test } from "vitest";
 import { expectGone, expectShown, visit } from "../visitor.ts";
 import { responseOf } from "./reader.ts";
 
-test("everything is reached, opened, sent and closed with the keyboard alone, and focus is always seen", async () => {
+test("everything is reached, opened, sent and closed with the keyboard alone, and focus is always seen", async ({
+  task,
+}) => {
   await using server = await startServer();
   await using reader = await visit(new URL("/docs", server.url).href);
   const { page } = reader;
   const { keyboard } = page;
   await expectShown(page.getByRole("main").getByRole("heading", { name: "List animals" }));
 
-  await tabTo(page, /Add an animal/);
+  let stops = await tabTo(page, /Add an animal/);
   await keyboard.press("Enter");
   await page.waitForURL("**/docs#tag/pets/POST/pets");
-  await tabTo(page, /Test Request\s*\(post \/pets\)/);
+  stops += await tabTo(page, /Test Request\s*\(post \/pets\)/);
   await keyboard.press("Enter");
   const client = page.getByRole("dialog", { name: "API Client" });
   await expectShown(client);
 
-  await tabTo(page, /^Bearer Token/);
+  stops += await tabTo(page, /^Bearer Token/);
   await keyboard.insertText(server.apiKey);
   await keyboard.press("Control+Enter");
   await expectShown(responseOf(client).getByRole("link", { name: "201 Created" }));
@@ -40,13 +42,14 @@ test("everything is reached, opened, sent and closed with the keyboard alone, an
   await keyboard.press("Enter");
   await page.waitForURL("**/docs#tag/store/GET/store/orders");
   await expectShown(page.getByRole("main").getByRole("heading", { name: "List orders" }));
+  task.meta.figure = `${stops} tab stops, each of them seen`;
 });
 
-/** Presses Tab until the element with this name has focus. Each element on the way looks different while it has focus. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
+/** Presses Tab until the element with this name has focus, and returns how often. Each on the way looks different while it has focus. */
+async function tabTo(page: Page, name: RegExp): Promise<number> {
   for (let presses = 0; presses < 150; presses++) {
     const { element, ...focused } = await focus(page);
-    if (presses > 0 && name.test(focused.name)) return;
+    if (presses > 0 && name.test(focused.name)) return presses;
     await page.keyboard.press("Tab");
     await expect.poll(() => element.evaluate(look), { message: focused.name }).not.toBe(focused.look);
   }
