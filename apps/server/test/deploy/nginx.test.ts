@@ -141,7 +141,7 @@ describe.each(installed)("behind %s", (program) => {
       const both = [post(rex, close, ...headers), post(rex, close, ...headers)];
       const responses = [];
       for (const request of both) responses.push(await send(nginx, request.replace("<key>", server.apiKey)));
-      return responses.map((response) => response?.status).toSorted();
+      return responses.map((response) => Number(response?.status)).toSorted((a, b) => a - b);
     };
     expect(await statuses()).toEqual([201, 503]); // servers take turns
     expect(await statuses(key)).toEqual([201, 201]);
