@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
@@ -7,6 +7,8 @@ import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
 /** The configuration of the server, read once at startup from the environment. */
 export type Config = ReturnType<typeof readConfig>;
+
+const maxUrlFileBytes = 4_096;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -107,6 +109,21 @@ export class ConfigError extends Error {
   }
 }
 
+/** Reads at most `count` bytes: a device has no end. */
+function readStart(path: string, count: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(count);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < count; length += read) {
+      read = readSync(file, bytes, length, count - length, null);
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Reads the settings. An empty value counts as unset. @throws {ConfigError} if a setting is missing or invalid */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, isDevelopment: boolean) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
@@ -114,7 +131,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const urlFile = given["PETSTORE_DATABASE_URL_FILE"];
   if (urlFile !== undefined) {
     try {
-      given["PETSTORE_DATABASE_URL"] = readFileSync(urlFile, "utf8").trim();
+      const text = readStart(urlFile, maxUrlFileBytes + 1);
+      if (text.length <= maxUrlFileBytes) given["PETSTORE_DATABASE_URL"] = text.toString().trim();
+      else problems.push(`PETSTORE_DATABASE_URL_FILE must be at most ${maxUrlFileBytes} bytes long`);
     } catch (error) {
       problems.push(`PETSTORE_DATABASE_URL_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
     }
