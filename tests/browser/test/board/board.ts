@@ -129,6 +129,12 @@ export function only(isMeant: (request: ProxiedRequest) => boolean, treatment: T
   return (request) => (isMeant(request) ? treatment : forward)(request);
 }
 
+/** Means the same requests, but for the first ones. */
+export function allButFirst(count: number, isMeant: (request: ProxiedRequest) => boolean): typeof isMeant {
+  let met = 0;
+  return (request) => isMeant(request) && ++met > count;
+}
+
 /** Holds some requests back until the returned function is called. */
 export function hold({ proxy }: Board, isMeant: (request: ProxiedRequest) => boolean): () => void {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
