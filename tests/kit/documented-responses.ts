@@ -94,7 +94,7 @@ function differencesBesideOperations({ method, target, status, headers, body }: 
   }
   return [
     // Without a request, it may be the error of any operation.
-    ...(method === "" ? [] : extraHeaders(headers, ["X-Request-Id"])),
+    ...(method === "" ? [] : extraHeaders(headers, ["X-Request-Id", "Retry-After"])),
     ...(mediaType(headers) === "application/json" ? [] : ["an error is not application/json"]),
     ...(method === "HEAD" ? [] : bodyDifferences(root.components["schemas"]?.["Error"], body)),
   ];

@@ -35,9 +35,9 @@ export function createApp(options: AppOptions) {
 
   const refuseLater: RequestListener = (req, res) => {
     Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
-    if (held.push(res) === 1) setTimeout(refuseHeld, pauseMs);
+    if (held.push(res) === 1) setTimeout(refuseHeld, pauseMs).unref();
   };
-  /** One timer for all: under overload there is no time. */
+  /** One timer for all: under overload, a timer for each would cost too much. */
   let held: ServerResponse[] = [];
   function refuseHeld(): void {
     const all = held;

@@ -67,7 +67,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
     setTimeout(() => {
       log.info({ status: unavailable.status, code: unavailable.code, count: rejected }, "requests rejected");
       rejected = 0;
-    }, rejectionLogMs);
+    }, rejectionLogMs).unref();
   }
   return (req, res) => {
     const startedAt = performance.now();

@@ -55,7 +55,7 @@ export class Connection extends Duplex {
     return this.#socket.remotePort;
   }
 
-  /** Called by Node, for its own limits. */
+  /** Called by Node: `timeout` and `keepAliveTimeout` of the server. */
   setTimeout(ms: number): this {
     this.#socket.setTimeout(ms);
     return this;
@@ -80,12 +80,18 @@ export class Connection extends Duplex {
     }
     this.response = response;
     response.once("finish", () => {
-      if (response.req.complete) this.response = undefined; // it may be large, and the connection idle for long
-      this.idleSince = performance.now();
-      this.#bytesWhenIdle = this.#socket.bytesRead;
-      if (this.#hasEnded) this.push(null);
+      if (response.req.complete) this.#settle(response);
+      else response.req.once("end", () => this.#settle(response)); // the response came before the body
     });
     return true;
+  }
+
+  #settle(response: ServerResponse): void {
+    if (this.response !== response) return; // the next request has begun
+    this.response = undefined; // it may be large, and the connection idle for long
+    this.idleSince = performance.now();
+    this.#bytesWhenIdle = this.#socket.bytesRead;
+    if (this.#hasEnded) this.push(null);
   }
 
   /** Makes the response in progress the last one. */

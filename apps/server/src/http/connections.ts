@@ -45,7 +45,7 @@ export class Connections {
     connection.once("close", () => this.#open.delete(connection));
   }
 
-  /** Closes the connection that has been idle longest. */
+  /** Closes the connection that has had no request in progress for longest. */
   makeRoom(): void {
     let longest: Connection | undefined;
     for (const each of this.#open) {

@@ -16,7 +16,9 @@ export function respondToProtocolErrors(server: Server, log: Logger): void {
   });
   server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // rejected like any bad framing
   server.on("connect", (req, connection) => {
-    connection.on("error", () => connection.destroy()); // Node has stopped listening
+    // Node has stopped listening.
+    connection.on("error", () => connection.destroy());
+    connection.on("timeout", () => server.emit("timeout", connection));
     refuse(
       connection as unknown as Connection,
       new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
@@ -28,11 +30,12 @@ export function respondToProtocolErrors(server: Server, log: Logger): void {
   function refuse(connection: Connection, refusal: Refusal, req?: IncomingMessage): void {
     if (!connection.writable) return; // broken, or already closing
     const { response } = connection;
-    if (response?.req.complete) return connection.closeAfterResponse(); // what follows it is wrong
+    if (connection.isBusy && response?.req.complete) return connection.closeAfterResponse(); // what follows it is wrong
     // This becomes the response to a request whose body did not arrive completely, unless that already has one.
-    if (response?.headersSent) return void connection.end();
-    const requestId = response?.req.state.id ?? toRequestId(req?.headers["x-request-id"]);
-    const headers = response?.req.state.headers ?? { "X-Request-Id": requestId, ...safeHeaders };
+    const unfinished = response?.req.complete === false ? response : undefined;
+    if (unfinished?.headersSent) return void connection.end();
+    const requestId = unfinished?.req.state.id ?? toRequestId(req?.headers["x-request-id"]);
+    const headers = unfinished?.req.state.headers ?? { "X-Request-Id": requestId, ...safeHeaders };
     const { status, code } = refusal;
     log.info({ requestId, status, code, clientAddress: peerOf(connection) }, "request rejected");
     connection.end(toResponse(refusal, headers));

@@ -2,8 +2,11 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
 import { jsonType, toText, type Refusal } from "@petstore/service";
 
-/** Ended once it is sent: when the service stops, Node takes a connection for idle as soon as its response has been ended. */
-const largeBytes = 64 * 1024;
+/**
+ * A longer response is ended only after it has been written: when the server closes, Node treats a connection as idle once its response
+ * has been ended.
+ */
+const largeBytes = 16 * 1024;
 
 /** The headers of a response until it is sent. Setting them all at once is cheaper in Node than one by one. */
 export type ResponseHeaders = Record<string, string | string[]>;
@@ -54,6 +57,6 @@ function send(res: ServerResponse, content?: string | Buffer): void {
   // Node would read the rest of the body, however long.
   if (!req.complete && req.framing.bodyBytes > maxBodyBytes) res.setHeader("Connection", "close");
   res.writeHead(res.statusCode, req.state.headers);
-  if (content === undefined || content.length <= largeBytes || req.method === "HEAD") res.end(content);
+  if (content === undefined || Buffer.byteLength(content) <= largeBytes || req.method === "HEAD") res.end(content);
   else res.write(content, () => res.end());
 }

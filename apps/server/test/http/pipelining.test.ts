@@ -1,6 +1,6 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
-import { expectUnharmed } from "../support/expect-response.ts";
+import { expectError, expectUnharmed } from "../support/expect-response.ts";
 import { chunked, close, get, host, post, postFramed, rex, toChunks } from "../support/raw-request.ts";
 import { recordServerSockets } from "../support/server-sockets.ts";
 import { startServer } from "../support/start-server.ts";
@@ -68,4 +68,21 @@ test("201 for the first of a flood of requests, of which the server reads and pa
   goOn();
   await eventually(() => received().startsWith("HTTP/1.1 201"));
   socket.destroy();
+});
+
+test.for([
+  ["method_not_allowed", `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ["invalid_request", "garbage\r\n\r\n"],
+  ["headers_too_large", `GET / HTTP/1.1\r\nX-Large: ${"x".repeat(20_000)}\r\n`],
+] as const)("401 before its body, and then %s for what is wrong after the body", async ([code, wrong]) => {
+  await using server = await startServer();
+  const { write, received, ended } = await server.connect();
+  write(`POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`);
+  await eventually(() => received().endsWith("}"));
+  write("hello");
+  await server.catchUp();
+  write(wrong);
+  const [first, second] = await ended();
+  expectError(first, "missing_api_key");
+  expectError(second, code);
 });

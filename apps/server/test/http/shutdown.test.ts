@@ -124,10 +124,16 @@ test("200 is the last thing to wait for if the client does not close a connectio
   socket.destroy();
 });
 
-test("the end at once for a client whose connection is idle when the stop begins", async () => {
-  await using client = await startClient();
-  const { write, received } = client;
-  write(get());
-  await eventually(() => received().endsWith("[]"));
-  expect(await client.stop(endlessMs, () => {})).toMatchObject([{ status: 200, headers: kept }]);
+test.for<[what: string, request: string, lateBody: string]>([
+  ["a response", get(), ""],
+  ["a response that came before the body", `POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n`, "hello"],
+])("the end for an idle connection when the drain begins, after %s", async ([, request, lateBody]) => {
+  await using server = await startServer();
+  const { write, received, ended } = await server.connect();
+  write(request);
+  await eventually(() => /[\]}]$/.test(received()));
+  write(lateBody);
+  await server.catchUp();
+  server.drain();
+  expect(await ended()).toHaveLength(1);
 });

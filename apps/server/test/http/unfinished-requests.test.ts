@@ -82,14 +82,17 @@ test("200 for a client that has closed its sending side, however long the store 
   expect(await ended()).toMatchObject([{ status: 200 }]);
 });
 
-test("200 is cut short by a reset for a client that does not read it", async () => {
+test.for([
+  ["it", ""],
+  ["it, and sends CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
+])("200 is cut short by a reset for a client that does not read %s", async ([, rest]) => {
   await using server = await startServer({ timeouts: { silenceTimeout: 100, connectionsCheckingInterval: 20 } });
   const pad = "x".repeat(100_000); // so that a page is longer than the system's buffers, however large they are
   await server.store.importOrders(Array.from({ length: 100 }, (_, id) => ({ id, json: JSON.stringify({ id, pad }) })));
   using recorded = recordServerSockets();
   const { socket, write } = await server.connect();
   socket.pause();
-  write(get("/v1/store/orders?limit=100"));
+  write(get("/v1/store/orders?limit=100") + rest);
   await eventually(() => recorded.sockets[0]?.destroyed === true);
   const failing = once(socket, "error");
   socket.resume();

@@ -26,6 +26,8 @@ export interface StartOptions {
   scopes?: readonly Scope[];
   timeouts?: ListenOptions["timeouts"];
   maxConnections?: number;
+  /** @default one that asks the store */
+  admission?: Admission;
 }
 
 export interface Call {
@@ -94,7 +96,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const metrics = createMetrics(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
-  const admission = new Admission({ isBusy: () => store.isBusy() });
+  const { admission = new Admission({ isBusy: () => store.isBusy() }) } = options;
   const app = createApp({
     store: recorded.store,
     log,
