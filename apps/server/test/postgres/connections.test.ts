@@ -61,7 +61,8 @@ test("503 while another session holds a needed lock, and 200 and 201 after it re
   await table.rollBack();
   await untilServed(server);
 
-  expect(await sessionIds(database.url)).toEqual(before);
+  // A timeout breaks no connection. The pool may have opened more.
+  expect(await sessionIds(database.url)).toEqual(expect.arrayContaining(before));
 });
 
 test("503 while all connections are in use for long, and 200 for requests that have one", async ({ database }) => {
