@@ -1,16 +1,11 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import type { Connection } from "./connection.ts";
-import type { HttpServer } from "./http-server.ts";
+import { connectionOf, type HttpServer } from "./http-server.ts";
 
 export interface ConnectionOptions {
   serve: RequestListener;
   /** Called when a connection is closed or not accepted because there are too many. */
   onExhausted(): void;
-}
-
-/** The connection of a request. */
-function connectionOf({ socket }: Pick<IncomingMessage, "socket">): Connection {
-  return socket as unknown as Connection; // Node's types know only sockets
 }
 
 /** Every open connection. */
@@ -23,16 +18,16 @@ export class Connections {
   constructor(server: HttpServer, options: ConnectionOptions) {
     this.#server = server;
     this.#options = options;
-    server.on("connection", (opened) => this.#add(opened as unknown as Connection));
+    server.on("connection", (opened) => this.#add(connectionOf(opened)));
     server.on("drop", () => this.makeRoom());
     server.on("request", (req, res) => {
-      if (!connectionOf(req).begin(res)) return;
+      if (!connectionOf(req.socket).begin(res)) return;
       // After a request with Upgrade, Node reads no other.
       if (this.#isEnding || req.headers.upgrade !== undefined) res.setHeader("Connection", "close");
       options.serve(req, res);
     });
     server.on("timeout", (silent) => {
-      const connection = silent as unknown as Connection;
+      const connection = connectionOf(silent);
       if (!connection.isBusy) connection.destroy();
       else if (connection.response?.headersSent) connection.reset(); // the client does not read its response
     });

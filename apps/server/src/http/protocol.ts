@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import type { Connection } from "./connection.ts";
 import { hasBody } from "./framing.ts";
+import { connectionOf } from "./http-server.ts";
 import { toRequestId } from "./request-id.ts";
 import { toHead } from "./respond.ts";
 
@@ -20,12 +21,12 @@ export function respondToProtocolErrors(server: Server, log: Logger): void {
     connection.on("error", () => connection.destroy());
     connection.on("timeout", () => server.emit("timeout", connection));
     refuse(
-      connection as unknown as Connection,
+      connectionOf(connection),
       new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
       req,
     );
   });
-  server.on("clientError", (error, connection) => refuse(connection as unknown as Connection, toRefusal(error)));
+  server.on("clientError", (error, connection) => refuse(connectionOf(connection), toRefusal(error)));
 
   function refuse(connection: Connection, refusal: Refusal, req?: IncomingMessage): void {
     if (!connection.writable) return; // broken, or already closing

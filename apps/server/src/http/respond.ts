@@ -41,8 +41,9 @@ export function sendRefusal(res: ServerResponse, { status, headers, body }: Refu
 export function sendContent(res: ServerResponse, type: string, content: string | Buffer): void {
   const { headers } = res.req.state;
   headers["Content-Type"] = type;
-  headers["Content-Length"] = String(Buffer.byteLength(content));
-  send(res, content);
+  const bytes = Buffer.byteLength(content);
+  headers["Content-Length"] = String(bytes);
+  send(res, content, bytes);
 }
 
 /** Sends a response without a body. */
@@ -52,11 +53,11 @@ export function sendEmpty(res: ServerResponse, status: number): void {
   send(res);
 }
 
-function send(res: ServerResponse, content?: string | Buffer): void {
+function send(res: ServerResponse, content?: string | Buffer, bytes = 0): void {
   const { req } = res;
   // Node would read the rest of the body, however long.
   if (!req.complete && req.framing.bodyBytes > maxBodyBytes) res.setHeader("Connection", "close");
   res.writeHead(res.statusCode, req.state.headers);
-  if (content === undefined || Buffer.byteLength(content) <= largeBytes || req.method === "HEAD") res.end(content);
+  if (bytes <= largeBytes || req.method === "HEAD") res.end(content);
   else res.write(content, () => res.end());
 }
