@@ -13,9 +13,9 @@ import {
   type StoredItem,
 } from "@petstore/service";
 import { pageRange, petSql } from "../rows.ts";
-import { Batches, startWriter } from "./batches.ts";
 import { checkLater, isLarge, type CheckReports } from "./check-later.ts";
 import { all, openConnection, watchFiles } from "./connection.ts";
+import { Creations, startWriter } from "./creations.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
@@ -36,6 +36,8 @@ export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
   onUnchecked?: CheckReports["onUnchecked"];
   /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
+  /** Whether to expect creations: the thread that stores them then starts before the first one. @default false */
+  isServing?: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const { lockWaitMs = 2_000, onDamaged, onUnchecked = () => {}, ...fileOptions } = options;
+  const { lockWaitMs = 2_000, isServing = false, onDamaged, onUnchecked = () => {}, ...fileOptions } = options;
   const file = resolve(path);
   const isCheckedLater = onDamaged !== undefined && isLarge(file);
   const database = openDatabaseFile(file, { ...fileOptions, isCheckedLater });
@@ -54,11 +56,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
   const checkFiles = watchFiles(file); // all files exist now: reading created the log
   const stopChecking = isCheckedLater ? checkLater(file, { onDamaged, onUnchecked }) : async () => {};
-  const creations = new Batches({
-    startWriter: () => startWriter(file),
-    checkFiles,
-    lockWaitMs,
-  });
+  const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
+  if (isServing) creations.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
   function read<Result>(work: () => Result): MaybePromise<Result> {
@@ -156,6 +155,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     ping: () =>
       call(() => {
         checkFiles({ isWritable: true });
+        creations.check();
         sql.getSecret.all("cursor");
       }),
     isBusy: () => false,
