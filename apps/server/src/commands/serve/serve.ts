@@ -118,7 +118,7 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
 
 /** Ends the process although a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
 async function endAtOnce(log: Logger): Promise<void> {
-  log.fatal("the disk does not respond: ending with SIGKILL");
+  log.fatal("the database did not close in time: ending with SIGKILL");
   await sleep(lastLinesMs / 10); // writes the log
   process.kill(process.pid, "SIGKILL");
 }
