@@ -1,3 +1,5 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
@@ -15,6 +17,28 @@ const lockWaitMs = 2_000;
 async function names(store: Store): Promise<string[]> {
   const pets = await store.listPets({ limit: 100 });
   return pets.map(({ id, json }) => `${id} ${(JSON.parse(json) as PetFields).name}`);
+}
+
+// Only Linux has /proc.
+test.runIf(process.platform === "linux")(
+  "a server starts its thread before the first creation",
+  async ({ petstore }) => {
+    await petstore.createKey();
+    await using server = await petstore.serve();
+    const directory = `/proc/${server.pid}/fd`;
+    const uses = () =>
+      readdirSync(directory).filter((file) => targetOf(join(directory, file)).endsWith("/petstore.db"));
+    await expect.poll(uses).toHaveLength(2); // one connection for reads, and one of the thread
+  },
+);
+
+/** What a link leads to, if it still exists. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return "";
+  }
 }
 
 describe("creations that arrive together", () => {
