@@ -6,8 +6,8 @@ export interface BatchesOptions<Item, Result> {
   store: (items: Item[]) => Promise<readonly (Result | Error)[]>;
   /** The most items in a batch. @default Infinity */
   maxSize?: number;
-  /** How long an item may wait until its batch begins, in milliseconds. */
-  maxWaitMs: number;
+  /** How long an item may wait and be stored, in milliseconds. It is rejected when its batch would end later, as the last one did. */
+  maxMs: number;
   /** Whether to try again after this error, with all items that may still wait. @default never */
   shouldRetry?: (error: unknown) => boolean;
 }
@@ -18,9 +18,6 @@ interface Waiting<Item, Result> {
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
-
-/** How long an item may expect to wait for full batches ahead of its own, in milliseconds. */
-const maxAheadMs = 250;
 
 /** How long a batch waits for more items, as a share of the time that the last batch took. */
 const gatheringShare = 0.2;
@@ -51,15 +48,8 @@ export class Batches<Item, Result> {
     return performance.now() - this.#startedAt;
   }
 
-  /** Whether the next item would be rejected. An item of the next batch never is. */
-  get isFull(): boolean {
-    const batchesAhead = Math.floor(this.#queue.length / this.#options.maxSize);
-    return batchesAhead > 0 && batchesAhead * Math.max(this.#lastMs, this.runningMs) > maxAheadMs;
-  }
-
-  /** @throws {StoreUnavailableError} if the item would wait too long, or has */
+  /** @throws {StoreUnavailableError} if the item has waited too long */
   add(item: Item): Promise<Result> {
-    if (this.isFull) return Promise.reject(tooBusy);
     return new Promise((resolve, reject) => {
       const length = this.#queue.push({ item, since: performance.now(), resolve, reject });
       if (length >= this.#expected.count) this.#isGathered?.();
@@ -114,14 +104,16 @@ export class Batches<Item, Result> {
         this.#retried = error;
       } else for (const { reject } of batch) reject(error);
     }
-    this.#lastMs = this.runningMs;
+    if (this.#retried === undefined) this.#lastMs = this.runningMs;
     this.#startedAt = Infinity;
     const count = Math.min(maxSize, batch.length + this.#queue.length);
     this.#expected = { count, until: performance.now() + gatheringShare * this.#lastMs };
   }
 
   #rejectExpired(): void {
-    const latest = performance.now() - this.#options.maxWaitMs;
+    const { maxMs } = this.#options;
+    // Half of the time is always left to wait. Otherwise nothing would be tried any more after one slow batch.
+    const latest = performance.now() - Math.max(maxMs - this.#lastMs, maxMs / 2);
     while ((this.#queue[0]?.since ?? Infinity) <= latest) this.#queue.shift()?.reject(this.#retried ?? tooBusy);
   }
 }

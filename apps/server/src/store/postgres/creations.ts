@@ -37,12 +37,7 @@ export class Creations {
     const { createPets } = statements({ createPets: `SELECT outcome, ${returned} FROM create_pets($1)` });
     this.#database = database;
     this.#send = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
-    this.#batches = new Batches({ store: (items) => this.#store(items), maxSize, maxWaitMs: limits.waitToCreate });
-  }
-
-  /** Whether the next creation would be rejected. */
-  get isFull(): boolean {
-    return this.#batches.isFull;
+    this.#batches = new Batches({ store: (items) => this.#store(items), maxSize, maxMs: limits.create });
   }
 
   async create(pet: NamedRow, request?: Idempotency): Promise<CreationRow> {

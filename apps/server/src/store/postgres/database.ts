@@ -8,8 +8,8 @@ import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./error
 export const limits = {
   /** Waiting for a free connection. */
   wait: { expectedMs: 80, maxMs: 500 },
-  /** Waiting for the commits of earlier creations. */
-  waitToCreate: 2_000,
+  /** Creating an animal, with the wait for the commits of others. */
+  create: 2_000,
   /** Opening a connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */

@@ -106,7 +106,7 @@ export async function openPostgresStore(
         await listener.ping();
       }
     },
-    isBusy: () => database.isBusy() || creations.isFull,
+    isBusy: () => database.isBusy(),
     connections: () => database.connections(),
     // Retried when a connection breaks, like reads: counting a request twice does less harm than a 503.
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),

@@ -43,7 +43,7 @@ export class Creations {
   constructor(options: CreationsOptions) {
     this.#options = options;
     const store = (items: Item[]) => this.#store(items);
-    this.#batches = new Batches({ store, maxWaitMs: options.lockWaitMs, shouldRetry: isLocked });
+    this.#batches = new Batches({ store, maxMs: options.lockWaitMs, shouldRetry: isLocked });
   }
 
   /** Starts the thread, which otherwise starts with the first creation. */
