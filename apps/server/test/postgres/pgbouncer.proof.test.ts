@@ -53,6 +53,8 @@ listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault
   });
 }
 
+const strictSession = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE; SELECT pg_sleep(1)";
+
 /** Makes creations fail in transactions of any stricter level, which work as long as no two are at work at once. */
 const onlyReadCommitted = `
   CREATE FUNCTION check_level() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
@@ -72,9 +74,9 @@ describe.each(installed.slice(0, 1))("through %s", (program) => {
       await runSql(urls.server, `ALTER ROLE ${urls.name} SET default_transaction_isolation = 'serializable'`);
       using directory = temporaryDirectory();
       const url = await startPgBouncer(program, directory.path, urls, ["transaction", 3]);
-      // Other programs open the sessions, and leave their settings as they are.
-      await Promise.all(Array.from({ length: 3 }, () => runSql(url, "SELECT pg_sleep(1)")));
       await using first = await startServiceOn(url);
+      // As in sessions that PgBouncer opens later.
+      await Promise.all(Array.from({ length: 3 }, () => runSql(url, strictSession)));
       const alone = await writeFor(1, first.store, 1);
       const together = await writeFor(4, first.store, 64);
       await using second = await startServiceOn(url);
