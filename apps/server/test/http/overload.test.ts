@@ -1,19 +1,12 @@
 import { eventually } from "@petstore/test-kit/eventually";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { Places } from "../../src/store/places.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { Places, WaitingLine } from "../../src/store/waiting-line.ts";
 import { expectError } from "../support/expect-response.ts";
 import { createDatabase, holdReads } from "../support/postgres-database.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
 import { startServer, type Call } from "../support/start-server.ts";
-
-/** Stops the clock that measures how long callers wait. */
-function stopClock() {
-  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  onTestFinished(() => clock.mockRestore());
-  return clock;
-}
 
 const busyError = { name: "StoreUnavailableError", reason: "busy" };
 
@@ -70,9 +63,8 @@ test("503 unavailable for callers that find every connection in use, before the 
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("callers proceed in the order of their arrival, except those that may go first, and only so many at a time", async () => {
-  const places = new Places(2, new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 }));
-  const { line } = places;
+test("callers proceed in the order of their arrival, except those that may go first, and only so many work or wait", async () => {
+  const places = new Places(2, { maxWaiting: 1, maxWaitMs: 100_000 });
   const entered: number[] = [];
   const leave: (() => void)[] = [];
   const runs = [0, 1, 2, 3].map((caller) =>
@@ -85,74 +77,42 @@ test("callers proceed in the order of their arrival, except those that may go fi
     ),
   );
   expect(entered).toEqual([0, 1]);
-  expect(line.waitingCount).toBe(2);
+  expect([places.waitingCount, places.isFull]).toEqual([2, true]);
+  await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
   leave[1]?.();
   await eventually(() => entered.length === 3);
   leave[0]?.();
   await eventually(() => entered.length === 4);
   expect(entered).toEqual([0, 1, 3, 2]);
-  expect(line.waitingCount).toBe(0);
+  expect(places.waitingCount).toBe(0);
   for (const each of leave) each();
   await Promise.all(runs);
 });
 
 test("a caller is rejected after its time limit, and then uses no place", async () => {
-  const places = new Places(1, new WaitingLine({ expectedMs: 20, maxMs: 20 }));
+  const places = new Places(1, { maxWaiting: 1, maxWaitMs: 20 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
   await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
-  expect(places.line.waitingCount).toBe(0);
+  expect(places.waitingCount).toBe(0);
   resolve();
   await inside;
   expect(await places.run(async () => "inside")).toBe("inside");
 });
 
-test("as many callers may wait as are served in the time that each may wait, as fast as others were served", async () => {
-  const clock = stopClock();
-  const line = new WaitingLine({ expectedMs: 10_000, maxMs: 10_000 });
-  const waiting = Array.from({ length: 1_000 }, () => line.wait()); // nothing has been measured yet, so all may wait
-  let served = 0;
-  const serve = (): void => {
-    clock.mockReturnValue(++served * 50);
-    line.callNext();
-  };
-  for (let count = 0; count < 500; count++) serve();
-  expect(line.isFull).toBe(true);
-  expect(() => line.wait()).toThrow(expect.objectContaining(busyError));
-  while (line.isFull) serve();
-  expect(line.waitingCount).toBe(10_000 / 50 - 1);
-  while (line.callNext());
-  await Promise.all(waiting);
-});
-
-test("one caller at a time may wait while nothing moves, and more once it does", async () => {
-  stopClock();
-  const line = new WaitingLine({ expectedMs: 10, maxMs: 10 });
-  await expect(line.wait()).rejects.toMatchObject(busyError);
-  const first = line.wait();
-  expect(line.isFull).toBe(true);
-  line.callNext();
-  await first;
-  for (let count = 0; count < 100; count++) {
-    const next = line.wait();
-    line.callNext();
-    await next;
-  }
-  const crowd = Array.from({ length: 20 }, () => line.wait());
-  while (line.callNext());
-  await Promise.all(crowd);
-});
-
 test("a caller waits longer for as long as that is worth it", async () => {
   let shouldKeepWaiting = true;
   let asked = 0;
-  const line = new WaitingLine({ expectedMs: 5, maxMs: 5, shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting });
-  const places = new Places(1, line);
+  const places = new Places(1, {
+    maxWaiting: 1,
+    maxWaitMs: 5,
+    shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting,
+  });
   const { promise, resolve } = Promise.withResolvers<void>();
   const inside = places.run(() => promise);
   const waiting = places.run(async () => {});
   await eventually(() => asked > 3);
-  expect(line.waitingCount).toBe(1);
+  expect(places.waitingCount).toBe(1);
   shouldKeepWaiting = false;
   await expect(waiting).rejects.toMatchObject(busyError);
   resolve();

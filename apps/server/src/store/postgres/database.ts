@@ -1,13 +1,13 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
-import { Places, WaitingLine } from "../waiting-line.ts";
+import { Places } from "../places.ts";
 import { isOnStandby, isPooled, type Servers } from "./connect.ts";
 import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
 /** Time limits in milliseconds. Together they end every call within three seconds, even if the database hangs. */
 export const limits = {
   /** Waiting for a free connection. */
-  wait: { expectedMs: 80, maxMs: 500 },
+  wait: 500,
   /** Creating an animal, with the wait for the commits of others. */
   create: 2_000,
   /** Opening a connection. */
@@ -20,6 +20,9 @@ export const limits = {
   call: 2_700,
   idleInTransaction: 5_000,
 } as const;
+
+/** How many calls may wait for each connection. */
+const waitingPerConnection = 16;
 
 /** A parameterised statement, prepared once per connection, unless a pooler is in between. */
 export interface Statement {
@@ -90,8 +93,11 @@ export function openDatabase(
   });
 
   let connecting = 0; // as at startup, or when the database is back: then it is worth waiting longer
-  const line = new WaitingLine({ ...limits.wait, shouldKeepWaiting: () => connecting > 0 });
-  const places = new Places(poolSize, line);
+  const places = new Places(poolSize, {
+    maxWaiting: poolSize * waitingPerConnection,
+    maxWaitMs: limits.wait,
+    shouldKeepWaiting: () => connecting > 0,
+  });
 
   function withClient<Result>(
     work: (client: PoolClient) => Promise<Result>,
@@ -144,13 +150,12 @@ export function openDatabase(
       // Each statement has its own time limit: an import has many.
       withClient((client) => inTransaction(client, () => work({ run: (...call) => queryNow(client, ...call) }))),
 
-    isBusy: () => line.isFull,
-
+    isBusy: () => places.isFull,
     connections: () => ({
       max: poolSize,
       idle: pool.idleCount,
       used: pool.totalCount - pool.idleCount,
-      waiting: line.waitingCount,
+      waiting: places.waitingCount,
     }),
 
     close: () => pool.end(),
