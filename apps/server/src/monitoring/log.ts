@@ -11,8 +11,8 @@ const maxWaitingBytes = 1024 * 1024;
 /** How long a line may wait for others: writing many lines costs as much as writing one. */
 const gatheringMs = 10;
 
-/** A pipe never splits a write up to this size, even if other processes write to it too (PIPE_BUF). */
-const atomicBytes = 4096;
+/** The most bytes of one write. With larger ones, a nearly full pipe would more often accept only a part. */
+const pieceBytes = 16 * 1024;
 
 /**
  * Writes to `output` without waiting for it: a full disk or a stuck reader must not stop the service. `flush` writes the remaining
@@ -52,7 +52,7 @@ export function withoutWaiting(output: Output) {
   return {
     write(this: void, line: string): void {
       const lineBytes = Buffer.byteLength(line);
-      if (bytes + lineBytes > atomicBytes) gather();
+      if (bytes + lineBytes > pieceBytes) gather();
       timer ??= setTimeout(gather, gatheringMs);
       lines += line;
       bytes += lineBytes;
