@@ -28,7 +28,7 @@ export async function diagnoseSqlite(path: string, userId: number | undefined): 
 function diagnoseContent(file: string): Finding[] {
   const startedAt = performance.now();
   try {
-    const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file, "quick_check");
+    const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file);
     const took = `read in ${Math.round(performance.now() - startedAt)} ms`;
     const database = ok("database", `${file} is intact, ${pets} animals, ${orders} orders, ${took}`);
     return [database, diagnoseVersion(version), diagnoseIds(isIdLeft), diagnoseKeys(activeKeys)];
