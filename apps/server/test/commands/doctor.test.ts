@@ -90,7 +90,7 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off, too lo
   expect((await diagnose(onPostgres, 0))["schema"]).toMatchObject({ level: "warning" });
   await onPostgres.createKey();
   const good = await diagnose(onPostgres, 0);
-  const things = ["PostgreSQL", "encoding", "durability", "role", "connections", "clock", "schema", "ids"];
+  const things = ["PostgreSQL", "encoding", "durability", "locks", "role", "connections", "clock", "schema", "ids"];
   expect(Object.keys(good)).toEqual(expect.arrayContaining(["database", ...things]));
   // These measure, and the machine may be busy.
   const { database: _speed, clock: _clock, ...others } = good;
@@ -106,6 +106,32 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off, too lo
   const bad = await diagnose(onPostgres, 1);
   expect(bad["role"]?.message).toMatch(/^default_transaction_read_only is on/);
   expect(bad["durability"]?.message).toMatch(/^synchronous_commit is off/);
+});
+
+test("1 for a database whose advisory locks lock nothing", async ({ petstore }) => {
+  const { database, name, url } = await createOwnedDatabase();
+  await petstore.on(url).createKey();
+  // As in some databases that only speak PostgreSQL's protocol.
+  await runSql(url, "CREATE FUNCTION pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'");
+  await database.administer(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  const { locks } = await diagnose(petstore.on(url), 1);
+  expect(locks).toEqual({
+    level: "problem",
+    message: "advisory locks do nothing here, so animals would get wrong ids: use PostgreSQL itself",
+  });
+});
+
+test("1 for tables that a newer version has changed, with the advice to use its doctor", async ({
+  petstore,
+  database,
+  onPostgres,
+}) => {
+  await onPostgres.run("migrate");
+  await runSql(database.url, "ALTER TABLE api_keys RENAME COLUMN revoked_at TO ended_at");
+  const found = await diagnose(petstore.on(database.url), 1);
+  expect(found["API keys"]?.message).toMatch(
+    /^cannot be read: .+\. If a newer version has changed the tables, use its/,
+  );
 });
 
 test("0 with a warning for a superuser and for a connection without TLS", async ({ petstore, database }) => {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { reservedIds } from "@petstore/contract";
 import type { Client } from "pg";
 import { connectAlone, Servers } from "./connect.ts";
@@ -24,11 +25,13 @@ type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(url: string, now: () => number) {
   const startedAt = performance.now();
-  const client = await connectAlone(new Servers(url), {
-    connectionTimeoutMillis: limits.connect,
-    query_timeout: limits.call,
-    application_name: "petstore doctor",
-  });
+  const connect = () =>
+    connectAlone(new Servers(url), {
+      connectionTimeoutMillis: limits.connect,
+      query_timeout: limits.call,
+      application_name: "petstore doctor",
+    });
+  const client = await connect();
   try {
     const connectedAt = performance.now();
     const askedAt = now();
@@ -53,6 +56,7 @@ export async function inspectPostgres(url: string, now: () => number) {
       isStandby: server?.standby ?? false,
       /** The server read its clock about half way through the statement. */
       clockAheadMs: Number(server?.now) - (askedAt + statementMs / 2),
+      hasAdvisoryLocks: await hasAdvisoryLocks(client, connect),
       /** `undefined` without a schema; an error if it cannot be read. */
       content: await readContent(client, now()).catch((error: Error) => error),
     };
@@ -60,6 +64,25 @@ export async function inspectPostgres(url: string, now: () => number) {
     throw toStoreError(error);
   } finally {
     await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Whether one connection keeps another from taking a lock. Some databases that speak PostgreSQL's protocol accept these functions
+ * and lock nothing. In a transaction, a pooler gives each connection a session of its own.
+ */
+async function hasAdvisoryLocks(holder: Client, connect: () => Promise<Client>): Promise<boolean> {
+  const lock = randomInt(2 ** 31);
+  const tryLock = async (client: Client): Promise<boolean> => {
+    await client.query("BEGIN");
+    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS locked", [lock]);
+    return rows[0]?.locked === true;
+  };
+  const other = await connect();
+  try {
+    return (await tryLock(holder)) && !(await tryLock(other));
+  } finally {
+    await Promise.all([holder.query("ROLLBACK"), other.end()]);
   }
 }
 
