@@ -2,7 +2,7 @@ import type { DatabaseError } from "pg";
 import { isLoopback, type Config } from "../../config.ts";
 import { inspectPostgres, type PostgresFacts } from "../../store/postgres/inspect.ts";
 import { migrationStatus } from "../../store/postgres/schema.ts";
-import { diagnoseIds, diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
+import { diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
 
 /** The oldest tested version. */
 const minVersion = 15;
@@ -119,7 +119,7 @@ const contentAdvice: Readonly<Record<string, string>> = {
 };
 
 function diagnoseContent(content: NonNullable<PostgresFacts["content"]>): Finding[] {
-  if (!(content instanceof Error)) return [diagnoseIds(content.isIdLeft), diagnoseKeys(content.activeKeys)];
+  if (!(content instanceof Error)) return [diagnoseKeys(content.activeKeys)];
   const { code = "" } = content as DatabaseError;
   const advice = contentAdvice[code] ?? "Try again when the database responds";
   return [problem("API keys", `cannot be read: ${content.message}. ${advice}`)];

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { reservedIds } from "@petstore/contract";
 import type { Client } from "pg";
 import { connectAlone, Servers } from "./connect.ts";
 import { limits } from "./database.ts";
@@ -86,17 +85,15 @@ async function hasAdvisoryLocks(holder: Client, connect: () => Promise<Client>):
   }
 }
 
-/** The number of keys that are neither revoked nor expired, and whether there are ids left for new animals. */
+/** The number of keys that are neither revoked nor expired. */
 async function readContent(client: Client, now: number) {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
   );
   if (!tables[0]?.exists) return undefined;
-  const { rows } = await client.query<{ keys: string; is_id_left: boolean }>(
-    `SELECT count(*) AS keys, (SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))
-         < ${reservedIds.maximum} FROM numbering_floor) AS is_id_left
-       FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
+  const { rows } = await client.query<{ keys: string }>(
+    "SELECT count(*) AS keys FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)",
     [now],
   );
-  return { activeKeys: Number(rows[0]?.keys), isIdLeft: rows[0]?.is_id_left === true };
+  return { activeKeys: Number(rows[0]?.keys) };
 }

@@ -2,7 +2,6 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { reservedIds } from "@petstore/contract/values";
 import type { StoreUnavailableError } from "@petstore/service/store";
 import { checkWritable, openConnection } from "./connection.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
@@ -70,13 +69,10 @@ export function inspectDatabaseFile(path: string, name = resolve(path)) {
     const verdict = String(readPragma(database, "integrity_check(1)"));
     if (verdict !== "ok") throw new DatabaseFileError(damagedMessage(name, verdict.replace(/^.*\n/, "")));
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
-    const ids = version < 3 ? ["pets WHERE id"] : ["pets WHERE id", "numbering WHERE last_id"];
     return {
       /** The number of its migrations. */
       version,
       pets: count("pets"),
-      /** Whether there are ids left for new animals. */
-      isIdLeft: ids.every((rows) => count(`${rows} = ${reservedIds.maximum}`) === 0),
       orders: count("orders"),
       keys: count("api_keys"),
       /** Keys that are neither revoked nor expired. */
