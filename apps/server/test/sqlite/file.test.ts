@@ -29,10 +29,6 @@ describe("a new database file", () => {
       busy_timeout: 250n,
       journal_mode: "wal",
       synchronous: 2n,
-      foreign_keys: 1n,
-      trusted_schema: 0n,
-      cell_size_check: 1n,
-      wal_autocheckpoint: 1_000n,
       journal_size_limit: 64n * 1024n * 1024n,
     };
     const read = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];

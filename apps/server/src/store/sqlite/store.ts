@@ -14,7 +14,7 @@ import {
 } from "@petstore/service";
 import { pageRange, petSql } from "../rows.ts";
 import { Batches, startWriter } from "./batches.ts";
-import { all, openConnection, watchFiles } from "./connection.ts";
+import { all, openConnection, watchFile } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
@@ -42,7 +42,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   const sql = prepareStatements(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
-  const checkFiles = watchFiles(file); // all files exist now: reading created the log
+  const checkFiles = watchFile(file);
   const creations = new Batches({
     startWriter: () => startWriter(file),
     checkFiles,
