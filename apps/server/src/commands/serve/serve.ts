@@ -74,7 +74,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
   const { terminal, config, store, stopSignal } = serving;
   const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
   await serveHere(serving, (url) => {
-    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process);
+    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process.pid);
     void stopSignal.then(removeUrl); // before the port is free for others
     terminal.stdout.write(welcome(url, config, developmentDirectory, apiKey));
   });
