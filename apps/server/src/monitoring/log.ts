@@ -70,18 +70,6 @@ interface Output {
   write(text: string, written: () => void): unknown;
 }
 
-let second = { startsAt: 0, text: "" };
-
-/** The time of a line, as pino writes it, in UTC. Formats each second only once. */
-export function isoTime(): string {
-  const time = Date.now();
-  if (time < second.startsAt || time >= second.startsAt + 1000) {
-    const startsAt = time - (time % 1000);
-    second = { startsAt, text: new Date(startsAt).toISOString().slice(0, -4) };
-  }
-  return `,"time":"${second.text}${String(time - second.startsAt).padStart(3, "0")}Z"`;
-}
-
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;

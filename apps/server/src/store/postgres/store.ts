@@ -108,8 +108,7 @@ export async function openPostgresStore(
     },
     isBusy: () => database.isBusy() || creations.isFull,
     connections: () => database.connections(),
-    // Retried when a connection breaks, like reads: counting a request twice does less harm than a 503.
-    createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
 
     async close() {
       keys.close();
