@@ -70,9 +70,8 @@ async function readContent(client: Client, now: number) {
   );
   if (!tables[0]?.exists) return undefined;
   const { rows } = await client.query<{ keys: string; is_id_left: boolean }>(
-    `SELECT count(*) AS keys, (SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))
-         < ${reservedIds.maximum} FROM numbering_floor) AS is_id_left
-       FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
+    `SELECT count(*) AS keys, last_pet_id() < ${reservedIds.maximum} AS is_id_left FROM api_keys
+       WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
     [now],
   );
   return { activeKeys: Number(rows[0]?.keys), isIdLeft: rows[0]?.is_id_left === true };

@@ -88,7 +88,7 @@ export function inspectDatabaseFile(path: string, check: Check) {
     const version = checkSchema(file, database, sqliteMigrations);
     verify(file, database, check);
     const count = (rows: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${rows}`).get()?.["count"]);
-    const ids = version < 3 ? ["pets WHERE id"] : ["pets WHERE id", "numbering WHERE last_id"];
+    const ids = ["pets WHERE id", "numbering WHERE last_id"];
     return {
       /** The number of its migrations. */
       version,

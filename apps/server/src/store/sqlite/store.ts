@@ -19,7 +19,7 @@ import { all, openConnection, watchFiles } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
-import { storeKeys } from "./keys.ts";
+import { openKnownKeys, storeKeys } from "./keys.ts";
 import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
 
 const lockRetryMs = 50;
@@ -122,8 +122,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     return count;
   }
 
+  const keys = openKnownKeys(database, { read });
+
   return {
-    ...storeKeys(database, { read, call, write }),
+    ...storeKeys(database, keys, { call, write }),
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
@@ -162,6 +164,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {
+      keys.close();
       await creations.close();
       await stopChecking();
       database.close();
