@@ -39,7 +39,7 @@ const test = base.extend("share", ({ petstore, database: { url } }) => async (ki
   const [store, other] = [await open(), await open()];
   await store.createKey(key, hashOf(1));
   await store.createKey({ ...key, id: "key_b" }, hashOf(2));
-  expect(await store.findKey(hashOf(1))).toEqual(key);
+  await store.findKey(hashOf(1)); // reads them all
   const runByHand = async (sql: string) => {
     if (kind === "PostgreSQL") return await runSql(url, sql);
     using database = new DatabaseSync(file);
@@ -101,7 +101,7 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     await other.createKey({ ...key, id: "key_c" }, hashOf(3), { id: "key_a", expiresAt: 7 });
     await other.revokeKey("key_b", 5);
     moveClock(1_000);
-    const found = [1, 2, 3].map((number) => store.findKey(hashOf(number)));
+    const found = [1, 2, 3].map(async (number) => await store.findKey(hashOf(number)));
     expect(await Promise.all(found)).toMatchObject([{ expiresAt: 7 }, { revokedAt: 5 }, { id: "key_c" }]);
   });
 
@@ -152,7 +152,7 @@ test("on SQLite, a look-up waits for the lock of another process", async ({ shar
 test("on PostgreSQL, a look-up does not wait for the connections of requests", async ({ share, database: { url } }) => {
   const { store } = await share("PostgreSQL");
   const reads = await holdReads(url);
-  const held = [store.getPet(1), store.getPet(2)];
+  const held = [1, 2].map(async (id) => await store.getPet(id));
   await reads.untilHeld(2);
   holdClock()(1_000);
   expect(await store.findKey(hashOf(1))).toEqual(key);
