@@ -15,7 +15,7 @@ export const knownKeysSql = {
   readAll: `SELECT version, ${keyColumns} FROM key_version LEFT JOIN api_keys ON TRUE`,
 };
 
-export type KnownKeysRow = [version: string, ...key: KeyRow | [null] | []];
+export type KnownKeysRow = [version: string, ...key: KeyRow | [null]];
 
 /** Runs one of the statements. */
 type Read = (name: keyof typeof knownKeysSql) => MaybePromise<KnownKeysRow[]>;
@@ -75,15 +75,13 @@ export class KnownKeys {
       const rows = await this.#read("readAll");
       const [[version] = []] = rows;
       if (version === undefined) throw new Error("The database is damaged (key_version is empty)");
-      this.#keys = new Map(rows.flatMap(([, ...key]) => (isKey(key) ? [[hashName(key[0]), toApiKey(key)]] : [])));
+      const keys = new Map<string, ApiKey>();
+      for (const [, ...key] of rows) if (key[0] !== null) keys.set(hashName(key[0]), toApiKey(key));
+      this.#keys = keys;
       this.#version = version;
     }
     if (changeCount === this.#changeCount) this.#readAt = startedAt;
   }
-}
-
-function isKey(row: KeyRow | [null] | []): row is KeyRow {
-  return row.length > 1 && row[0] !== null;
 }
 
 /** A hash as a string, to use it as the key of a map. */

@@ -60,7 +60,8 @@ export async function migrate(
 export async function checkMigrated(url: string | Servers, known = postgresMigrations): Promise<void> {
   const pending = (await migrationStatus(url, known)).filter(({ appliedAt }) => appliedAt === undefined);
   if (pending.length === 0) return;
-  const finding = pending.length === known.length ? "is empty" : `lacks ${pending.length} migrations`;
+  const finding =
+    pending.length === known.length ? "is empty" : `lacks ${pending.length} of ${known.length} migrations`;
   throw new DatabaseSchemaError(`The database ${finding}: run petstore-server migrate, if it is the right one`);
 }
 
