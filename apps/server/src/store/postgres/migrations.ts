@@ -34,7 +34,7 @@ CREATE TABLE api_keys (
 );
 
 -- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
--- of the keys have the same, also after a restore.
+-- of the keys have the same, also after a restore. Columns that are not needed in memory can change without it.
 CREATE TABLE key_version (
   is_only BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (is_only),
   version UUID NOT NULL

@@ -43,7 +43,7 @@ CREATE TABLE api_keys (
 ) STRICT;
 
 -- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
--- of the keys have the same, also after a restore.
+-- of the keys have the same, also after a restore. Columns that are not needed in memory can change without it.
 CREATE TABLE key_version (
   version TEXT NOT NULL
 ) STRICT;
