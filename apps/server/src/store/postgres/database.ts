@@ -170,7 +170,7 @@ export function openDatabase(
   };
 }
 
-export async function query<Row extends unknown[]>(
+async function query<Row extends unknown[]>(
   client: ClientBase,
   deadline: number,
   { name, text }: Statement,
