@@ -32,7 +32,7 @@ export async function migrate(
 ): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
     // Usually nothing is missing. Then this needs no lock and no privilege to change the schema.
-    const current = await readStatusIfAny(client, known);
+    const current = await readStatus(client, known);
     if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
@@ -67,17 +67,13 @@ export async function checkMigrated(url: string | Servers, known = postgresMigra
 
 /** Reads the status of each migration without changing anything. */
 export async function migrationStatus(url: string | Servers, known = postgresMigrations): Promise<MigrationStatus[]> {
-  return await withClient(url, (client) => readStatusIfAny(client, known), limits.call);
-}
-
-async function readStatusIfAny(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    "SELECT to_regclass(quote_ident(current_schema()) || '.migrations') IS NOT NULL AS exists",
-  );
-  return rows[0]?.exists ? await readStatus(client, known) : known.map((step) => ({ ...step, appliedAt: undefined }));
+  return await withClient(url, (client) => readStatus(client, known), limits.call);
 }
 
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
+  const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
+  const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
+  if (rowCount === 0) return known.map((step) => ({ ...step, appliedAt: undefined }));
   const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date; oldest: number }>(
     "SELECT version, checksum, applied_at, oldest_compatible AS oldest FROM migrations ORDER BY version",
   );
