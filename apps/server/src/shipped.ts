@@ -19,7 +19,7 @@ export { createMemoryStore } from "./store/memory.ts";
 export { openStore } from "./store/open.ts";
 export { limits } from "./store/postgres/database.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
-export { migrate } from "./store/postgres/schema.ts";
+export { checkMigrated, migrate } from "./store/postgres/schema.ts";
 export { openPostgresStore } from "./store/postgres/store.ts";
 export { jsonOf } from "./store/rows.ts";
 export { Batches, startWriter } from "./store/sqlite/batches.ts";

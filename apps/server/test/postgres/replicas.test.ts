@@ -7,10 +7,6 @@ import { test } from "../support/petstore.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
 import { issueUnseenKey, startServiceOn } from "../support/service-on-postgres.ts";
 
-/** The sessions that listen for changed keys and have queried since. */
-const listening = `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-  AND application_name = 'petstore listen' AND query LIKE '%key_removals%' AND state = 'idle'`;
-
 /** The connections of one process to a shared database. */
 async function openReplica(url: string): Promise<Store> {
   const store = await openPostgresStore(url);
@@ -26,36 +22,34 @@ async function countUntilRejected(limiter: RateLimiter): Promise<number> {
   for (let passed = 0; ; passed++) if ((await limiter.count("key_1")) !== undefined) return passed;
 }
 
-test("200 when another replica issues the key, and 401 at once when it revokes it", async ({ database: { url } }) => {
+test("200 soon after another replica issues the key, and 401 soon after it revokes it", async ({
+  database: { url },
+}) => {
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
-  await expect.poll(() => runSql(url, listening)).toHaveLength(2);
-
-  holdClock(); // only a notification triggers another query
   const { id, secret } = await issueUnseenKey({ store: other });
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
   await other.revokeKey(id, Date.now());
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 401 });
 });
 
-test("401 from a second after the revocation, even if replicas get no notification", async () => {
+test("401 from a second after the revocation, even if there is no connection left to read the keys", async () => {
   const { database, name, url } = await createOwnedDatabase();
   await using server = await startServiceOn(url);
   const other = await openReplica(url);
-  await expect.poll(() => sessionIds(database.url, "petstore listen")).toHaveLength(2);
   const { id, secret } = await issueUnseenKey({ store: other });
-  // Open connections are kept; listeners are cut off and cannot reconnect.
-  await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
-  await endSessions(database, "petstore listen");
-  await expect.poll(() => sessionIds(database.url, "petstore listen")).toEqual([]);
-
   await expect.poll(() => server.call("/pets", { apiKey: secret })).toMatchObject({ status: 200 });
-  const moveClock = holdClock(); // no timer triggers a query
+  // Open connections are kept, but no other can be opened.
+  await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
+  await endSessions(database, "petstore keys");
+  await expect.poll(() => sessionIds(database.url, "petstore keys")).toEqual([]);
+
+  const moveClock = holdClock();
   await other.revokeKey(id, Date.now());
   moveClock(1_000);
   expect(await server.call("/pets", { apiKey: secret })).toMatchObject({ status: 401 });
   await database.administer(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
-  await expect.poll(() => sessionIds(database.url, "petstore listen")).toHaveLength(2);
+  await expect.poll(() => sessionIds(database.url, "petstore keys")).toHaveLength(1);
 });
 
 test("as many requests as the limit pass, of ten processes that count at once, and at most twice as many", async ({

@@ -83,7 +83,7 @@ function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: P
   ];
 }
 
-/** Each process has its pool and one connection to listen. */
+/** Each process has its pool and one connection to read the API keys. */
 function diagnoseConnections({ settings }: PostgresFacts, { databasePoolSize }: Config): Finding {
   const needed = databasePoolSize + 1;
   const allowed = Number(settings.max_connections) - Number(settings.superuser_reserved_connections);

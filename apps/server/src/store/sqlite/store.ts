@@ -18,7 +18,7 @@ import { all, openConnection, watchFile } from "./connection.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
-import { storeKeys } from "./keys.ts";
+import { openKnownKeys, storeKeys } from "./keys.ts";
 import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
 
 const lockRetryMs = 50;
@@ -111,8 +111,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     return count;
   }
 
+  const keys = openKnownKeys(database, { read });
+
   return {
-    ...storeKeys(database, { read, call, write }),
+    ...storeKeys(database, keys, { call, write }),
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
@@ -151,6 +153,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {
+      keys.close();
       await creations.close();
       database.close();
     },
