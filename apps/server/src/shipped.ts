@@ -22,7 +22,7 @@ export { postgresMigrations } from "./store/postgres/migrations.ts";
 export { checkMigrated, migrate } from "./store/postgres/schema.ts";
 export { openPostgresStore } from "./store/postgres/store.ts";
 export { jsonOf } from "./store/rows.ts";
-export { Batches, startWriter } from "./store/sqlite/batches.ts";
+export { Creations, startWriter } from "./store/sqlite/creations.ts";
 export { DatabaseFileError } from "./store/sqlite/draft.ts";
 export { openDatabaseFile } from "./store/sqlite/file.ts";
 export { sqliteMigrations } from "./store/sqlite/schema.ts";

@@ -1,3 +1,5 @@
+import { StoreUnavailableError } from "@petstore/service";
+
 /** How long a result is reused, so that frequent probes do not load the store. */
 const freshMs = 1_000;
 
@@ -12,8 +14,9 @@ export function createReadiness(ping: () => Promise<void>) {
     try {
       await ping();
       return undefined;
-    } catch {
-      return "the store does not respond";
+    } catch (error) {
+      const isRejecting = error instanceof StoreUnavailableError && ["refused", "busy"].includes(error.reason);
+      return isRejecting ? "animals cannot be stored" : "the store does not respond";
     } finally {
       staleAt = performance.now() + freshMs;
     }

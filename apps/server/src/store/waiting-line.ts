@@ -5,8 +5,6 @@ export interface WaitingLineOptions {
   expectedMs: number;
   /** The longest actual wait. Longer than the expected one, because a short stall does not make a wait useless. */
   maxMs: number;
-  /** How many callers proceed together. @default 1 */
-  groupSize?: number;
   /** Whether a caller that has waited `maxMs` should wait as long again. @default never */
   shouldKeepWaiting?: () => boolean;
 }
@@ -35,7 +33,7 @@ export class WaitingLine {
   /** Whether the next caller would wait too long. One caller may always wait, to measure the speed. */
   get isFull(): boolean {
     const { ms, calls } = this.#waited;
-    return this.#waiting.size > 0 && this.#callsUntilNext() * ms > this.#options.expectedMs * calls;
+    return this.#waiting.size > 0 && (this.#waiting.size + 1) * ms > this.#options.expectedMs * calls;
   }
 
   /**
@@ -46,7 +44,7 @@ export class WaitingLine {
   wait({ isFirst = false } = {}): Promise<void> {
     if (this.isFull && !isFirst) throw tooBusy;
     const { maxMs, shouldKeepWaiting = () => false } = this.#options;
-    const calls = isFirst ? 1 : this.#callsUntilNext();
+    const calls = isFirst ? 1 : this.#waiting.size + 1;
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const enter = (): void => {
@@ -80,11 +78,6 @@ export class WaitingLine {
     const [next] = this.#waiting;
     next?.();
     return next !== undefined;
-  }
-
-  /** How many calls it takes until a new caller would proceed. */
-  #callsUntilNext(): number {
-    return Math.ceil((this.#waiting.size + 1) / (this.#options.groupSize ?? 1));
   }
 
   #measure(ms: number, calls: number): void {

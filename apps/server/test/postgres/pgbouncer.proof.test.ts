@@ -4,7 +4,7 @@ import { onFreePort } from "@petstore/test-kit/free-port";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { describe, expect, test } from "vitest";
 import { migrate } from "../../src/store/postgres/schema.ts";
-import { createRoles, runSql, type DatabaseWithRoles } from "../support/postgres-database.ts";
+import { createRoles, runSql, slowCommits, type DatabaseWithRoles } from "../support/postgres-database.ts";
 import {
   animal,
   countStatuses,
@@ -14,6 +14,7 @@ import {
   startTraffic,
 } from "../support/service-on-postgres.ts";
 import { asPostgres, giveToPostgres } from "../support/system-postgres.ts";
+import { writeFor } from "../support/writers.ts";
 
 type Mode = readonly [mode: "transaction" | "session", sessionCount: number];
 
@@ -52,7 +53,43 @@ listen_addr = 127.0.0.1\nlisten_port = ${listenPort}\nunix_socket_dir =\ndefault
   });
 }
 
+const strictSession = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE; SELECT pg_sleep(1)";
+
+/** Makes creations fail in transactions of any stricter level, which work as long as no two are at work at once. */
+const onlyReadCommitted = `
+  CREATE FUNCTION check_level() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN RAISE 'too strict'; END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER check_level AFTER INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION check_level()`;
+
 describe.each(installed.slice(0, 1))("through %s", (program) => {
+  test.for([50, 150, 250, 500])(
+    "none of 64 writers in two processes is rejected while a commit takes %i ms longer and transactions are serializable by default",
+    async (ms, { task }) => {
+      const urls = await createRoles();
+      await migrate(urls.owner);
+      await slowCommits(urls.owner, ms);
+      await runSql(urls.owner, onlyReadCommitted);
+      await runSql(urls.server, `ALTER ROLE ${urls.name} SET default_transaction_isolation = 'serializable'`);
+      using directory = temporaryDirectory();
+      const url = await startPgBouncer(program, directory.path, urls, ["transaction", 3]);
+      await using first = await startServiceOn(url);
+      // As in sessions that PgBouncer opens later.
+      await Promise.all(Array.from({ length: 3 }, () => runSql(url, strictSession)));
+      const alone = await writeFor(1, first.store, 1);
+      const together = await writeFor(4, first.store, 64);
+      await using second = await startServiceOn(url);
+      const both = await Promise.all([first, second].map(({ store }) => writeFor(4, store, 32)));
+      expect([alone, together, ...both].map(({ rejected }) => rejected)).toEqual([0, 0, 0, 0]);
+      expect(together.perSecond).toBeGreaterThan(0.8 * 64 * alone.perSecond);
+      const [rate, inTwo = 0] = [together.perSecond, (both[0]?.perSecond ?? 0) + (both[1]?.perSecond ?? 0)].map(
+        Math.round,
+      );
+      task.meta.figure = `${rate} creations a second by 64 writers, ${inTwo} in two processes, ${alone.perSecond.toFixed(1)} by one`;
+    },
+  );
+
   // The servers have ten connections: in one mode they share sessions, in the other they do not.
   test.for<Mode>([
     ["transaction", 3],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { expectExit, serving, type Serving } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
@@ -43,6 +44,26 @@ test.for<[what: string, harm: (file: string) => void]>([
   await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
   await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
   await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
+});
+
+test("503 for creations and no readiness while nothing can be written, and readiness without a creation once it can", async ({
+  petstore,
+}) => {
+  const key = await petstore.createKey();
+  await using server = await petstore.serve(admin);
+  const create = () => server.call(key, "/pets", '{"name":"Bella","categoryId":1}');
+  const limitFiles = (bytes: string) => execFileSync("prlimit", ["--pid", `${server.pid}`, `--fsize=${bytes}:`]);
+  expect((await create()).status).toBe(201);
+  limitFiles("0");
+  expect((await create()).status).toBe(503);
+  await expect
+    .poll(() => server.ask("/readyz"))
+    .toEqual({ status: 503, text: '{"status":"animals cannot be stored"}\n' });
+  expect((await server.call(key, "/pets/1")).status).toBe(200);
+  limitFiles("unlimited");
+  await expect.poll(() => readiness(server)).toBe(200);
+  expect((await create()).status).toBe(201);
+  expect((await server.call(key, "/pets")).text.match(/"id"/g)).toHaveLength(2);
 });
 
 test("503 and no readiness once the served file is moved away, 201 and readiness once it is back", async ({

@@ -39,6 +39,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: config.databasePoolSize,
+      isServing: true,
       onCreated: (created) => {
         if (!dev)
           log.warn(
@@ -99,7 +100,15 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   readiness.end();
   server.drain();
   await sleep(drainMs);
+  setTimeout(() => void endAtOnce(log), graceMs + lastLinesMs).unref(); // no effect if it ends by itself
   await server.stop(graceMs);
+}
+
+/** Ends the process although a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
+async function endAtOnce(log: Logger): Promise<void> {
+  log.fatal("the database did not close in time: ending with SIGKILL");
+  await sleep(lastLinesMs / 10); // writes the log
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** Fewer than the open-file limit. The database needs some files, and beyond the limit connections are dropped silently. */

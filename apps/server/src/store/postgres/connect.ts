@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from "@petstore/service";
-import { Client, type ClientBase, type ClientConfig } from "pg";
+import { Client, type ClientBase, type ClientConfig, type QueryResult } from "pg";
 import { parsePostgresUrl, type PostgresAddress } from "./address.ts";
 import { toUnreachable } from "./errors.ts";
 
@@ -17,14 +17,13 @@ export class Servers {
     return urls[this.#index] ?? urls[0];
   }
 
-  /** Checks a new session with one statement. @throws {StoreUnavailableError} if this server cannot be used */
+  /** Checks and sets up a new session in one step. @throws {StoreUnavailableError} if this server cannot be used */
   async check(client: ClientBase, deadline: number): Promise<void> {
-    const { rows } = await client.query<{ pid: number; readOnly: boolean; standby: boolean }>({
-      text: `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly",
-        pg_is_in_recovery() AS standby`,
+    const results: unknown = await client.query({
+      text: newSession,
       query_timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     } as { text: string });
-    const [session] = rows;
+    const [session] = (results as QueryResult<NewSession>[]).flatMap(({ rows }) => rows);
     if (this.#address.onlyWritable && session?.readOnly === true) {
       throw new StoreUnavailableError("the server is read-only", { reason: "connection" });
     }
@@ -52,6 +51,21 @@ export class Servers {
     }
   }
 }
+
+interface NewSession {
+  pid: number;
+  readOnly: boolean;
+  standby: boolean;
+}
+
+/**
+ * The server relies on "read committed": the snapshot of a stricter level is older than the lock that a creation waits for. The
+ * setting of the role or the database may differ. A standby rejects any query at the level "serializable".
+ */
+const newSession = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS standby;
+  COMMIT`;
 
 const pooled = new WeakSet<ClientBase>();
 

@@ -1,23 +1,17 @@
 import type { Creation, Idempotency } from "@petstore/service";
 import { DatabaseError } from "pg";
-import { WaitingLine } from "../waiting-line.ts";
+import { Batches } from "../batches.ts";
 import { limits, statements, type Database } from "./database.ts";
 import { ReadOnlyError } from "./errors.ts";
 
 /** Columns by name. */
-type NamedRow = Readonly<Record<string, string | null>>;
+type NamedRow = Readonly<Record<string, string | number | null>>;
 
 /** The outcome of a creation, and the animal if there is one. */
 export type CreationRow = [outcome: Creation["outcome"], ...pet: string[]];
 
-interface Item {
-  values: Readonly<Record<string, string | number | null>>;
-  resolve: (row: CreationRow) => void;
-  reject: (reason: unknown) => void;
-}
-
 /** The most animals in one statement. Each idempotency key takes a lock, and a server has only some thousands of locks. */
-const maxBatch = 128;
+const maxSize = 128;
 
 /** How long to reject creations after the database rejected a write, in milliseconds. Each attempt costs a connection. */
 const readOnlyMs = 100;
@@ -26,16 +20,13 @@ const readOnlyMs = 100;
 const clearing = { intervalMs: 1_000, max: 5_000 } as const;
 
 /**
- * Creates animals, many with one statement: creations that arrive while a statement runs join the next one. A commit costs the same
- * for a hundred animals as for one, and no other process can number animals during it anyway.
+ * Creates animals, many with one statement. A commit costs the same for a hundred animals as for one, and no other process can
+ * number animals during it anyway.
  */
 export class Creations {
   readonly #database: Database;
-  readonly #store: (items: string) => Promise<CreationRow[]>;
-  readonly #line: WaitingLine;
-  /** The items of the next statement. */
-  #next: Item[] = [];
-  #isRunning = false;
+  readonly #send: (items: string) => Promise<CreationRow[]>;
+  readonly #batches: Batches<NamedRow, CreationRow>;
   #readOnly: { until: number; error: ReadOnlyError } | undefined;
   /** The idempotency keys of creations in progress. */
   readonly #keys = new Set<string>();
@@ -45,28 +36,20 @@ export class Creations {
   constructor(database: Database, returned: string) {
     const { createPets } = statements({ createPets: `SELECT outcome, ${returned} FROM create_pets($1)` });
     this.#database = database;
-    this.#store = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
-    this.#line = new WaitingLine({
-      ...limits.waitToCreate,
-      groupSize: maxBatch,
-      shouldKeepWaiting: () => database.isConnecting(),
-    });
-  }
-
-  /** Whether the next creation would be rejected: too many wait, and for too long. */
-  get isFull(): boolean {
-    return this.#line.waitingCount >= maxBatch && this.#line.isFull;
+    this.#send = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
+    this.#batches = new Batches({ store: (items) => this.#store(items), maxSize, maxMs: limits.create });
   }
 
   async create(pet: NamedRow, request?: Idempotency): Promise<CreationRow> {
-    if (request === undefined) return await this.#join(pet);
+    if (this.#readOnly && performance.now() < this.#readOnly.until) throw this.#readOnly.error;
+    if (request === undefined) return await this.#batches.add(pet);
     const { ownerId, key, fingerprint, now, expiresAt } = request;
     const name = `${ownerId} ${key}`;
     if (this.#keys.has(name)) return ["in_progress"];
     this.#keys.add(name);
     try {
       const record = { owner_id: ownerId, key, fingerprint, now, expires_at: expiresAt };
-      const row = await this.#join({ ...pet, ...record });
+      const row = await this.#batches.add({ ...pet, ...record });
       this.#clearExpired(now);
       return row;
     } finally {
@@ -74,38 +57,18 @@ export class Creations {
     }
   }
 
-  async #join(values: Item["values"]): Promise<CreationRow> {
-    if (this.#readOnly && performance.now() < this.#readOnly.until) throw this.#readOnly.error;
-    if (this.#isRunning || this.#next.length >= maxBatch) await this.#line.wait();
-    return await new Promise((resolve, reject) => {
-      // One statement for all requests read in the same turn of the event loop.
-      if (this.#next.push({ values, resolve, reject }) === 1) setImmediate(() => void this.#send());
-    });
-  }
-
-  async #send(): Promise<void> {
-    const items = this.#next;
-    this.#next = [];
-    this.#isRunning = true;
-    await this.#storeAll(items);
-    this.#isRunning = false;
-    for (let called = 0; called < maxBatch && this.#line.callNext(); called++);
-  }
-
-  /** Settles every item. */
-  async #storeAll(items: readonly Item[]): Promise<void> {
+  async #store(items: readonly NamedRow[]): Promise<(CreationRow | Error)[]> {
     try {
-      const rows = await this.#store(JSON.stringify(items.map(({ values }) => values)));
-      for (const [index, { resolve, reject }] of items.entries()) {
-        const row = rows[index];
-        if (row) resolve(row);
-        else reject(new Error("PostgreSQL returned no row"));
-      }
+      return await this.#send(JSON.stringify(items));
     } catch (error) {
       if (error instanceof ReadOnlyError) this.#readOnly = { until: performance.now() + readOnlyMs, error };
-      // Nothing was stored. If one item may be the cause, store each on its own.
-      if (items.length > 1 && isAboutRow(error)) for (const item of items) await this.#storeAll([item]);
-      else for (const { reject } of items) reject(error);
+      if (items.length === 1 || !isAboutRow(error)) throw error;
+      // Nothing was stored. Finds the rows that are the cause with few commits, and stores the others.
+      const middle = items.length >> 1;
+      const results: (CreationRow | Error)[] = [];
+      for (const half of [items.slice(0, middle), items.slice(middle)])
+        results.push(...(await this.#store(half).catch((reason: Error) => half.map(() => reason))));
+      return results;
     }
   }
 

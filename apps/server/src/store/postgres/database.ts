@@ -8,8 +8,8 @@ import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./error
 export const limits = {
   /** Waiting for a free connection. */
   wait: { expectedMs: 80, maxMs: 500 },
-  /** Waiting to create an animal: a commit can take long, but stores many. */
-  waitToCreate: { expectedMs: 250, maxMs: 750 },
+  /** Creating an animal, with the wait for the commits of others. */
+  create: 2_000,
   /** Opening a connection. */
   connect: 2_000,
   /** A statement, as the server measures it. */
@@ -46,8 +46,6 @@ export interface Database extends Session {
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Whether too many calls wait, so that the next one would be rejected. */
   isBusy(): boolean;
-  /** Whether a connection is being opened, as at startup or when the database is back. Then it is worth waiting longer. */
-  isConnecting(): boolean;
   connections(): ConnectionCounts;
   close(): Promise<void>;
 }
@@ -86,12 +84,15 @@ export function openDatabase(
     allowExitOnIdle: true,
   });
   pool.on("error", onIdleError);
-  // A broken connection fails its statement. Without a listener it would also end the process.
-  pool.on("connect", (client) => void client.on("error", () => {}));
+  const unconfirmed = new WeakSet<ClientBase>();
+  pool.on("connect", (client) => {
+    client.on("error", () => {}); // It fails its statement. Without a listener it would also end the process.
+    // The only sign that the wait for a synchronous standby was cancelled. Its text is in the language of the server.
+    client.on("notice", ({ routine }) => void (routine === "SyncRepWaitForLSN" && unconfirmed.add(client)));
+  });
 
-  let connecting = 0;
-  const isConnecting = (): boolean => connecting > 0;
-  const line = new WaitingLine({ ...limits.wait, shouldKeepWaiting: isConnecting });
+  let connecting = 0; // as at startup, or when the database is back: then it is worth waiting longer
+  const line = new WaitingLine({ ...limits.wait, shouldKeepWaiting: () => connecting > 0 });
   const places = new Places(poolSize, line);
 
   function withClient<Result>(
@@ -105,6 +106,7 @@ export function openDatabase(
       const client = await connected.finally(() => connecting--);
       try {
         const result = await work(client);
+        if (unconfirmed.has(client)) throw new StoreUnavailableError(isUnconfirmed, { reason: "timeout" });
         client.release();
         return result;
       } catch (error) {
@@ -115,21 +117,21 @@ export function openDatabase(
     }, options);
   }
 
-  function runUntil<Row extends unknown[]>(deadline: number, statement: Statement, values?: readonly unknown[]) {
-    return withClient((client) => query<Row>(client, deadline, statement, values));
-  }
-
   return {
     run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[], options?: { isFirst?: boolean }) {
       const deadline = performance.now() + limits.call;
-      return withClient((client) => query<Row>(client, deadline, statement, values), options);
+      const runOn = (client: ClientBase) => query<Row>(client, deadline, statement, values);
+      return withClient(
+        (client) => (isPooled(client) ? inTransaction(client, () => runOn(client)) : runOn(client)),
+        options,
+      );
     },
 
     async read<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]) {
       const deadline = performance.now() + limits.call;
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runUntil<Row>(deadline, statement, values);
+          return await withClient((client) => query<Row>(client, deadline, statement, values));
         } catch (error) {
           // A server that ends one connection may end all, and each must fail once. An unreachable server gets three attempts.
           const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + 1;
@@ -141,23 +143,10 @@ export function openDatabase(
     },
 
     transaction: (work) =>
-      withClient(async (client) => {
-        // Each statement has its own time limit: an import has many.
-        const runHere: Session["run"] = (statement, values) =>
-          query(client, performance.now() + limits.call, statement, values);
-        await runHere(control.begin);
-        try {
-          const result = await work({ run: runHere });
-          await runHere(control.commit);
-          return result;
-        } catch (error) {
-          if (["refused", "bug"].includes(classify(error))) await runHere(control.rollback);
-          throw error;
-        }
-      }),
+      // Each statement has its own time limit: an import has many.
+      withClient((client) => inTransaction(client, () => work({ run: (...call) => queryNow(client, ...call) }))),
 
     isBusy: () => line.isFull,
-    isConnecting,
 
     connections: () => ({
       max: poolSize,
@@ -188,10 +177,32 @@ async function query<Row extends unknown[]>(
   return rows as Row[];
 }
 
+function queryNow<Row extends unknown[]>(client: ClientBase, statement: Statement, values?: readonly unknown[]) {
+  return query<Row>(client, performance.now() + limits.call, statement, values);
+}
+
+async function inTransaction<Result>(client: ClientBase, work: () => Promise<Result>): Promise<Result> {
+  await queryNow(client, control.begin);
+  try {
+    const result = await work();
+    await queryNow(client, control.commit);
+    return result;
+  } catch (error) {
+    if (["refused", "bug"].includes(classify(error))) await queryNow(client, control.rollback);
+    throw error;
+  }
+}
+
 /** Creates statements by name. Each is prepared once per connection. */
 export function statements<Name extends string>(texts: Record<Name, string>): Record<Name, Statement> {
   const named = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
   return Object.fromEntries(named) as Record<Name, Statement>;
 }
 
-const control = statements({ begin: "BEGIN", commit: "COMMIT", rollback: "ROLLBACK" });
+const control = statements({
+  begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
+  commit: "COMMIT",
+  rollback: "ROLLBACK",
+});
+
+const isUnconfirmed = "the change is stored, but its synchronous standby has not confirmed it";

@@ -113,7 +113,7 @@ export async function openPostgresStore(
         await forKeys.read(sql.ping);
       }
     },
-    isBusy: () => database.isBusy() || creations.isFull,
+    isBusy: () => database.isBusy(),
     connections: () => database.connections(),
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
 

@@ -13,8 +13,8 @@ import {
   type StoredItem,
 } from "@petstore/service";
 import { pageRange, petSql } from "../rows.ts";
-import { Batches, startWriter } from "./batches.ts";
 import { all, openConnection, watchFile } from "./connection.ts";
+import { Creations, startWriter } from "./creations.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
@@ -28,6 +28,8 @@ const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 export interface SqliteOptions extends FileOptions {
   /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
+  /** Whether to expect creations: the thread that stores them then starts before the first one. @default false */
+  isServing?: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface SqliteOptions extends FileOptions {
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const { lockWaitMs = 2_000, ...fileOptions } = options;
+  const { lockWaitMs = 2_000, isServing = false, ...fileOptions } = options;
   const file = resolve(path);
   const database = openDatabaseFile(file, fileOptions);
   database.exec(noWaiting);
@@ -43,11 +45,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
   const checkFiles = watchFile(file);
-  const creations = new Batches({
-    startWriter: () => startWriter(file),
-    checkFiles,
-    lockWaitMs,
-  });
+  const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
+  if (isServing) creations.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
   function read<Result>(work: () => Result): MaybePromise<Result> {
@@ -147,6 +146,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     ping: () =>
       call(() => {
         checkFiles({ isWritable: true });
+        creations.check();
         sql.getSecret.all("cursor");
       }),
     isBusy: () => false,

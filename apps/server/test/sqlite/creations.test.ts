@@ -1,10 +1,12 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { Creation, Idempotency, PetFields, Store } from "@petstore/service";
 import { eventually, patienceMs } from "@petstore/test-kit/eventually";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { Batches, startWriter } from "../../src/store/sqlite/batches.ts";
+import { Creations, startWriter } from "../../src/store/sqlite/creations.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
@@ -15,6 +17,28 @@ const lockWaitMs = 2_000;
 async function names(store: Store): Promise<string[]> {
   const pets = await store.listPets({ limit: 100 });
   return pets.map(({ id, json }) => `${id} ${(JSON.parse(json) as PetFields).name}`);
+}
+
+// Only Linux has /proc.
+test.runIf(process.platform === "linux")(
+  "a server starts its thread before the first creation",
+  async ({ petstore }) => {
+    await petstore.createKey();
+    await using server = await petstore.serve();
+    const directory = `/proc/${server.pid}/fd`;
+    const uses = () =>
+      readdirSync(directory).filter((file) => targetOf(join(directory, file)).endsWith("/petstore.db"));
+    await expect.poll(uses).toHaveLength(2); // one connection for reads, and one of the thread
+  },
+);
+
+/** What a link leads to, if it still exists. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return "";
+  }
 }
 
 describe("creations that arrive together", () => {
@@ -87,27 +111,31 @@ test("a batch that does not fit on the disk is rejected as a whole, and a smalle
 });
 
 describe("while another process holds the lock", () => {
-  test("each creation waits as long as the first, and all are stored in their order", async ({ file }) => {
-    const store = openSqliteStore(file, { lockWaitMs });
-    onTestFinished(() => store.close());
-    await store.createPet(animal); // starts the thread
+  test("each creation waits as long as the first, and all are stored in their order", async ({ file, store }) => {
+    await store.createPet(animal);
+    let checks = 0; // before each batch, and after it
+    const checkFiles = () => void checks++;
+    const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
+    onTestFinished(() => creations.close());
+    const create = (name: string): Promise<Creation> => creations.createPet({ ...animal, name }, undefined);
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const moveClock = holdClock();
-    const first = store.createPet(animal).catch((error: unknown) => error);
+    const first = create("first").catch((error: unknown) => error);
+    await eventually(() => checks > 0);
     moveClock(900);
-    const later = ["a", "b"].map((name) => store.createPet({ ...animal, name }));
+    const later = ["a", "b"].map(create);
     moveClock(lockWaitMs - 900);
     expect(await first).toMatchObject({ reason: "timeout", message: `${file} is locked by another process` });
     other.exec("ROLLBACK");
     await Promise.all(later);
-    await store.createPet({ ...animal, name: "c" });
+    await create("c");
     expect(await names(store)).toEqual(["1 Bella", "2 a", "3 b", "4 c"]);
   });
 
   test("a thread that cannot open the file fails its batch and is replaced", async ({ file, store }) => {
     const writers: Worker[] = [];
-    const batches = new Batches({
+    const creations = new Creations({
       startWriter() {
         const writer = startWriter(writers.length === 0 ? `${file}.missing` : file);
         writers.push(writer);
@@ -116,22 +144,22 @@ describe("while another process holds the lock", () => {
       checkFiles: () => {},
       lockWaitMs,
     });
-    await expect(batches.createPet(animal, undefined)).rejects.toMatchObject({
+    await expect(creations.createPet(animal, undefined)).rejects.toMatchObject({
       name: "StoreUnavailableError",
       cause: { message: "unable to open database file" },
     });
-    await batches.createPet(animal, undefined);
+    await creations.createPet(animal, undefined);
     if (writers[0]?.threadId !== -1) await new Promise((resolve) => writers[0]?.once("exit", resolve));
-    await batches.createPet(animal, undefined);
+    await creations.createPet(animal, undefined);
     expect(writers).toHaveLength(2);
-    await batches.close();
+    await creations.close();
     expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
   });
 
   test("the creations in a thread that ends fail, and the next ones go to another thread", async ({ file, store }) => {
     const writers: Worker[] = [];
     let checks = 0; // before and after each batch
-    const batches = new Batches({
+    const creations = new Creations({
       startWriter() {
         const writer = startWriter(file, patienceMs); // it waits until the test ends it
         writers.push(writer);
@@ -140,7 +168,7 @@ describe("while another process holds the lock", () => {
       checkFiles: () => void checks++,
       lockWaitMs,
     });
-    const create = (name: string): Promise<Creation> => batches.createPet({ ...animal, name }, undefined);
+    const create = (name: string): Promise<Creation> => creations.createPet({ ...animal, name }, undefined);
     await create("one");
 
     using other = new DatabaseSync(file);
@@ -158,7 +186,7 @@ describe("while another process holds the lock", () => {
     await writers[1]?.terminate(); // while it is idle
     expect(await create("four")).toMatchObject({ outcome: "created" });
     expect(writers).toHaveLength(3);
-    await batches.close();
+    await creations.close();
     expect(await names(store)).toEqual(["1 one", "2 three", "3 four"]);
   });
 });
@@ -171,7 +199,7 @@ test("closes even if its thread fails at the end", async () => {
       parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
     });`;
   const startFailing = () => new Worker(code, { eval: true });
-  const batches = new Batches({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs });
-  await batches.createPet(animal, undefined);
-  await batches.close();
+  const creations = new Creations({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs });
+  await creations.createPet(animal, undefined);
+  await creations.close();
 });

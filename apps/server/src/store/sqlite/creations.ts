@@ -1,0 +1,126 @@
+import { Worker } from "node:worker_threads";
+import type { PetFields } from "@petstore/contract";
+import { StoreUnavailableError, type Creation, type Idempotency } from "@petstore/service";
+import { Batches } from "../batches.ts";
+import { entryPoints } from "./entry-points.ts";
+import type { Failure, Item, Stored, WriterData } from "./writer.ts";
+
+/** While a batch takes longer than this, new creations are rejected, in milliseconds. */
+const stuckMs = 1_000;
+
+/**
+ * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns the batch, so that waiting for
+ * a lock does not look like a slow disk, and every creation has the same time limit.
+ */
+const defaultLockTryMs = 100;
+
+/** Starts a thread that stores batches in a database file. */
+export function startWriter(file: string, lockTryMs = defaultLockTryMs): Worker {
+  // Node's flags and variables are for the main thread: modules that they load would be loaded twice.
+  return new Worker(entryPoints.writer, {
+    workerData: { file, lockTryMs } satisfies WriterData,
+    execArgv: [],
+    env: {},
+  });
+}
+
+export interface CreationsOptions {
+  startWriter: () => Worker;
+  /** Throws if a file of the database was moved or replaced. */
+  checkFiles: () => void;
+  /** How long a creation waits while another process holds the lock, in milliseconds. */
+  lockWaitMs: number;
+}
+
+/** Stores creations in batches, in a thread, so that the slowness of the disk delays nothing else. */
+export class Creations {
+  readonly #options: CreationsOptions;
+  readonly #batches: Batches<Item, Creation>;
+  #writer: Worker | undefined;
+  /** Why nothing of the last batch was stored, if the file or the thread was the reason. */
+  #problem: StoreUnavailableError | undefined;
+
+  constructor(options: CreationsOptions) {
+    this.#options = options;
+    const store = (items: Item[]) => this.#store(items);
+    this.#batches = new Batches({ store, maxMs: options.lockWaitMs, shouldRetry: isLocked });
+  }
+
+  /** Starts the thread, which otherwise starts with the first creation. */
+  start(): Worker {
+    if (this.#writer) return this.#writer;
+    const writer = this.#options.startWriter();
+    const forget = (): void => {
+      if (this.#writer === writer) this.#writer = undefined; // it may have been replaced
+    };
+    return (this.#writer = writer.once("error", forget).once("exit", forget));
+  }
+
+  createPet(pet: PetFields, request: Idempotency | undefined): Promise<Creation> {
+    return this.#isStuck ? Promise.reject(stuck) : this.#batches.add([pet, request]);
+  }
+
+  /** Looks at the last batch. If it failed, it writes to the file again, for the next check. @throws {StoreUnavailableError} */
+  check(): void {
+    if (this.#isStuck) throw stuck;
+    if (this.#problem === undefined) return;
+    this.#batches.add("probe").catch(() => {});
+    throw this.#problem;
+  }
+
+  /** Stores all waiting creations, and ends the thread. */
+  async close(): Promise<void> {
+    await this.#batches.finish();
+    const writer = this.#writer;
+    if (writer === undefined) return;
+    const ended = new Promise((resolve) => writer.once("exit", resolve)); // also after an error
+    writer.postMessage("close");
+    await ended;
+  }
+
+  get #isStuck(): boolean {
+    return this.#batches.runningMs > stuckMs;
+  }
+
+  async #store(items: Item[]): Promise<(Creation | Error)[]> {
+    const { checkFiles } = this.#options;
+    try {
+      checkFiles();
+      const stored = await this.#send(items);
+      if (!Array.isArray(stored)) throw toError(stored);
+      checkFiles();
+      this.#problem = undefined;
+      return stored.map((result) => (result.outcome === "failed" ? toError(result) : result));
+    } catch (error) {
+      if (error instanceof StoreUnavailableError && error.reason === "refused") this.#problem = error;
+      throw error;
+    }
+  }
+
+  /** Rejects if the thread ends before it responds. The next batch then starts a new thread. */
+  async #send(items: Item[]): Promise<Stored> {
+    const writer = this.start();
+    const { promise, resolve, reject } = Promise.withResolvers<Stored>();
+    const fail = (cause: unknown): void => {
+      reject(new StoreUnavailableError("the thread that stores animals has ended", { reason: "refused", cause }));
+    };
+    writer.once("message", resolve).once("error", fail).once("exit", fail);
+    try {
+      writer.postMessage(items);
+      return await promise;
+    } finally {
+      writer.off("message", resolve).off("error", fail).off("exit", fail);
+    }
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && error.reason === "timeout";
+}
+
+function toError({ error, reason }: Failure): Error {
+  return reason === undefined ? error : new StoreUnavailableError(error.message, { reason, cause: error });
+}
+
+// Created once: creating an error is slow, and under overload there is no time.
+const stuck = new StoreUnavailableError("the disk is too slow", { reason: "busy" });
