@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { bundle } from "./bundled-server.ts";
 import { lasting } from "./clients.ts";
 import { benchRequests, checkResponses, inTurn, measureCost, type RequestName } from "./measure.ts";
+import { memoryLatency } from "./memory-latency.ts";
 import { median, print, toTable } from "./report.ts";
 import { hasThreadTimes, leaveFirstCore } from "./server-process.ts";
 import { prepareServers, serverNames, type Server } from "./servers.ts";
@@ -31,6 +32,7 @@ export async function compare(args: readonly string[]): Promise<void> {
   log("measuring");
   const costs = await inTurn(compared, names, rounds, costFor(windowMs));
   print(`Node ${process.versions.node}, ${cpus()[0]?.model}. The median of ${rounds} rounds (min..max).\n`);
+  print(`Memory latency: ${memoryLatency().toFixed(0)} ns per read of 8 MB in random order.\n`);
   print(toTable("CPU time per request, µs", costs, ({ cpu }) => cpu));
   print(toTable("Requests per second, 64 clients", costs, ({ rate }) => rate));
   for (const [server, each] of costs) {

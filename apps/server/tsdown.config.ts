@@ -70,7 +70,7 @@ export default defineConfig({
       load: { filter: { id: /^\0body-parser$/ }, handler: () => "module.exports = {};" },
     },
     {
-      // Code of a separate thread or process, inlined so that one file is enough. Loading the whole bundle would slow its start.
+      // Code of a separate thread, inlined so that one file is enough. Loading the whole bundle would slow its start.
       name: "entry-points",
       load: {
         filter: { id: /\/src\/store\/sqlite\/entry-points\.ts$/ },

@@ -33,7 +33,7 @@ export const settingsSchema = z.object({
   }),
   PETSTORE_DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10).meta({
     description:
-      "The maximum number of PostgreSQL connections per process, 1 to 1000. Each process keeps one more to listen.",
+      "The maximum number of PostgreSQL connections per process, 1 to 1000. Each process keeps one more to read the API keys.",
   }),
   PETSTORE_HOST: hostName().meta({
     description: "The address to listen on. `0.0.0.0` or `::` means every interface. With `--dev`, loopback only.",

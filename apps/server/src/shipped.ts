@@ -20,7 +20,7 @@ export { openStore } from "./store/open.ts";
 export { Places } from "./store/places.ts";
 export { limits } from "./store/postgres/database.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
-export { migrate } from "./store/postgres/schema.ts";
+export { checkMigrated, migrate } from "./store/postgres/schema.ts";
 export { openPostgresStore } from "./store/postgres/store.ts";
 export { jsonOf } from "./store/rows.ts";
 export { Creations, startWriter } from "./store/sqlite/creations.ts";

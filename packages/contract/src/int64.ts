@@ -42,6 +42,7 @@ export function toInt64(value: bigint): Int64 {
 /** Parses canonical decimal digits (`0`, `42`, `-7`; not `+7`, `007`, `-0`). Returns `undefined` for other text or beyond 64 bits. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
+  if (text.length <= 15) return Number(text); // always exact
   const value = readNumber(text);
   return isInt64(value) ? value : undefined;
 }

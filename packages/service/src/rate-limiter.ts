@@ -8,8 +8,7 @@ export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: 
     count(ownerId) {
       const time = now();
       let window = windows.get(ownerId);
-      // A window that ends too far in the future was started before the clock was set back.
-      if (window === undefined || window.endsAt <= time || window.endsAt > time + 2 * windowMs) {
+      if (window === undefined || window.endsAt <= time) {
         window = { count: 0, endsAt: time + windowMs };
         windows.set(ownerId, window);
       }

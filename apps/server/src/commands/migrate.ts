@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { migrate as migratePostgres, migrationStatus } from "../store/postgres/schema.ts";
-import { inspectDatabaseFile, openDatabaseFile } from "../store/sqlite/file.ts";
+import { openDatabaseFile, readSchemaVersion } from "../store/sqlite/file.ts";
 import { sqliteMigrations } from "../store/sqlite/schema.ts";
 import { configuredDatabase, print, type Terminal } from "./command.ts";
 
@@ -32,9 +32,8 @@ async function ofPostgres(url: string, isStatus: boolean): Promise<MigrationLine
 
 /** A file records only the number of applied migrations. */
 function ofSqlite(path: string, isStatus: boolean): MigrationLine[] {
-  const readVersion = (): number => inspectDatabaseFile(path, "quick_check").version;
   if (!isStatus) openDatabaseFile(path).close();
-  const applied = !isStatus ? sqliteMigrations.length : existsSync(path) ? readVersion() : 0;
+  const applied = !isStatus ? sqliteMigrations.length : existsSync(path) ? readSchemaVersion(path) : 0;
   return sqliteMigrations.map(({ name }, index) => {
     return { version: index + 1, name, state: index < applied ? "applied" : "pending" };
   });

@@ -11,8 +11,8 @@ const maxWaitingBytes = 1024 * 1024;
 /** How long a line may wait for others: writing many lines costs as much as writing one. */
 const gatheringMs = 10;
 
-/** A pipe never splits a write up to this size, even if other processes write to it too (PIPE_BUF). */
-const atomicBytes = 4096;
+/** The most bytes of one write. With larger ones, a nearly full pipe would more often accept only a part. */
+const pieceBytes = 16 * 1024;
 
 /**
  * Writes to `output` without waiting for it: a full disk or a stuck reader must not stop the service. `flush` writes the remaining
@@ -52,7 +52,7 @@ export function withoutWaiting(output: Output) {
   return {
     write(this: void, line: string): void {
       const lineBytes = Buffer.byteLength(line);
-      if (bytes + lineBytes > atomicBytes) gather();
+      if (bytes + lineBytes > pieceBytes) gather();
       timer ??= setTimeout(gather, gatheringMs);
       lines += line;
       bytes += lineBytes;
@@ -68,18 +68,6 @@ export function withoutWaiting(output: Output) {
 /** A stream that calls back when the kernel has accepted the text. */
 interface Output {
   write(text: string, written: () => void): unknown;
-}
-
-let second = { startsAt: 0, text: "" };
-
-/** The time of a line, as pino writes it, in UTC. Formats each second only once. */
-export function isoTime(): string {
-  const time = Date.now();
-  if (time < second.startsAt || time >= second.startsAt + 1000) {
-    const startsAt = time - (time % 1000);
-    second = { startsAt, text: new Date(startsAt).toISOString().slice(0, -4) };
-  }
-  return `,"time":"${second.text}${String(time - second.startsAt).padStart(3, "0")}Z"`;
 }
 
 function describeError(error: unknown): unknown {

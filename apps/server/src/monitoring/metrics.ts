@@ -53,7 +53,15 @@ export function createMetrics(store: Store) {
     new Gauge({ name, help, labelNames, registers });
   const buildInfo = gauge("petstore_build_info", "Always 1, with the version of the server.", ["version"]);
   buildInfo.set({ version: apiVersion }, 1);
-  const active = gauge("http_server_active_requests", "Requests in progress.", []);
+  let active = 0;
+  new Gauge({
+    name: "http_server_active_requests",
+    help: "Requests in progress.",
+    registers,
+    collect() {
+      this.set(active);
+    },
+  });
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests rejected because of their API key.", ["code"]);
@@ -69,10 +77,12 @@ export function createMetrics(store: Store) {
 
   return {
     registry,
-    requestStarts: (): void => active.inc(),
+    requestStarts(): void {
+      active++;
+    },
     connectionsExhausted: (): void => exhausted.inc(),
     requestEnds({ method, route = "", status, durationMs, errorCode = "", storeFailure, ...rest }: RequestOutcome) {
-      active.dec();
+      active--;
       const knownMethod = knownMethods.has(method) ? method : "_OTHER";
       const labels = { http_request_method: knownMethod, http_route: route, http_response_status_code: status ?? "" };
       duration.observe(labels, durationMs / 1000);

@@ -96,11 +96,6 @@ export function toStoredKey(row: KeyRow): StoredKey {
   return { hash: row[0], ...toApiKey(row) };
 }
 
-/** A hash as a string, to use it as the key of a map. */
-export function hashName(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
-}
-
 /** The values of a row, in the order of the columns. */
 export function keyValues(key: ApiKey, hash: Uint8Array): (Uint8Array | string | number | null)[] {
   const { id, name, kind, scopes, createdAt, expiresAt = null, revokedAt = null } = key;

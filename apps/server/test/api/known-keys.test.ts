@@ -1,168 +1,183 @@
 import { createHash, randomBytes } from "node:crypto";
-import { StatementSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ApiKey, Store, StoredKey } from "@petstore/service";
-import { eventually } from "@petstore/test-kit/eventually";
+import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { holdClock } from "../support/hold-clock.ts";
 import { test as base } from "../support/petstore.ts";
-import { holdTransaction, runSql } from "../support/postgres-database.ts";
+import { holdReads, runSql } from "../support/postgres-database.ts";
 import { countStatuses, startServiceOn } from "../support/service-on-postgres.ts";
 
 const key: ApiKey = { id: "key_a", name: "shop", kind: "live", scopes: ["read"], createdAt: 1 };
-
-/** The forged keys that are tried. */
-const attempts = 500;
-
-/** More than a page of keys. */
-const manyKeys: StoredKey[] = Array.from({ length: 5_010 }, (_, index) => ({
-  ...key,
-  id: `key_${index}`,
-  hash: hashOf(index),
-}));
 
 function hashOf(number: number): Buffer {
   return createHash("sha256").update(String(number)).digest();
 }
 
-/** Stops the clock of the keys, however long the machine takes. */
-function stopClock() {
-  const startMs = Date.now() - performance.timeOrigin;
-  const clock = vi.spyOn(performance, "now").mockReturnValue(startMs);
-  onTestFinished(() => clock.mockRestore());
-  return { move: (ms: number) => clock.mockReturnValue(startMs + ms) };
+type Kind = "PostgreSQL" | "SQLite";
+
+/** A database, and a store of it that knows its keys, as has a server that others share the database with. */
+interface Shared {
+  store: Store;
+  /** Another process on the same database. */
+  other: Store;
+  /** Runs SQL on the database, as somebody does by hand. */
+  runByHand: (sql: string) => Promise<unknown[]>;
 }
 
-async function expectUnknown(store: Store): Promise<void> {
-  for (let index = 0; index < attempts; index++) expect(await store.findKey(randomBytes(32))).toBeUndefined();
-}
-
-/** Has a store with one key on PostgreSQL, and one in a file, both of which the store knows. */
-const test = base
-  .extend("store", ({ database }) => openReplica(database.url).then(withKey))
-  .extend("file", ({ petstore }) => petstore.path("petstore.db"))
-  .extend("sqliteStore", ({ file }) => withKey(openFile(file)));
-
-async function withKey(store: Store): Promise<Store> {
+/** Opens a database that has the keys `key_a` and `key_b`. */
+const test = base.extend("share", ({ petstore, database: { url } }) => async (kind: Kind): Promise<Shared> => {
+  const file = petstore.path("petstore.db");
+  const open = async (): Promise<Store> => {
+    const store = kind === "SQLite" ? openSqliteStore(file) : await openPostgresStore(url, { poolSize: 2 });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const [store, other] = [await open(), await open()];
   await store.createKey(key, hashOf(1));
-  expect(await store.findKey(hashOf(1))).toEqual(key);
-  return store;
-}
-
-async function openReplica(url: string): Promise<Store> {
-  const store = await openPostgresStore(url);
-  onTestFinished(() => store.close());
-  return store;
-}
-
-function openFile(file: string): Store {
-  const store = openSqliteStore(file);
-  onTestFinished(() => store.close());
-  return store;
-}
-
-/** The sessions of the service that requests share, and when each began its last statement. */
-async function poolActivity(url: string): Promise<unknown[]> {
-  return await runSql(
-    url,
-    `SELECT pid, query_start FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'petstore' ORDER BY pid`,
-  );
-}
-
-test.for(["PostgreSQL", "SQLite"])("on %s each of many keys is known", async (name, { database, file }) => {
-  const open = () => (name === "SQLite" ? openFile(file) : openReplica(database.url));
-  const first = await open();
-  await first.importKeys(manyKeys);
-  await first.revokeKey("key_7", 5);
-  for (const store of [first, await open()]) {
-    for (const { hash, ...stored } of [...manyKeys.slice(0, 10), ...manyKeys.slice(-20)])
-      expect(await store.findKey(hash)).toEqual(stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored);
-  }
+  await store.createKey({ ...key, id: "key_b" }, hashOf(2));
+  await store.findKey(hashOf(1)); // reads them all
+  const runByHand = async (sql: string) => {
+    if (kind === "PostgreSQL") return await runSql(url, sql);
+    using database = new DatabaseSync(file);
+    if (sql.startsWith("SELECT")) return database.prepare(sql).all();
+    database.exec(sql);
+    return [];
+  };
+  return { store, other, runByHand };
 });
 
-describe("on PostgreSQL", () => {
-  test("401 for 50 forged keys runs no statement, and a valid key is accepted", async ({ database: { url } }) => {
-    await using server = await startServiceOn(url);
-    expect((await server.call("/pets")).status).toBe(200);
-    stopClock();
-    // While the notice of a new key is on its way, one statement runs.
-    await eventually(async () => {
-      const before = await poolActivity(url);
-      const forged = Array.from({ length: 50 }, () =>
-        server.call("/pets", { apiKey: issueKey({ ...key, scopes: ["read"] }).secret }),
-      );
-      const good = await server.call("/pets?limit=0"); // it needs only a valid key
-      expect(good.status).toBe(400);
-      expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 50 });
-      return isDeepStrictEqual(await poolActivity(url), before);
+describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
+  test("each of many keys is known, also to a store that is opened later", async ({ share }) => {
+    const { store, other } = await share(kind);
+    const keys = Array.from({ length: 1_000 }, (_, index): StoredKey => {
+      return { ...key, id: `key_${index}`, hash: hashOf(1_000 + index) };
     });
+    await store.importKeys(keys);
+    await store.revokeKey("key_7", 5);
+    for (const { hash, ...stored } of keys) {
+      const expected = stored.id === "key_7" ? { ...stored, revokedAt: 5 } : stored;
+      expect(await store.findKey(hash)).toEqual(expected);
+      expect(await other.findKey(hash)).toEqual(expected);
+    }
   });
 
-  test("a key that is deleted by hand is soon unknown", async ({ database: { url }, store }) => {
-    await runSql(url, "DELETE FROM api_keys WHERE id = 'key_a'");
-    await expect.poll(() => store.findKey(hashOf(1))).toBeUndefined();
+  test("10,000 unknown keys run no statement", async ({ share }) => {
+    const { store } = await share(kind);
+    holdClock();
+    // A promise would mean a statement. No timer runs in this turn of the event loop.
+    const found = Array.from({ length: 10_000 }, () => store.findKey(randomBytes(32)));
+    expect(new Set(found)).toEqual(new Set([undefined]));
   });
 
-  test("a key is known even if its transaction ends after a later one", async ({ database: { url } }) => {
-    const store = await openReplica(url);
-    const hash = hashOf(2).toString("hex");
-    const late = await holdTransaction(
-      url,
-      `INSERT INTO api_keys (hash, id, name, kind, scopes, created_at) VALUES ('\\x${hash}', 'key_b', '', 'live', '', 1)`,
-    );
-    await store.createKey(key, hashOf(1));
-    expect(await store.findKey(hashOf(1))).toEqual(key);
-    expect(await store.findKey(hashOf(2))).toBeUndefined();
-    await late.commit();
-    await expect.poll(() => store.findKey(hashOf(2))).toMatchObject({ id: "key_b" });
-  });
-});
-
-describe("on SQLite", () => {
-  test("unknown keys run one statement for each look at the file", async ({ sqliteStore: store }) => {
-    const clock = stopClock();
-    clock.move(1_000);
-    await expectUnknown(store);
-    const statements = (["all", "get", "run"] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
-    onTestFinished(() => statements.forEach((each) => each.mockRestore()));
-    const count = () => statements.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-    await expectUnknown(store);
-    expect(count()).toBe(0);
-    clock.move(1_100);
-    await expectUnknown(store);
-    expect(count()).toBe(1);
+  test("a key that this process issues, lets expire or revokes is so at once", async ({ share }) => {
+    const { store } = await share(kind);
+    holdClock();
+    await store.createKey({ ...key, id: "key_c" }, hashOf(3), { id: "key_a", expiresAt: 7 });
+    await store.revokeKey("key_b", 5);
+    expect(await store.findKey(hashOf(1))).toEqual({ ...key, expiresAt: 7 });
+    expect(await store.findKey(hashOf(2))).toMatchObject({ revokedAt: 5 });
+    expect(await store.findKey(hashOf(3))).toEqual({ ...key, id: "key_c" });
   });
 
-  test("the next turn of the event loop sees another process's change to a key", async ({
-    file,
-    sqliteStore: store,
-  }) => {
-    await openFile(file).createKey({ ...key, id: "key_b" }, hashOf(2), { id: "key_a", expiresAt: 7 });
-    await nextTurn();
+  test("a timer reads what other processes changed", async ({ share }) => {
+    const { store, other } = await share(kind);
+    holdClock(); // so that no look-up reads
+    await other.createKey({ ...key, id: "key_c" }, hashOf(3), { id: "key_a", expiresAt: 7 });
+    await other.revokeKey("key_b", 5);
+    await expect.poll(() => store.findKey(hashOf(2))).toMatchObject({ revokedAt: 5 });
     expect(store.findKey(hashOf(1))).toEqual({ ...key, expiresAt: 7 });
-    expect(store.findKey(hashOf(2))).toEqual({ ...key, id: "key_b" });
+    expect(store.findKey(hashOf(3))).toEqual({ ...key, id: "key_c" });
   });
 
-  test("a failed look at the file does not count", async ({ file, sqliteStore: store }) => {
+  test("a look-up reads what another process changed a second ago, however late the timer is", async ({ share }) => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, other } = await share(kind);
+    const moveClock = holdClock();
+    await other.createKey({ ...key, id: "key_c" }, hashOf(3), { id: "key_a", expiresAt: 7 });
+    await other.revokeKey("key_b", 5);
+    moveClock(1_000);
+    const found = [1, 2, 3].map(async (number) => await store.findKey(hashOf(number)));
+    expect(await Promise.all(found)).toMatchObject([{ expiresAt: 7 }, { revokedAt: 5 }, { id: "key_c" }]);
+  });
+
+  test.for([
+    ["deleted", "DELETE FROM api_keys WHERE id = 'key_a'"],
+    ["given another secret", `UPDATE api_keys SET hash = ${kind === "SQLite" ? "x'00'" : "'00'"} WHERE id = 'key_a'`],
+  ] as const)("a key that is %s by hand is soon unknown", async ([, sql], { share }) => {
+    const { store, runByHand } = await share(kind);
+    await runByHand(sql);
+    await expect.poll(() => store.findKey(hashOf(1))).toBeUndefined();
+    expect(store.findKey(hashOf(2))).toMatchObject({ id: "key_b" });
+  });
+
+  test("after a restore, the restored keys are known, and no others", async ({ share }) => {
+    const { store, runByHand } = await share(kind);
+    const [row] = (await runByHand("SELECT version FROM key_version")) as { version: string }[];
+    await store.createKey({ ...key, id: "key_c" }, hashOf(3));
+    expect(await store.findKey(hashOf(3))).toMatchObject({ id: "key_c" });
+    const removal = "DELETE FROM api_keys WHERE id = 'key_c'";
+    await runByHand(`${removal}; UPDATE key_version SET version = '${row?.version}'`);
+    await expect.poll(() => store.findKey(hashOf(3))).toBeUndefined();
     expect(store.findKey(hashOf(1))).toEqual(key);
-    await openFile(file).revokeKey("key_a", 7);
-    await nextTurn();
-    const read = vi.spyOn(StatementSync.prototype, "all").mockImplementationOnce(() => {
-      throw Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
-    });
-    onTestFinished(() => read.mockRestore());
-    expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
   });
 
-  test("a key that is deleted by hand is unknown in the next turn", async ({ file, sqliteStore: store }) => {
-    using database = openDatabaseFile(file);
-    database.exec("DELETE FROM api_keys WHERE id = 'key_a'");
-    await nextTurn();
-    expect(store.findKey(hashOf(1))).toBeUndefined();
+  test("while the keys cannot be read, look-ups fail once the known ones are a second old", async ({ share }) => {
+    const { store, runByHand } = await share(kind);
+    const moveClock = holdClock();
+    await runByHand("ALTER TABLE key_version RENAME TO hidden");
+    expect(await store.findKey(hashOf(1))).toEqual(key);
+    moveClock(1_000);
+    await expect(Promise.resolve(store.findKey(hashOf(1)))).rejects.toThrow(/key_version/);
+    await runByHand("ALTER TABLE hidden RENAME TO key_version");
+    expect(await store.findKey(hashOf(1))).toEqual(key);
   });
+});
+
+test("on SQLite, a look-up waits for the lock of another process", async ({ share }) => {
+  const { store, other } = await share("SQLite");
+  await other.revokeKey("key_a", 7);
+  holdClock()(1_000);
+  const read = vi.spyOn(StatementSync.prototype, "all").mockImplementationOnce(() => {
+    throw Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
+  });
+  onTestFinished(() => read.mockRestore());
+  expect(await store.findKey(hashOf(1))).toEqual({ ...key, revokedAt: 7 });
+});
+
+test("on PostgreSQL, a look-up does not wait for the connections of requests", async ({ share, database: { url } }) => {
+  const { store } = await share("PostgreSQL");
+  const reads = await holdReads(url);
+  const held = [1, 2].map(async (id) => await store.getPet(id));
+  await reads.untilHeld(2);
+  holdClock()(1_000);
+  expect(await store.findKey(hashOf(1))).toEqual(key);
+  await store.ping();
+  await reads.release();
+  await Promise.all(held);
+});
+
+test("401 for 400 forged keys at once, and a valid key is accepted", async ({ database: { url } }) => {
+  await using server = await startServiceOn(url);
+  const forged = Array.from({ length: 400 }, () =>
+    server.call("/pets", { apiKey: issueKey({ ...key, scopes: ["read"] }).secret }),
+  );
+  const good = Array.from({ length: 20 }, () => server.call("/pets?limit=0")); // it needs only a valid key
+  expect(countStatuses(await Promise.all(good))).toEqual({ 400: 20 });
+  expect(countStatuses(await Promise.all(forged))).toEqual({ 401: 400 });
+});
+
+test("0 for a process that looked up a key and does not close its store", async ({ petstore, database: { url } }) => {
+  const module = new URL("../../src/store/open.ts", import.meta.url).href;
+  for (const address of [`sqlite:${petstore.path("petstore.db")}`, url]) {
+    const script = `import { openStore } from ${JSON.stringify(module)};
+      const store = await openStore(${JSON.stringify(address)});
+      console.log(await store.findKey(new Uint8Array(32)));`;
+    const args = ["--input-type=module", "--eval", script];
+    await expectExit(0, start(process.execPath, args, petstore).ended, { stdout: "undefined\n" });
+  }
 });

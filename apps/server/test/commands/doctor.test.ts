@@ -2,7 +2,6 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { expectExit, run } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
 import type { Finding } from "../../src/commands/doctor/finding.ts";
-import { openStore } from "../../src/store/open.ts";
 import { test, type Petstore } from "../support/petstore.ts";
 import { createOwnedDatabase, runSql } from "../support/postgres-database.ts";
 
@@ -18,7 +17,7 @@ test("0 with a line for each check, and nothing is changed", async ({ petstore }
   await petstore.createKey();
   const { stdout } = await expectExit(0, petstore.run("doctor"), { stderr: "" });
   const checks = [...stdout.matchAll(/^ok {7}([^:]+): \S/gm)].map(([, check]) => check);
-  const things = ["configuration", "Node.js", "database", "schema", "ids", "API keys", "file access", "log", "disk"];
+  const things = ["configuration", "Node.js", "database", "schema", "API keys", "file access", "log", "disk"];
   expect(checks).toEqual(expect.arrayContaining(things));
   expect(readdirSync(petstore.directory)).toEqual(["petstore.db"]);
 });
@@ -38,21 +37,6 @@ test("1 for a file that others can read, and one without an active key", async (
     level: "problem",
     message: "no active key: issue one with petstore-server keys create --name NAME",
   });
-});
-
-test("1 when the animal with the last id was removed, and no id is left", async ({ petstore, database }) => {
-  for (const url of [`sqlite:${petstore.path("petstore.db")}`, database.url]) {
-    // As an earlier version stored it.
-    const store = await openStore(url);
-    await store.importPets([{ id: 9_007_199_254_740_991, name: "Max", categoryId: 1, status: "sold" }]);
-    await store.removePets([9_007_199_254_740_991]);
-    await store.close();
-    const { ids } = await diagnose(petstore.on(url), 1);
-    const message = "no id is left for a new animal: 9007199254740991 was used";
-    expect(ids).toMatchObject({ level: "problem", message: expect.stringContaining(message) as string });
-    const imported = petstore.on(url).run("import pets -", '{"name":"Rex","categoryId":1}');
-    await expectExit(69, imported, { stderr: `petstore-server: ${message}\n` });
-  }
 });
 
 test("1 for a damaged file, and the other checks are reported", async ({ petstore }) => {
@@ -90,7 +74,7 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off, too lo
   expect((await diagnose(onPostgres, 0))["schema"]).toMatchObject({ level: "warning" });
   await onPostgres.createKey();
   const good = await diagnose(onPostgres, 0);
-  const things = ["PostgreSQL", "encoding", "durability", "role", "connections", "clock", "schema", "ids"];
+  const things = ["PostgreSQL", "encoding", "durability", "locks", "role", "connections", "clock", "schema"];
   expect(Object.keys(good)).toEqual(expect.arrayContaining(["database", ...things]));
   // These measure, and the machine may be busy.
   const { database: _speed, clock: _clock, ...others } = good;
@@ -106,6 +90,32 @@ test("0 for a healthy PostgreSQL, and problems for settings that are off, too lo
   const bad = await diagnose(onPostgres, 1);
   expect(bad["role"]?.message).toMatch(/^default_transaction_read_only is on/);
   expect(bad["durability"]?.message).toMatch(/^synchronous_commit is off/);
+});
+
+test("1 for a database whose advisory locks lock nothing", async ({ petstore }) => {
+  const { database, name, url } = await createOwnedDatabase();
+  await petstore.on(url).createKey();
+  // As in some databases that only speak PostgreSQL's protocol.
+  await runSql(url, "CREATE FUNCTION pg_try_advisory_xact_lock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'");
+  await database.administer(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  const { locks } = await diagnose(petstore.on(url), 1);
+  expect(locks).toEqual({
+    level: "problem",
+    message: "advisory locks do nothing here, so animals would get wrong ids: use PostgreSQL itself",
+  });
+});
+
+test("1 for tables that a newer version has changed, with the advice to use its doctor", async ({
+  petstore,
+  database,
+  onPostgres,
+}) => {
+  await onPostgres.run("migrate");
+  await runSql(database.url, "ALTER TABLE api_keys RENAME COLUMN revoked_at TO ended_at");
+  const found = await diagnose(petstore.on(database.url), 1);
+  expect(found["API keys"]?.message).toMatch(
+    /^cannot be read: .+\. If a newer version has changed the tables, use its/,
+  );
 });
 
 test("0 with a warning for a superuser and for a connection without TLS", async ({ petstore, database }) => {

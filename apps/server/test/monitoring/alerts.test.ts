@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { parser } from "@prometheus-io/lezer-promql";
@@ -77,6 +77,37 @@ test.for(promtool)("0 of %s for names and types of metrics, and for the rules", 
   await expectExit(0, check("metrics"), { stdout: "", stderr: "" });
   await expectExit(0, check("rules", join(root, "deploy/prometheus/alerts.yaml")));
 });
+
+test.for(promtool)(
+  "0 of %s: PetstoreShedding fires for an overloaded process, not for one whose database fails",
+  async (program, { petstore }) => {
+    const firing = {
+      exp_labels: { instance: "busy", severity: "warning" },
+      exp_annotations: {
+        summary: "busy is overloaded: it rejects 1 requests a second",
+        runbook_url: "docs/operations.md#petstoreshedding",
+      },
+    };
+    const rising = "0+60x20";
+    const series = [
+      'petstore_requests_shed_total{job="petstore", instance="busy"}',
+      'petstore_requests_shed_total{job="petstore", instance="cut off"}',
+      'petstore_store_errors_total{job="petstore", instance="cut off", reason="connection"}',
+    ];
+    const cases = {
+      rule_files: [join(root, "deploy/prometheus/alerts.yaml")],
+      tests: [
+        {
+          interval: "1m",
+          input_series: series.map((name) => ({ series: name, values: rising })),
+          alert_rule_test: [{ eval_time: "15m", alertname: "PetstoreShedding", exp_alerts: [firing] }],
+        },
+      ],
+    };
+    writeFileSync(petstore.path("cases.yaml"), JSON.stringify(cases));
+    await expectExit(0, start(program, ["test", "rules", "cases.yaml"], { directory: petstore.directory }).ended);
+  },
+);
 
 function inspect(expression: string): { metrics: string[]; labels: string[]; errors: number[] } {
   const metrics: string[] = [];

@@ -22,12 +22,6 @@ async function settle(creations: readonly Promise<Creation>[]): Promise<unknown[
   });
 }
 
-/** The statement of a server of the previous version. */
-const earlier = {
-  create: "SELECT create_pet('Bella', 7, 'available') AS id",
-  createOnce: "SELECT outcome, id, name FROM create_pet_once('Bella', 7, 'available', 'key_a', 'k', 'f', 1000, 2000)",
-};
-
 test("a hundred creations at once are one transaction", async ({ database: { url } }) => {
   const store = await open(url);
   const keyed = Array.from({ length: 50 }, (_, index) => store.createPet(pet, { ...request, key: `${index}` }));
@@ -71,25 +65,6 @@ test("a key that another process is using is in progress, and animals sent toget
   expect(await settle([held])).toEqual([1]);
   expect(await others).toEqual(["in_progress", 2]);
   expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
-});
-
-test("servers of the previous version and of this one assign no id twice, and accept each other's keys", async ({
-  database: { url },
-}) => {
-  const store = await open(url);
-  const earlierIds = Promise.all(Array.from({ length: 20 }, () => runSql(url, earlier.create)));
-  const newIds: unknown[] = [];
-  for (let count = 0; count < 20; count++) newIds.push(...(await settle([store.createPet(pet), store.createPet(pet)])));
-  const ids = [...newIds, ...(await earlierIds).flat().map((row) => Number((row as { id: string }).id))];
-  expect(ids.toSorted((left, right) => Number(left) - Number(right))).toEqual(ids.map((_, index) => index + 1));
-
-  expect(await runSql(url, earlier.createOnce)).toEqual([{ outcome: "created", id: "61", name: "Bella" }]);
-  expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
-  await store.createPet(pet, { ...request, ownerId: "key_b" });
-  const replayed = earlier.createOnce.replace("key_a", "key_b");
-  expect(await runSql(url, replayed)).toEqual([{ outcome: "replayed", id: "62", name: "Bella" }]);
-  const reused = replayed.replace("'f'", "'g'");
-  expect(await runSql(url, reused)).toEqual([{ outcome: "reused", id: null, name: null }]);
 });
 
 test("no id of animals that SQL removed is given again", async ({ database: { url } }) => {

@@ -1,7 +1,7 @@
 import { expectExit } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
 import { postgresMigrations, type Migration } from "../../src/store/postgres/migrations.ts";
-import { migrate } from "../../src/store/postgres/schema.ts";
+import { checkMigrated, migrate } from "../../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { test } from "../support/petstore.ts";
 import { holdTransaction, runSql } from "../support/postgres-database.ts";
@@ -94,6 +94,19 @@ test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ datab
   });
 });
 
+test("a database that lacks the next step is rejected unless it may be migrated, and then gets only that step", async ({
+  database: { url },
+}) => {
+  const known = [...postgresMigrations, later(newest + 1, newest)];
+  await expect(checkMigrated(url, known)).rejects.toThrow("The database is empty: run petstore-server migrate");
+  const first = await migrate(url);
+  await expect(checkMigrated(url, known)).rejects.toThrow(
+    "The database lacks 1 of 2 migrations: run petstore-server migrate",
+  );
+  expect(await migrate(url, known)).toEqual([...first, { ...known.at(-1), appliedAt: expect.any(Number) as number }]);
+  await checkMigrated(url, known);
+});
+
 test("exit 69 without the password when the database cannot be reached or rejects the connection", async ({
   petstore,
   database,
@@ -120,7 +133,7 @@ test("exit 65 and one line for another program's objects, which stay as they are
   for (const [sql, reason] of [
     ["CREATE TABLE pets (id INT, breed TEXT)", 'relation "pets" already exists'],
     ["CREATE TABLE migrations (id SERIAL, name TEXT)", 'column "version" does not exist'],
-    ["CREATE FUNCTION announce_key() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN END'", "announce_key"],
+    ["CREATE FUNCTION last_pet_id() RETURNS BIGINT LANGUAGE sql AS 'SELECT 1'", "last_pet_id"],
     ["DROP SCHEMA public", "no schema has been selected"],
   ] as const) {
     await runSql(url, `DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; ${sql}`);

@@ -107,8 +107,8 @@ export async function runSql(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** The use of a session: for requests, to listen for changed keys, or either. */
-type Application = "petstore" | "petstore listen" | "petstore%";
+/** The use of a session: for requests, to read the API keys, or either. */
+type Application = "petstore" | "petstore keys" | "petstore%";
 
 /** The process ids of the sessions that the service has in its database, in ascending order. */
 export async function sessionIds(url: string, application: Application = "petstore"): Promise<number[]> {

@@ -1,7 +1,8 @@
+import type { DatabaseError } from "pg";
 import { isLoopback, type Config } from "../../config.ts";
 import { inspectPostgres, type PostgresFacts } from "../../store/postgres/inspect.ts";
 import { migrationStatus } from "../../store/postgres/schema.ts";
-import { diagnoseIds, diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
+import { diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
 
 /** The oldest tested version. */
 const minVersion = 15;
@@ -23,6 +24,7 @@ export async function diagnosePostgres(url: string, config: Config, now: () => n
   return [
     diagnoseSpeed(facts),
     ...diagnoseSettings(facts),
+    diagnoseLocks(facts),
     ...diagnoseUser(facts),
     diagnoseConnections(facts, config),
     diagnoseClock(facts),
@@ -54,6 +56,12 @@ function diagnoseSettings({ settings }: PostgresFacts): Finding[] {
   ];
 }
 
+/** The order of new animals and migrations depend on these locks. */
+function diagnoseLocks({ hasAdvisoryLocks }: PostgresFacts): Finding {
+  if (hasAdvisoryLocks) return ok("locks", "advisory locks work");
+  return problem("locks", "advisory locks do nothing here, so animals would get wrong ids: use PostgreSQL itself");
+}
+
 /** Checks the user's privileges and the security of the connection. */
 function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: PostgresFacts): Finding[] {
   const readOnly = "default_transaction_read_only is on, so writes fail. Turn it off for this database or user";
@@ -75,7 +83,7 @@ function diagnoseUser({ settings, isStandby, isSuperuser, isEncrypted, host }: P
   ];
 }
 
-/** Each process has its pool and one connection to listen. */
+/** Each process has its pool and one connection to read the API keys. */
 function diagnoseConnections({ settings }: PostgresFacts, { databasePoolSize }: Config): Finding {
   const needed = databasePoolSize + 1;
   const allowed = Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
@@ -102,8 +110,17 @@ async function diagnoseSchema(url: string): Promise<Finding> {
   }
 }
 
+/** What to do if the tables cannot be read, by SQLSTATE. */
+const contentAdvice: Readonly<Record<string, string>> = {
+  "42501": "Grant the user its privileges",
+  "42P01": "If a newer version has changed the tables, use its doctor",
+  "42703": "If a newer version has changed the tables, use its doctor",
+  "55P03": "Wait until the lock is released",
+};
+
 function diagnoseContent(content: NonNullable<PostgresFacts["content"]>): Finding[] {
-  if (!(content instanceof Error)) return [diagnoseIds(content.isIdLeft), diagnoseKeys(content.activeKeys)];
-  const advice = "Grant the user its privileges, or wait until the lock is released";
+  if (!(content instanceof Error)) return [diagnoseKeys(content.activeKeys)];
+  const { code = "" } = content as DatabaseError;
+  const advice = contentAdvice[code] ?? "Try again when the database responds";
   return [problem("API keys", `cannot be read: ${content.message}. ${advice}`)];
 }

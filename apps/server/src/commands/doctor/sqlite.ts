@@ -3,7 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { inspectDatabaseFile } from "../../store/sqlite/file.ts";
 import { sqliteMigrations } from "../../store/sqlite/schema.ts";
-import { diagnoseIds, diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
+import { diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";
 
 /** A larger log means that a reader blocks its checkpoint: the server limits it to 64 MiB. */
 const largeLogBytes = 128 * 1024 * 1024;
@@ -28,10 +28,10 @@ export async function diagnoseSqlite(path: string, userId: number | undefined): 
 function diagnoseContent(file: string): Finding[] {
   const startedAt = performance.now();
   try {
-    const { version, pets, isIdLeft, orders, activeKeys } = inspectDatabaseFile(file, "quick_check");
+    const { version, pets, orders, activeKeys } = inspectDatabaseFile(file);
     const took = `read in ${Math.round(performance.now() - startedAt)} ms`;
     const database = ok("database", `${file} is intact, ${pets} animals, ${orders} orders, ${took}`);
-    return [database, diagnoseVersion(version), diagnoseIds(isIdLeft), diagnoseKeys(activeKeys)];
+    return [database, diagnoseVersion(version), diagnoseKeys(activeKeys)];
   } catch (error) {
     return [problem("database", (error as Error).message)];
   }

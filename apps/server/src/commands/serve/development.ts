@@ -11,24 +11,13 @@ const keyFile = "development.key";
  * Writes the address and the process id of the running server to a file, where a CLI in this checkout finds it. Returns a function
  * that removes it.
  */
-export function writeDevelopmentUrl(directory: string, url: string, owner: NodeJS.Process): () => void {
+export function writeDevelopmentUrl(directory: string, url: string, processId: number): () => void {
   const file = join(directory, "development.url");
-  const text = `${url}\n${owner.pid}`;
-  const before = readIfAny(file);
+  const text = `${url}\n${processId}`;
   writeOwnFile(file, `${text}\n`);
   return () => {
-    if (readIfAny(file) !== text) return; // another server has replaced it
-    if (before !== undefined && isRunning(Number(before.split("\n")[1]), owner)) writeOwnFile(file, `${before}\n`);
-    else rmSync(file);
+    if (readIfAny(file) === text) rmSync(file); // otherwise another server has replaced it
   };
-}
-
-function isRunning(pid: number, process: NodeJS.Process): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Writes a file that only its owner can read. Replaces an existing file instead of writing to it: it may be a link. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@petstore/service";
-import type { Logger } from "pino";
+import { stdTimeFunctions, type Logger } from "pino";
 import { createApp } from "../../api/app.ts";
 import { developmentDirectory, readConfig, unknownSettings, type Config } from "../../config.ts";
 import { Admission } from "../../http/admission.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
-import { createLog, isoTime, withoutWaiting } from "../../monitoring/log.ts";
+import { createLog, withoutWaiting } from "../../monitoring/log.ts";
 import { createMetrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
@@ -22,8 +22,6 @@ interface Serving {
   log: Logger;
   admin: AdminServer | undefined;
   stopSignal: Promise<NodeJS.Signals>;
-  /** Never resolves. @throws {DatabaseFileError} if the database turns out to be damaged while in use */
-  damage: Promise<never>;
 }
 
 /** Serves until SIGTERM or SIGINT. */
@@ -38,8 +36,6 @@ export async function serve(terminal: Terminal): Promise<void> {
   if (dev) createDevelopmentDirectory();
   const log = await openLog(config, terminal);
   const admin = config.admin ? await openAdmin(config.admin) : undefined;
-  const damage = Promise.withResolvers<never>();
-  damage.promise.catch(() => {}); // it may reject before it is awaited
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: config.databasePoolSize,
@@ -51,8 +47,6 @@ export async function serve(terminal: Terminal): Promise<void> {
             "the database was missing or empty and has been created: check its address and its volume",
           );
       },
-      onDamaged: damage.reject,
-      onUnchecked: (reason) => log.warn({ reason }, "the database file could not be checked for damage"),
       onIdleError: (error) => log.warn({ reason: error.message }, "a connection to the database broke"),
     });
     // Opening may wait for the migrations of another process, however long they take.
@@ -60,7 +54,7 @@ export async function serve(terminal: Terminal): Promise<void> {
     if (store === undefined) return;
     try {
       if (admin) log.info({ url: admin.url }, "admin port open");
-      const serving: Serving = { config, terminal, store, log, admin, stopSignal, damage: damage.promise };
+      const serving: Serving = { config, terminal, store, log, admin, stopSignal };
       if (dev) await serveDevelopment(serving);
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
       log.info("stopped");
@@ -81,14 +75,14 @@ async function serveDevelopment(serving: Serving): Promise<void> {
   const { terminal, config, store, stopSignal } = serving;
   const apiKey = await prepareDevelopment(store, developmentDirectory, terminal.now());
   await serveHere(serving, (url) => {
-    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process);
+    const removeUrl = writeDevelopmentUrl(developmentDirectory, url, process.pid);
     void stopSignal.then(removeUrl); // before the port is free for others
     terminal.stdout.write(welcome(url, config, developmentDirectory, apiKey));
   });
 }
 
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
-  const { config, terminal, store, log, admin, stopSignal, damage } = serving;
+  const { config, terminal, store, log, admin, stopSignal } = serving;
   const metrics = createMetrics(store);
   const admission = new Admission({ isBusy: () => store.isBusy() });
   const app = createApp({ ...config, store, log, metrics, now: terminal.now, admission });
@@ -102,18 +96,12 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   if (unknown.length > 0) log.warn({ unknown }, "ignoring unknown settings");
 
   const { drainMs, shutdownGraceMs: graceMs } = config;
-  try {
-    log.info({ signal: await Promise.race([stopSignal, damage]), drainMs, graceMs }, "stopping");
-  } catch (error) {
-    log.fatal({ reason: (error as Error).message, drainMs, graceMs }, "stopping");
-    throw error;
-  } finally {
-    readiness.end();
-    server.drain();
-    await sleep(drainMs);
-    setTimeout(() => void endAtOnce(log), graceMs + lastLinesMs).unref(); // no effect if it ends by itself
-    await server.stop(graceMs);
-  }
+  log.info({ signal: await stopSignal, drainMs, graceMs }, "stopping");
+  readiness.end();
+  server.drain();
+  await sleep(drainMs);
+  setTimeout(() => void endAtOnce(log), graceMs + lastLinesMs).unref(); // no effect if it ends by itself
+  await server.stop(graceMs);
 }
 
 /** Ends the process although a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
@@ -156,5 +144,5 @@ async function openLog({ logLevel: level }: Config, { stdout, dev }: Terminal): 
     const toText = prettyFactory({ colorize, translateTime: "HH:MM:ss", singleLine: true });
     return createLog({ level }, { write: (line) => destination.write(toText(line) ?? "") });
   }
-  return createLog({ level, timestamp: isoTime }, destination);
+  return createLog({ level, timestamp: stdTimeFunctions.isoTime }, destination);
 }

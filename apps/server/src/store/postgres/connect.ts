@@ -71,7 +71,7 @@ const pooled = new WeakSet<ClientBase>();
 
 /**
  * Whether the connection goes through a pooler such as PgBouncer. Each transaction may then use another session of the server, so
- * prepared statements and `LISTEN` do not work.
+ * prepared statements do not work.
  */
 export function isPooled(client: ClientBase): boolean {
   return pooled.has(client);

@@ -54,6 +54,8 @@ export interface Database extends Session {
 }
 
 export interface DatabaseOptions {
+  /** The name of the sessions in `pg_stat_activity`. */
+  name: string;
   poolSize: number;
   idleInTransactionMs: number | undefined;
   onIdleError: (error: Error) => void;
@@ -62,7 +64,7 @@ export interface DatabaseOptions {
 /** Opens no connection yet. Calls `onIdleError` for each idle connection that breaks; the pool replaces it when needed. */
 export function openDatabase(
   servers: Servers,
-  { poolSize, idleInTransactionMs = limits.idleInTransaction, onIdleError }: DatabaseOptions,
+  { name, poolSize, idleInTransactionMs = limits.idleInTransaction, onIdleError }: DatabaseOptions,
 ): Database {
   class CurrentClient extends Client {
     readonly deadline = performance.now() + limits.connect;
@@ -74,7 +76,7 @@ export function openDatabase(
     Client: CurrentClient,
     onConnect: (client) => servers.check(client, (client as CurrentClient).deadline),
     max: poolSize,
-    application_name: "petstore",
+    application_name: name,
     connectionTimeoutMillis: limits.connect,
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,
@@ -162,7 +164,7 @@ export function openDatabase(
   };
 }
 
-export async function query<Row extends unknown[]>(
+async function query<Row extends unknown[]>(
   client: ClientBase,
   deadline: number,
   { name, text }: Statement,

@@ -1,4 +1,4 @@
-import { reservedIds } from "@petstore/contract";
+import { randomInt } from "node:crypto";
 import type { Client } from "pg";
 import { connectAlone, Servers } from "./connect.ts";
 import { limits } from "./database.ts";
@@ -24,11 +24,13 @@ type Settings = Readonly<Record<(typeof settingNames)[number], string>>;
 /** Queries a server without changing anything. @throws {StoreUnavailableError} if it cannot be reached */
 export async function inspectPostgres(url: string, now: () => number) {
   const startedAt = performance.now();
-  const client = await connectAlone(new Servers(url), {
-    connectionTimeoutMillis: limits.connect,
-    query_timeout: limits.call,
-    application_name: "petstore doctor",
-  });
+  const connect = () =>
+    connectAlone(new Servers(url), {
+      connectionTimeoutMillis: limits.connect,
+      query_timeout: limits.call,
+      application_name: "petstore doctor",
+    });
+  const client = await connect();
   try {
     const connectedAt = performance.now();
     const askedAt = now();
@@ -53,6 +55,7 @@ export async function inspectPostgres(url: string, now: () => number) {
       isStandby: server?.standby ?? false,
       /** The server read its clock about half way through the statement. */
       clockAheadMs: Number(server?.now) - (askedAt + statementMs / 2),
+      hasAdvisoryLocks: await hasAdvisoryLocks(client, connect),
       /** `undefined` without a schema; an error if it cannot be read. */
       content: await readContent(client, now()).catch((error: Error) => error),
     };
@@ -63,17 +66,34 @@ export async function inspectPostgres(url: string, now: () => number) {
   }
 }
 
-/** The number of keys that are neither revoked nor expired, and whether there are ids left for new animals. */
+/**
+ * Whether one connection keeps another from taking a lock. Some databases that speak PostgreSQL's protocol accept these functions
+ * and lock nothing. In a transaction, a pooler gives each connection a session of its own.
+ */
+async function hasAdvisoryLocks(holder: Client, connect: () => Promise<Client>): Promise<boolean> {
+  const lock = randomInt(2 ** 31);
+  const tryLock = async (client: Client): Promise<boolean> => {
+    await client.query("BEGIN");
+    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS locked", [lock]);
+    return rows[0]?.locked === true;
+  };
+  const other = await connect();
+  try {
+    return (await tryLock(holder)) && !(await tryLock(other));
+  } finally {
+    await Promise.all([holder.query("ROLLBACK"), other.end()]);
+  }
+}
+
+/** The number of keys that are neither revoked nor expired. */
 async function readContent(client: Client, now: number) {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('api_keys') IS NOT NULL AS exists",
   );
   if (!tables[0]?.exists) return undefined;
-  const { rows } = await client.query<{ keys: string; is_id_left: boolean }>(
-    `SELECT count(*) AS keys, (SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND ${reservedIds.maximum}))
-         < ${reservedIds.maximum} FROM numbering_floor) AS is_id_left
-       FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)`,
+  const { rows } = await client.query<{ keys: string }>(
+    "SELECT count(*) AS keys FROM api_keys WHERE revoked_at IS NULL AND coalesce(expires_at > $1, TRUE)",
     [now],
   );
-  return { activeKeys: Number(rows[0]?.keys), isIdLeft: rows[0]?.is_id_left === true };
+  return { activeKeys: Number(rows[0]?.keys) };
 }

@@ -1,11 +1,12 @@
 import { checkSameKey, type StoredKey } from "@petstore/service";
+import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { statements, type Database, type Session } from "./database.ts";
-import type { KeyCache } from "./key-cache.ts";
 
 const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-const sql = statements({
+export const keySql = statements({
+  ...knownKeysSql,
   listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey,
   importKey: `${insertKey} ON CONFLICT DO NOTHING RETURNING id`,
@@ -15,27 +16,27 @@ const sql = statements({
 });
 
 /** The API keys of a PostgreSQL store. */
-export function storeKeys(database: Database, keys: KeyCache): KeyStore {
+export function storeKeys(database: Database, keys: KnownKeys): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),
 
-    listKeys: async () => (await database.read<KeyRow>(sql.listKeys)).map(toApiKey),
+    listKeys: async () => (await database.read<KeyRow>(keySql.listKeys)).map(toApiKey),
 
     createKey: (key, hash, replaced) =>
       database
         .transaction(async (session) => {
-          await session.run(sql.insertKey, keyValues(key, hash));
-          if (replaced) await session.run(sql.expireKey, [replaced.expiresAt, replaced.id]);
+          await session.run(keySql.insertKey, keyValues(key, hash));
+          if (replaced) await session.run(keySql.expireKey, [replaced.expiresAt, replaced.id]);
         })
         .finally(() => keys.changed()),
 
-    exportKeys: async () => (await database.read<KeyRow>(sql.listKeys)).map(toStoredKey),
+    exportKeys: async () => (await database.read<KeyRow>(keySql.listKeys)).map(toStoredKey),
 
     importKeys: (imported) =>
       database.transaction((session) => importKeys(session, imported)).finally(() => keys.changed()),
 
     async revokeKey(id, revokedAt) {
-      const rows = await database.run(sql.revokeKey, [revokedAt, id]).finally(() => keys.changed());
+      const rows = await database.run(keySql.revokeKey, [revokedAt, id]).finally(() => keys.changed());
       return rows.length > 0;
     },
   };
@@ -44,10 +45,10 @@ export function storeKeys(database: Database, keys: KeyCache): KeyStore {
 async function importKeys(session: Session, keys: readonly StoredKey[]) {
   let stored = 0;
   for (const key of keys) {
-    const inserted = await session.run(sql.importKey, keyValues(key, key.hash));
+    const inserted = await session.run(keySql.importKey, keyValues(key, key.hash));
     stored += inserted.length;
     if (inserted.length > 0) continue;
-    const taken = await session.run<KeyRow>(sql.getKeys, [key.id, key.hash]);
+    const taken = await session.run<KeyRow>(keySql.getKeys, [key.id, key.hash]);
     for (const row of taken) checkSameKey(key, toStoredKey(row));
   }
   return { stored, changed: 0, skipped: keys.length - stored };

@@ -27,20 +27,19 @@ const migrationLock = 7_356_512_846_219_553;
  */
 export async function migrate(
   url: string | Servers,
-  known: readonly Migration[] = postgresMigrations,
+  known = postgresMigrations,
   onCreated: () => void = () => {},
 ): Promise<MigrationStatus[]> {
   return await withClient(url, async (client) => {
     // Usually nothing is missing. Then this needs no lock and no privilege to change the schema.
-    const current = await readStatusIfAny(client, known);
+    const current = await readStatus(client, known);
     if (current.every(({ appliedAt }) => appliedAt !== undefined)) return current;
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
     await client.query(
-      `CREATE TABLE IF NOT EXISTS migrations
-         (version INT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
+      `CREATE TABLE IF NOT EXISTS migrations (version INT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL,
+         oldest_compatible INT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
     );
-    await client.query("ALTER TABLE migrations ADD COLUMN IF NOT EXISTS oldest_compatible INT");
     const before = await readStatus(client, known);
     for (const { version, name, oldestCompatible, sql, appliedAt } of before) {
       if (appliedAt !== undefined) continue;
@@ -58,36 +57,31 @@ export async function migrate(
 }
 
 /** @throws {DatabaseSchemaError} if migrations are missing */
-export async function checkMigrated(url: string | Servers): Promise<void> {
-  const pending = (await migrationStatus(url)).filter(({ appliedAt }) => appliedAt === undefined);
+export async function checkMigrated(url: string | Servers, known = postgresMigrations): Promise<void> {
+  const pending = (await migrationStatus(url, known)).filter(({ appliedAt }) => appliedAt === undefined);
   if (pending.length === 0) return;
-  const finding = pending.length === postgresMigrations.length ? "is empty" : `lacks ${pending.length} migrations`;
+  const finding =
+    pending.length === known.length ? "is empty" : `lacks ${pending.length} of ${known.length} migrations`;
   throw new DatabaseSchemaError(`The database ${finding}: run petstore-server migrate, if it is the right one`);
 }
 
 /** Reads the status of each migration without changing anything. */
-export async function migrationStatus(url: string | Servers): Promise<MigrationStatus[]> {
-  return await withClient(url, (client) => readStatusIfAny(client, postgresMigrations), limits.call);
-}
-
-async function readStatusIfAny(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    "SELECT to_regclass(quote_ident(current_schema()) || '.migrations') IS NOT NULL AS exists",
-  );
-  return rows[0]?.exists ? await readStatus(client, known) : known.map((step) => ({ ...step, appliedAt: undefined }));
+export async function migrationStatus(url: string | Servers, known = postgresMigrations): Promise<MigrationStatus[]> {
+  return await withClient(url, (client) => readStatus(client, known), limits.call);
 }
 
 async function readStatus(client: Client, known: readonly Migration[]): Promise<MigrationStatus[]> {
-  // The first versions created the table without the last column.
-  const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date; oldest: number | null }>(
-    `SELECT version, checksum, applied_at, (to_jsonb(migrations) ->> 'oldest_compatible')::int AS oldest
-     FROM migrations ORDER BY version`,
+  const table = "to_regclass(quote_ident(current_schema()) || '.migrations')";
+  const { rowCount } = await client.query(`SELECT WHERE ${table} IS NOT NULL`);
+  if (rowCount === 0) return known.map((step) => ({ ...step, appliedAt: undefined }));
+  const { rows } = await client.query<{ version: number; checksum: string; applied_at: Date; oldest: number }>(
+    "SELECT version, checksum, applied_at, oldest_compatible AS oldest FROM migrations ORDER BY version",
   );
   const newest = known.at(-1)?.version ?? 0;
   for (const { version, checksum: applied, oldest } of rows) {
     const step = known.find((each) => each.version === version);
     if (step === undefined) {
-      if (version > newest && oldest !== null && oldest <= newest) continue;
+      if (version > newest && oldest <= newest) continue;
       const finding = `The database has schema ${version}, but this program knows only ${newest}`;
       throw new DatabaseSchemaError(`${finding}: use the newer program`);
     }

@@ -10,13 +10,13 @@ import {
   type Store,
   type StoredItem,
 } from "@petstore/service";
+import { KnownKeys, type KnownKeysRow } from "../known-keys.ts";
 import { pageRange, petSql, toNamedRow, toRow } from "../rows.ts";
 import { Servers } from "./connect.ts";
 import { Creations } from "./creations.ts";
 import { openDatabase, statements, type Session, type Statement } from "./database.ts";
-import { KeyCache } from "./key-cache.ts";
-import { storeKeys } from "./keys.ts";
-import { listen } from "./listener.ts";
+import { UnreachableError } from "./errors.ts";
+import { keySql, storeKeys } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
@@ -56,14 +56,21 @@ export async function openPostgresStore(
   const servers = new Servers(url);
   if (mustExist) await checkMigrated(servers);
   else await migrate(servers, postgresMigrations, () => onCreated("the tables in the PostgreSQL database"));
-  const database = openDatabase(servers, { poolSize, idleInTransactionMs, onIdleError });
+  const database = openDatabase(servers, { name: "petstore", poolSize, idleInTransactionMs, onIdleError });
+  // A connection of its own for the keys: look-ups must not fail because the others are busy.
+  const forKeys = openDatabase(servers, { name: "petstore keys", poolSize: 1, idleInTransactionMs, onIdleError });
   const [[cursorSecret] = []] = await database.read<[Uint8Array]>(sql.getSecret, ["cursor"]);
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
   const creations = new Creations(database, `(pet).id, ${petSql.others((column) => `(pet).${column}`)}`);
-  const keys = new KeyCache({ run: database.read }, () => listener.session());
-  const listener = listen(servers, "petstore_keys", keys);
+  const keys = new KnownKeys((name) =>
+    forKeys.read<KnownKeysRow>(keySql[name]).catch((error: unknown) => {
+      // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
+      if (!(error instanceof UnreachableError) || error.reason === "timeout") throw error;
+      return database.read<KnownKeysRow>(keySql[name]);
+    }),
+  );
 
   return {
     ...storeKeys(database, keys),
@@ -103,18 +110,16 @@ export async function openPostgresStore(
       } catch (error) {
         // A busy pool is fine as long as the server responds.
         if (!(error instanceof StoreUnavailableError) || error.reason !== "busy") throw error;
-        await listener.ping();
+        await forKeys.read(sql.ping);
       }
     },
     isBusy: () => database.isBusy(),
     connections: () => database.connections(),
-    // Retried when a connection breaks, like reads: counting a request twice does less harm than a 503.
-    createRateLimiter: (limit) => createPostgresRateLimiter(limit, { run: database.read }),
+    createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
 
     async close() {
       keys.close();
-      listener.close();
-      await database.close();
+      await Promise.all([forKeys.close(), database.close()]);
     },
   };
 }

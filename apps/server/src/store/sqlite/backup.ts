@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
-import { inspectDatabaseFile, type DatabaseFileContent } from "./file.ts";
+import { inspectDatabaseFile, readSchemaVersion, type DatabaseFileContent } from "./file.ts";
 
 /** Copies all pages in one step. Smaller steps would restart at each write and might never finish. */
 const allPages = 2 ** 31 - 1;
@@ -17,7 +17,7 @@ const lockWaitMs = 10_000;
 export async function backUpDatabase(path: string, target: string, signal: AbortSignal): Promise<DatabaseFileContent> {
   checkAbsent(target);
   if (!existsSync(path)) throw new DatabaseFileError(`${resolve(path)} does not exist: there is nothing to back up`);
-  inspectDatabaseFile(path, "quick_check");
+  readSchemaVersion(path);
   return await placeComplete(target, signal, async (draft) => {
     using source = new DatabaseSync(path);
     source.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
@@ -27,7 +27,7 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
       using copy = new DatabaseSync(draft);
       copy.exec("PRAGMA journal_mode = DELETE");
     }
-    return inspectDatabaseFile(draft, "integrity_check");
+    return inspectDatabaseFile(draft, resolve(path));
   });
 }
 
@@ -36,7 +36,7 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
  * @throws {DatabaseFileError} if the backup is damaged or a file is in the way. Then nothing has changed.
  */
 export async function restoreDatabase(source: string, path: string, signal: AbortSignal): Promise<DatabaseFileContent> {
-  verifyBackup(source);
+  checkBackup(source);
   checkAbsent(path);
   const left = [`${path}-wal`, `${path}-shm`, `${path}-journal`].find((file) => existsSync(file));
   if (left !== undefined) {
@@ -46,18 +46,23 @@ export async function restoreDatabase(source: string, path: string, signal: Abor
   return placeComplete(path, signal, async (draft) => {
     copyFileSync(source, draft);
     chmodSync(draft, 0o600); // the copy inherited the mode of the backup
-    return inspectDatabaseFile(draft, "integrity_check");
+    return inspectDatabaseFile(draft, resolve(source));
   });
 }
 
 /** @throws {DatabaseFileError} if the backup cannot be restored */
 export function verifyBackup(source: string): DatabaseFileContent {
+  checkBackup(source);
+  return inspectDatabaseFile(source);
+}
+
+function checkBackup(source: string): void {
   if (existsSync(`${source}-wal`)) {
     throw new DatabaseFileError(
       `${source} has a write-ahead log, ${source}-wal: it is a database in use, not a backup`,
     );
   }
-  return inspectDatabaseFile(source, "integrity_check");
+  readSchemaVersion(source);
 }
 
 function checkAbsent(path: string): void {

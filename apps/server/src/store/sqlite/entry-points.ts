@@ -1,5 +1,4 @@
-/** The modules that a store starts as a thread and as a process. The build bundles them into one file: see tsdown.config.ts. */
+/** The module that a store starts as a thread. The build inlines it: see tsdown.config.ts. */
 export const entryPoints = {
-  checker: new URL("./checker.ts", import.meta.url),
   writer: new URL("./writer.ts", import.meta.url),
 };

@@ -29,6 +29,17 @@ export function toStoreError(file: string, error: unknown): unknown {
   const code = resultCode(error);
   if (!unavailable.has(code)) return error;
   const isBusy = code === resultCodes.busy;
-  const message = isBusy ? `${file} is locked by another process` : (error as Error).message;
+  const message = isBusy ? `${file} is locked by another process` : (damage(file, error) ?? (error as Error).message);
   return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "refused", cause: error });
+}
+
+/** The message for damage that SQLite reported, and `undefined` for any other error. */
+export function damage(file: string, error: unknown): string | undefined {
+  const code = resultCode(error);
+  if (code === resultCodes.notADatabase) return `${file} is damaged or is not a SQLite database`;
+  return code === resultCodes.corrupt ? damagedMessage(file, (error as Error).message) : undefined;
+}
+
+export function damagedMessage(file: string, finding: string): string {
+  return `${file} is damaged (${finding}): restore a backup`;
 }

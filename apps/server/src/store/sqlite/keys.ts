@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
+import { KnownKeys, knownKeysSql, type KnownKeysRow } from "../known-keys.ts";
 import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
-import { KeyCache } from "./key-cache.ts";
 
 /** Runs a transaction. */
 type Run = <Result>(work: () => Result) => Promise<Result>;
@@ -14,9 +14,17 @@ interface Runs {
   write: Run;
 }
 
+/** The API keys of a SQLite store, in memory. */
+export function openKnownKeys(database: DatabaseSync, { read }: Pick<Runs, "read">): KnownKeys {
+  const sql = {
+    readVersion: database.prepare(knownKeysSql.readVersion),
+    readAll: database.prepare(knownKeysSql.readAll),
+  };
+  return new KnownKeys((name) => read(() => all<KnownKeysRow>(sql[name])));
+}
+
 /** The API keys of a SQLite store. */
-export function storeKeys(database: DatabaseSync, { read, call, write }: Runs): KeyStore {
-  const knownKeys = new KeyCache(database);
+export function storeKeys(database: DatabaseSync, knownKeys: KnownKeys, { call, write }: Omit<Runs, "read">): KeyStore {
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
     listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
@@ -34,7 +42,7 @@ export function storeKeys(database: DatabaseSync, { read, call, write }: Runs): 
   }
 
   return {
-    findKey: (hash) => read(() => knownKeys.find(hash)),
+    findKey: (hash) => knownKeys.find(hash),
 
     listKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toApiKey)),
 

@@ -11,84 +11,70 @@ export interface Migration {
   sql: string;
 }
 
+const initialSchema = `
+CREATE TABLE pets (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  category_id INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
+) STRICT;
+CREATE INDEX pets_by_status ON pets (status, id);
+
+-- The largest id that an animal had when it was removed. New ids go on from it, or from the largest that there is.
+CREATE TABLE numbering (
+  last_id INTEGER NOT NULL
+) STRICT;
+INSERT INTO numbering (last_id) VALUES (0);
+
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY,
+  json TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('live', 'test')),
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER
+) STRICT;
+
+-- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
+-- of the keys have the same, also after a restore. Columns that are not needed in memory can change without it.
+CREATE TABLE key_version (
+  version TEXT NOT NULL
+) STRICT;
+INSERT INTO key_version (version) VALUES (hex(randomblob(16)));
+CREATE TRIGGER key_inserted AFTER INSERT ON api_keys
+  BEGIN UPDATE key_version SET version = hex(randomblob(16)); END;
+CREATE TRIGGER key_updated AFTER UPDATE OF id, hash, name, kind, scopes, created_at, expires_at, revoked_at ON api_keys
+  BEGIN UPDATE key_version SET version = hex(randomblob(16)); END;
+CREATE TRIGGER key_deleted AFTER DELETE ON api_keys
+  BEGIN UPDATE key_version SET version = hex(randomblob(16)); END;
+
+CREATE TABLE idempotency (
+  owner_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  pet TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (owner_id, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+
+CREATE TABLE secrets (
+  name TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT;
+INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));
+`;
+
 /** `user_version` is the number of applied migrations. */
 export const sqliteMigrations: readonly Migration[] = [
-  {
-    name: "animals, orders, API keys",
-    oldestCompatible: 1,
-    sql: `CREATE TABLE pets (
-     id INTEGER PRIMARY KEY,
-     name TEXT NOT NULL,
-     category_id INTEGER NOT NULL,
-     status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
-   ) STRICT;
-   CREATE INDEX pets_by_status ON pets (status, id);
-
-   CREATE TABLE orders (
-     id INTEGER PRIMARY KEY,
-     json TEXT NOT NULL
-   ) STRICT;
-
-   CREATE TABLE api_keys (
-     id TEXT PRIMARY KEY,
-     hash BLOB NOT NULL UNIQUE,
-     name TEXT NOT NULL,
-     kind TEXT NOT NULL CHECK (kind IN ('live', 'test')),
-     scopes TEXT NOT NULL,
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER,
-     revoked_at INTEGER
-   ) STRICT;
-
-   CREATE TABLE idempotency (
-     owner_id TEXT NOT NULL,
-     key TEXT NOT NULL,
-     fingerprint TEXT NOT NULL,
-     pet TEXT NOT NULL,
-     expires_at INTEGER NOT NULL,
-     PRIMARY KEY (owner_id, key)
-   ) STRICT, WITHOUT ROWID;
-   CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
-
-   CREATE TABLE secrets (
-     name TEXT PRIMARY KEY,
-     value BLOB NOT NULL
-   ) STRICT;
-   INSERT INTO secrets (name, value) VALUES ('cursor', randomblob(32));`,
-  },
-  {
-    name: "changes of API keys",
-    oldestCompatible: 1,
-    sql: `-- The server keeps all keys in memory, and reads the changes of other processes.
-   CREATE TABLE key_changes (
-     last INTEGER NOT NULL, -- the number of the last change
-     removals INTEGER NOT NULL -- a removed key leaves no row: when this count changes, all are read again
-   ) STRICT;
-   INSERT INTO key_changes (last, removals) VALUES (0, 0);
-   ALTER TABLE api_keys ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
-   CREATE INDEX api_keys_by_change ON api_keys (change);
-
-   CREATE TRIGGER key_inserted AFTER INSERT ON api_keys BEGIN
-     UPDATE key_changes SET last = last + 1;
-     UPDATE api_keys SET change = (SELECT last FROM key_changes) WHERE id = NEW.id;
-   END;
-   CREATE TRIGGER key_updated AFTER UPDATE OF id, hash, name, kind, scopes, created_at, expires_at, revoked_at ON api_keys BEGIN
-     UPDATE key_changes SET last = last + 1, removals = removals + (OLD.hash <> NEW.hash);
-     UPDATE api_keys SET change = (SELECT last FROM key_changes) WHERE id = NEW.id;
-   END;
-   CREATE TRIGGER key_deleted AFTER DELETE ON api_keys BEGIN
-     UPDATE key_changes SET removals = removals + 1;
-   END;`,
-  },
-  {
-    name: "numbering",
-    oldestCompatible: 3,
-    sql: `-- The largest id that an animal had when it was removed: new ones go on from there.
-   CREATE TABLE numbering (
-     last_id INTEGER NOT NULL
-   ) STRICT;
-   INSERT INTO numbering (last_id) VALUES (0);`,
-  },
+  { name: "initial schema", oldestCompatible: 1, sql: initialSchema },
 ];
 
 /** Applies missing migrations under the write lock, so that only one of several processes does. */

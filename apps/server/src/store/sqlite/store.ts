@@ -13,27 +13,19 @@ import {
   type StoredItem,
 } from "@petstore/service";
 import { pageRange, petSql } from "../rows.ts";
-import { checkLater, isLarge, type CheckReports } from "./check-later.ts";
-import { all, openConnection, watchFiles } from "./connection.ts";
+import { all, openConnection, watchFile } from "./connection.ts";
 import { Creations, startWriter } from "./creations.ts";
 import { DatabaseFileError } from "./draft.ts";
-import { resultCode, resultCodes, toStoreError } from "./errors.ts";
+import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
-import { storeKeys } from "./keys.ts";
+import { openKnownKeys, storeKeys } from "./keys.ts";
 import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
 
 const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
-export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
-  /**
-   * Called if a large file turns out to be damaged while it is already in use. Without this callback, every file is checked before
-   * it is used.
-   */
-  onDamaged?: CheckReports["onDamaged"];
-  /** Called with the reason if such a file could not be checked. */
-  onUnchecked?: CheckReports["onUnchecked"];
+export interface SqliteOptions extends FileOptions {
   /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
   /** Whether to expect creations: the thread that stores them then starts before the first one. @default false */
@@ -45,17 +37,14 @@ export interface SqliteOptions extends Omit<FileOptions, "isCheckedLater"> {
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const { lockWaitMs = 2_000, isServing = false, onDamaged, onUnchecked = () => {}, ...fileOptions } = options;
+  const { lockWaitMs = 2_000, isServing = false, ...fileOptions } = options;
   const file = resolve(path);
-  const isCheckedLater = onDamaged !== undefined && isLarge(file);
-  const database = openDatabaseFile(file, { ...fileOptions, isCheckedLater });
+  const database = openDatabaseFile(file, fileOptions);
   database.exec(noWaiting);
   const sql = prepareStatements(database);
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
-  if (cursorSecret === undefined)
-    throw new DatabaseFileError(`${path} is damaged (no cursor secret): restore a backup`);
-  const checkFiles = watchFiles(file); // all files exist now: reading created the log
-  const stopChecking = isCheckedLater ? checkLater(file, { onDamaged, onUnchecked }) : async () => {};
+  if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
+  const checkFiles = watchFile(file);
   const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
   if (isServing) creations.start();
 
@@ -64,7 +53,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     try {
       return work();
     } catch (error) {
-      return resultCode(error) === resultCodes.busy ? call(work) : Promise.reject(toStoreError(path, error));
+      return resultCode(error) === resultCodes.busy ? call(work) : Promise.reject(toStoreError(file, error));
     }
   }
 
@@ -77,7 +66,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       try {
         return work();
       } catch (error) {
-        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(path, error);
+        if (resultCode(error) !== resultCodes.busy || waitedMs >= lockWaitMs) throw toStoreError(file, error);
         await sleep(lockRetryMs);
       }
     }
@@ -115,14 +104,16 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       for await (const item of items) count[put(prepared, item)]++;
       connection.exec("COMMIT");
     } catch (error) {
-      throw toStoreError(path, error);
+      throw toStoreError(file, error);
     }
     checkFiles();
     return count;
   }
 
+  const keys = openKnownKeys(database, { read });
+
   return {
-    ...storeKeys(database, { read, call, write }),
+    ...storeKeys(database, keys, { call, write }),
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
@@ -162,8 +153,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {
+      keys.close();
       await creations.close();
-      await stopChecking();
       database.close();
     },
   };

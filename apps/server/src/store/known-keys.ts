@@ -1,0 +1,90 @@
+import type { ApiKey, MaybePromise } from "@petstore/service";
+import { keyColumns, toApiKey, type KeyRow } from "./rows.ts";
+
+/** How often to look for changes of other processes, in milliseconds. */
+const pollMs = 300;
+
+/** How old the list may be, in milliseconds. A revocation takes effect everywhere within a second. */
+const maxAgeMs = 900;
+
+/** The statements of the list, in every database. */
+export const knownKeysSql = {
+  /** Every change of a key gives the keys of a database another random version. */
+  readVersion: "SELECT version FROM key_version",
+  /** Version and keys in one statement, so that they belong together. Without any key, there is one row without a key. */
+  readAll: `SELECT version, ${keyColumns} FROM key_version LEFT JOIN api_keys ON TRUE`,
+};
+
+export type KnownKeysRow = [version: string, ...key: KeyRow | [null]];
+
+/** Runs one of the statements. */
+type Read = (name: keyof typeof knownKeysSql) => MaybePromise<KnownKeysRow[]>;
+
+/**
+ * Every API key of a database, in memory, so that unknown keys run no statement. From the first look-up on, a timer reads the
+ * changes. A look-up reads only if the timer is late, as in an outage, or this process itself changed a key.
+ */
+export class KnownKeys {
+  readonly #read: Read;
+  #keys: ReadonlyMap<string, ApiKey> = new Map();
+  #version: string | undefined;
+  /** When the last valid read began. */
+  #readAt = -Infinity;
+  /** The changes by this process. A read that began before the last one is not valid. */
+  #changeCount = 0;
+  #reading: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** @throws {StoreUnavailableError} if the list is too old and cannot be read */
+  find(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
+    const name = hashName(hash);
+    const oldest = performance.now() - maxAgeMs;
+    return this.#readAt >= oldest ? this.#keys.get(name) : this.#refresh(oldest).then(() => this.#keys.get(name));
+  }
+
+  /** Call after this process changed a key, or may have. */
+  changed(): void {
+    this.#changeCount++;
+    this.#readAt = -Infinity;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Reads once for all callers. A read that is under way may have begun too early: then once more. */
+  async #refresh(oldest: number): Promise<void> {
+    this.#timer ??= setInterval(() => void this.#readOnce().catch(() => {}), pollMs).unref();
+    do await this.#readOnce();
+    while (this.#readAt < oldest);
+  }
+
+  #readOnce(): Promise<void> {
+    return (this.#reading ??= this.#readChanges().finally(() => (this.#reading = undefined)));
+  }
+
+  async #readChanges(): Promise<void> {
+    const startedAt = performance.now();
+    const changeCount = this.#changeCount;
+    const [[current] = []] = await this.#read("readVersion");
+    if (current === undefined || current !== this.#version) {
+      const rows = await this.#read("readAll");
+      const [[version] = []] = rows;
+      if (version === undefined) throw new Error("The database is damaged (key_version is empty)");
+      const keys = new Map<string, ApiKey>();
+      for (const [, ...key] of rows) if (key[0] !== null) keys.set(hashName(key[0]), toApiKey(key));
+      this.#keys = keys;
+      this.#version = version;
+    }
+    if (changeCount === this.#changeCount) this.#readAt = startedAt;
+  }
+}
+
+/** A hash as a string, to use it as the key of a map. */
+function hashName(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("latin1");
+}
