@@ -54,14 +54,15 @@ export function createMetrics(store: Store) {
   const buildInfo = gauge("petstore_build_info", "Always 1, with the version of the server.", ["version"]);
   buildInfo.set({ version: apiVersion }, 1);
   let active = 0;
-  new Gauge({
+  const activeRequests: GaugeConfiguration<never> = {
     name: "http_server_active_requests",
     help: "Requests in progress.",
-    registers,
+    registers: [],
     collect() {
       this.set(active);
     },
-  });
+  };
+  registry.registerMetric(new Gauge(activeRequests));
   const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `petstore_${name}_total`, help, labelNames, registers });
   const authFailures = count("auth_failures", "Requests rejected because of their API key.", ["code"]);
