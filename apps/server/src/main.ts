@@ -3,6 +3,7 @@ import { argv, env, getuid, stderr, stdin, stdout, versions } from "node:process
 import { apiVersion, scopes, visibleLines, type Scope } from "@petstore/contract";
 import { StoreUnavailableError } from "@petstore/service";
 import { Command, CommanderError, InvalidArgumentError, Option, Argument } from "commander";
+import { printAudit } from "./commands/audit.ts";
 import { backUp, restore } from "./commands/backup.ts";
 import { CommandError, exitCodes, type Terminal } from "./commands/command.ts";
 import { doctor } from "./commands/doctor/doctor.ts";
@@ -80,6 +81,9 @@ function createProgram(surroundings: Surroundings): Command {
     .addArgument(collection)
     .action((what: Collection, options) => exportCollection(terminal(options), what));
 
+  command(program, "audit", "print who changed keys, imported or removed, and when, as NDJSON").action((options) =>
+    printAudit(terminal(options)),
+  );
   command(program, "migrate", "update the database schema")
     .option("--status", "only print the status of each migration")
     .action((options) => migrate(terminal(options), options));

@@ -24,6 +24,7 @@ export {
   outOfIdsError,
   StoreUnavailableError,
   type ApiKey,
+  type AuditEntry,
   type ConnectionCounts,
   type Creation,
   type Idempotency,

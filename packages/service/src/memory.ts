@@ -134,6 +134,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
     importOrders: async (source) => importOrders(await readAll(source)),
 
+    listAudit: async () => [], // no command reaches this store
     async ping() {},
     isBusy: () => false,
     connections: () => undefined,

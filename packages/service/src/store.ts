@@ -83,6 +83,12 @@ export interface Store {
   /** Revokes a key, and resolves to whether it exists. The time of the first revocation is kept. */
   revokeKey(id: string, revokedAt: number): Promise<boolean>;
 
+  /** Every change by an operator, oldest first. Each was stored in the transaction of the change itself. */
+  listAudit(): Promise<AuditEntry[]>;
+
+  /** When the last backup was made; only for stores that this program backs up. */
+  lastBackupAt?(): Promise<number | undefined>;
+
   /** Resolves when the store is available. */
   ping(): Promise<void>;
 
@@ -97,6 +103,25 @@ export interface Store {
 
   /** Releases all resources. No other method may be called afterwards. */
   close(): Promise<void>;
+}
+
+/** A change by an operator. */
+export interface AuditEntry {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The user who ran the command, and the machine. */
+  operator: string;
+  action:
+    | "key_issued"
+    | "key_rotated"
+    | "key_revoked"
+    | "keys_imported"
+    | "pets_imported"
+    | "pets_removed"
+    | "orders_imported"
+    | "backed_up";
+  /** The key, or how many items. No secret. */
+  details: Readonly<Record<string, string | number>>;
 }
 
 /** The state of a pool of connections. */
@@ -185,6 +210,8 @@ export interface ApiKey {
   expiresAt?: number | undefined;
   /** Rejected since then. */
   revokedAt?: number | undefined;
+  /** When a request last had it, even if it was rejected; at most a minute late. The memory store does not keep it. */
+  lastUsedAt?: number | undefined;
 }
 
 /** A key with its hash, for transfers between stores. */

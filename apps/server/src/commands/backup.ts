@@ -1,11 +1,12 @@
-import { backUpDatabase, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
+import { backUpDatabase, recordBackup, restoreDatabase, verifyBackup } from "../store/sqlite/backup.ts";
 import type { DatabaseFileContent } from "../store/sqlite/file.ts";
-import { CommandError, configuredDatabase, exitCodes, print, type Terminal } from "./command.ts";
+import { CommandError, configuredDatabase, exitCodes, operatorOf, print, type Terminal } from "./command.ts";
 
 /** Copies the SQLite database to a new file, even while a server writes to it. */
 export async function backUp(terminal: Terminal, file: string): Promise<void> {
   const path = sqlitePath(terminal, "back it up with pg_dump or pg_basebackup");
   const content = await backUpDatabase(path, file, terminal.stopSignal());
+  recordBackup(path, operatorOf(terminal), file);
   await print(terminal.stdout, `${file} contains ${describe(content)}.\n`);
 }
 

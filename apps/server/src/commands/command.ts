@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
 import { visibleLines } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
@@ -58,6 +59,19 @@ export function createDevelopmentDirectory(): void {
   mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
 }
 
+/** The user who runs a command, also through sudo, and the machine. */
+export function operatorOf({ environment }: Pick<Terminal, "environment">): string {
+  return `${environment["SUDO_USER"] || userName()}@${hostname()}`;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown"; // the user has no name, as in some containers
+  }
+}
+
 /** Runs `work` on the configured store and closes it. Unless it must exist, creates it and updates its schema. */
 export async function withStore<Result>(
   terminal: Terminal,
@@ -67,7 +81,8 @@ export async function withStore<Result>(
   const { databaseUrl } = configuredDatabase(terminal);
   let created: string | undefined;
   const onCreated = (name: string): void => void (created = name);
-  const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1, mustExist, onCreated });
+  const operator = operatorOf(terminal);
+  const store = await openStore(databaseUrl, { lockWaitMs, poolSize: 1, mustExist, onCreated, operator });
   if (created !== undefined) await print(terminal.stderr, `Created ${created}.\n`);
   try {
     return await work(store);

@@ -56,11 +56,16 @@ export async function listKeys(terminal: Terminal, { json = false }: { json?: bo
   const keys = await withStore(terminal, { mustExist: true }, (store) => store.listKeys());
   const now = terminal.now();
   const rows = keys.map((key) => {
-    const { id, name, kind, scopes, createdAt, expiresAt } = key;
-    const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
-    return { id, name, kind, scopes, state: keyState(key, now), created: new Date(createdAt).toISOString(), expires };
+    const { id, name, kind, scopes, createdAt, expiresAt, lastUsedAt } = key;
+    const [created, expires, lastUsed] = [createdAt, expiresAt, lastUsedAt].map((time) =>
+      time === undefined ? null : new Date(time).toISOString(),
+    );
+    return { id, name, kind, scopes, state: keyState(key, now), created, expires, lastUsed };
   });
-  const table = rows.map((row) => ({ ...row, scopes: row.scopes.join(","), expires: row.expires ?? "never" }));
+  const table = rows.map(({ id, name, kind, scopes, state, created, expires, lastUsed }) => {
+    const times = { created: created ?? "", expires: expires ?? "never", "last used": lastUsed ?? "never" };
+    return { id, name, kind, scopes: scopes.join(","), state, ...times };
+  });
   await print(terminal.stdout, json ? `${JSON.stringify(rows, null, 2)}\n` : toTable(table));
 }
 

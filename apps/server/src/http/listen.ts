@@ -81,9 +81,11 @@ export async function listen(
 
   server.listen(address);
   await once(server, "listening");
+  const bound = server.address() as AddressInfo;
+  metrics.measurePort(bound.port);
   server.on("error", () => connections.makeRoom()); // not accepted: the process has no file descriptor left
   return {
-    url: toUrl(server.address() as AddressInfo) + basePath,
+    url: toUrl(bound) + basePath,
     drain: () => connections.end(),
     stop: (graceMs) => connections.close(graceMs),
   };

@@ -1,6 +1,7 @@
 import { apiVersion } from "@petstore/contract";
 import type { Store, StoreUnavailableError } from "@petstore/service";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, type GaugeConfiguration } from "prom-client";
+import { acceptQueue } from "./accept-queue.ts";
 
 /** The outcome of a request, for the metrics. */
 export interface RequestOutcome {
@@ -35,12 +36,11 @@ const storeFailures = ["refused", "timeout", "connection"] as const;
 const misnamedSums = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
 
 /** Creates the metrics, in their own registry. Uses the names of OpenTelemetry's semantic conventions where they exist. */
-export function createMetrics(store: Store) {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of misnamedSums) registry.removeSingleMetric(name);
-  measureConnections(store, registry);
 
   const duration = new Histogram({
     name: "http_server_request_duration_seconds",
@@ -76,8 +76,34 @@ export function createMetrics(store: Store) {
   for (const code of authenticationFailures) authFailures.inc({ code }, 0);
   for (const reason of storeFailures) storeErrors.inc({ reason }, 0);
 
+  const commitMs = new Histogram({
+    name: "petstore_commit_duration_seconds",
+    help: "Duration of commits.",
+    buckets: durationBuckets,
+    registers,
+  });
+  const commitSize = new Histogram({
+    name: "petstore_commit_batch_size",
+    help: "Writes per commit: new animals, and now and then the last use of keys.",
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    registers,
+  });
+
   return {
     registry,
+    committed(writes: number, ms: number): void {
+      commitMs.observe(ms / 1000);
+      commitSize.observe(writes);
+    },
+    /** Adds the metrics of a store. */
+    measureStore(store: Store): void {
+      measureConnections(store, registry);
+      measureBackups(store, registry);
+    },
+    /** Adds the queue of a port, where the system tells its length. */
+    measurePort(port: number): void {
+      if (acceptQueue(port) !== undefined) measureAcceptQueue(port, registry);
+    },
     requestStarts(): void {
       active++;
     },
@@ -95,6 +121,33 @@ export function createMetrics(store: Store) {
       if (isDeprecated && callerId !== undefined) deprecated.inc({ route, key_id: callerId });
     },
   };
+}
+
+function measureAcceptQueue(port: number, registry: Registry): void {
+  const configuration: GaugeConfiguration<never> = {
+    name: "petstore_accept_queue_connections",
+    help: "Connections that wait to be accepted.",
+    registers: [],
+    collect() {
+      this.set(acceptQueue(port) ?? 0);
+    },
+  };
+  registry.registerMetric(new Gauge(configuration));
+}
+
+/** Measures when the last backup was made: 0 if never. */
+function measureBackups(store: Store, registry: Registry): void {
+  if (store.lastBackupAt === undefined) return;
+  const configuration: GaugeConfiguration<never> = {
+    name: "petstore_last_backup_timestamp_seconds",
+    help: "When petstore-server backup last succeeded, in seconds since 1970; 0 if never.",
+    registers: [],
+    async collect() {
+      const at = await store.lastBackupAt?.().catch(() => undefined); // a failure must not lose the other metrics
+      if (at !== undefined) this.set(at / 1000);
+    },
+  };
+  registry.registerMetric(new Gauge(configuration));
 }
 
 /** Measures the connection pool, if the store has one. */

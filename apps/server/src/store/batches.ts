@@ -8,6 +8,8 @@ export interface BatchesOptions<Item, Result> {
   maxSize?: number;
   /** How long an item may wait and be stored, in milliseconds. It is rejected when its batch would end later, as the last one did. */
   maxMs: number;
+  /** Called when a batch has been stored, with the time that it took. @default nothing */
+  onStored?: (count: number, ms: number) => void;
   /** Whether to try again after this error, with all items that may still wait. @default never */
   shouldRetry?: (error: unknown) => boolean;
 }
@@ -40,7 +42,7 @@ export class Batches<Item, Result> {
   #isGathered: (() => void) | undefined;
 
   constructor(options: BatchesOptions<Item, Result>) {
-    this.#options = { maxSize: Infinity, shouldRetry: () => false, ...options };
+    this.#options = { maxSize: Infinity, onStored: () => {}, shouldRetry: () => false, ...options };
   }
 
   /** How long the current batch has been running, in milliseconds; negative if there is none. */
@@ -88,11 +90,12 @@ export class Batches<Item, Result> {
   }
 
   async #store(batch: Waiting<Item, Result>[]): Promise<void> {
-    const { store, maxSize, shouldRetry } = this.#options;
+    const { store, maxSize, onStored, shouldRetry } = this.#options;
     this.#startedAt = performance.now();
     this.#retried = undefined;
     try {
       const results = await store(batch.map(({ item }) => item));
+      onStored(batch.length, this.runningMs);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index] ?? new Error("The database returned no result");
         if (result instanceof Error) reject(result);

@@ -17,8 +17,14 @@ export const knownKeysSql = {
 
 export type KnownKeysRow = [version: string, ...key: KeyRow | [null]];
 
+/** How often to store which keys were used, in milliseconds. */
+const noteUseMs = 30_000;
+
 /** Runs one of the statements. */
 type Read = (name: keyof typeof knownKeysSql) => MaybePromise<KnownKeysRow[]>;
+
+/** Stores when keys were last used. */
+type NoteUse = (ids: string[], at: number) => Promise<unknown>;
 
 /**
  * Every API key of a database, in memory, so that unknown keys run no statement. From the first look-up on, a timer reads the
@@ -26,6 +32,11 @@ type Read = (name: keyof typeof knownKeysSql) => MaybePromise<KnownKeysRow[]>;
  */
 export class KnownKeys {
   readonly #read: Read;
+  readonly #noteUse: NoteUse;
+  readonly #noteUseMs: number;
+  /** The keys that were used since the last note. */
+  #used = new Set<string>();
+  #notedAt = performance.now();
   #keys: ReadonlyMap<string, ApiKey> = new Map();
   #version: string | undefined;
   /** When the last valid read began. */
@@ -35,15 +46,23 @@ export class KnownKeys {
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(read: Read) {
+  constructor(read: Read, noteUse: NoteUse, everyMs = noteUseMs) {
     this.#read = read;
+    this.#noteUse = noteUse;
+    this.#noteUseMs = everyMs;
   }
 
   /** @throws {StoreUnavailableError} if the list is too old and cannot be read */
   find(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
     const name = hashName(hash);
     const oldest = performance.now() - maxAgeMs;
-    return this.#readAt >= oldest ? this.#keys.get(name) : this.#refresh(oldest).then(() => this.#keys.get(name));
+    return this.#readAt >= oldest ? this.#use(name) : this.#refresh(oldest).then(() => this.#use(name));
+  }
+
+  #use(name: string): ApiKey | undefined {
+    const key = this.#keys.get(name);
+    if (key) this.#used.add(key.id);
+    return key;
   }
 
   /** Call after this process changed a key, or may have. */
@@ -52,13 +71,30 @@ export class KnownKeys {
     this.#readAt = -Infinity;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#storeUse();
+  }
+
+  /** A write for each request would cost too much. If it fails, the next one stores it. */
+  async #storeUse(): Promise<void> {
+    const used = this.#used;
+    this.#used = new Set();
+    this.#notedAt = performance.now();
+    if (used.size === 0) return;
+    await this.#noteUse([...used], Date.now()).catch(() => {
+      for (const id of used) this.#used.add(id);
+    });
+  }
+
+  #work(): void {
+    void this.#readOnce().catch(() => {});
+    if (performance.now() - this.#notedAt >= this.#noteUseMs) void this.#storeUse();
   }
 
   /** Reads once for all callers. A read that is under way may have begun too early: then once more. */
   async #refresh(oldest: number): Promise<void> {
-    this.#timer ??= setInterval(() => void this.#readOnce().catch(() => {}), pollMs).unref();
+    this.#timer ??= setInterval(() => this.#work(), pollMs).unref();
     do await this.#readOnce();
     while (this.#readAt < oldest);
   }

@@ -68,6 +68,9 @@ export type KeyStore = Pick<Store, "findKey" | "listKeys" | "exportKeys" | "impo
 /** The columns of an API key, in every database. */
 export const keyColumns = "hash, id, name, kind, scopes, created_at, expires_at, revoked_at";
 
+/** The columns that `keys list` shows: those that are not in memory too. */
+export const listedKeyColumns = `${keyColumns}, last_used_at`;
+
 /** A row of an API key, as a database returns it: 64-bit integers are text or bigint. */
 export type KeyRow = [
   hash: Uint8Array,
@@ -78,9 +81,20 @@ export type KeyRow = [
   createdAt: string | bigint,
   expiresAt: string | bigint | null,
   revokedAt: string | bigint | null,
+  lastUsedAt?: string | bigint | null,
 ];
 
-export function toApiKey([, id, name, kind, scopes, createdAt, expiresAt, revokedAt]: KeyRow): ApiKey {
+export function toApiKey([
+  ,
+  id,
+  name,
+  kind,
+  scopes,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  lastUsedAt = null,
+]: KeyRow): ApiKey {
   return {
     id,
     name,
@@ -89,6 +103,7 @@ export function toApiKey([, id, name, kind, scopes, createdAt, expiresAt, revoke
     createdAt: Number(createdAt),
     expiresAt: expiresAt === null ? undefined : Number(expiresAt),
     revokedAt: revokedAt === null ? undefined : Number(revokedAt),
+    lastUsedAt: lastUsedAt === null ? undefined : Number(lastUsedAt),
   };
 }
 

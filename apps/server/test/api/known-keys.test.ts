@@ -4,6 +4,7 @@ import type { ApiKey, Store, StoredKey } from "@petstore/service";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { issueKey } from "../../src/api-key.ts";
+import { KnownKeys, type KnownKeysRow } from "../../src/store/known-keys.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { holdClock } from "../support/hold-clock.ts";
@@ -180,4 +181,18 @@ test("0 for a process that looked up a key and does not close its store", async 
     const args = ["--input-type=module", "--eval", script];
     await expectExit(0, start(process.execPath, args, petstore).ended, { stdout: "undefined\n" });
   }
+});
+
+test("the last use of keys is stored now and then, all of them at once, and again after a failure", async () => {
+  const row: KnownKeysRow = ["1", hashOf(1), "key_a", "shop", "live", "read", "1", null, null];
+  const noted: string[][] = [];
+  const noteUse = async (ids: string[]): Promise<void> => {
+    noted.push(ids);
+    if (noted.length === 1) throw new Error("the database fails");
+  };
+  const keys = new KnownKeys(() => [row], noteUse, 0);
+  for (const hash of [hashOf(1), hashOf(1), hashOf(2)]) await keys.find(hash);
+  await expect.poll(() => noted.length).toBe(2);
+  await keys.close();
+  expect(noted).toEqual([["key_a"], ["key_a"]]);
 });

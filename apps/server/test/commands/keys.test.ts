@@ -52,9 +52,9 @@ test("keys list prints a table, oldest first, without a secret", async ({ petsto
   await petstore.run(`keys rotate ${first?.id} --overlap 0s`);
   const { stdout } = await petstore.run("keys list");
   const rows = stdout.trimEnd().split("\n");
-  expect(rows[0]).toMatch(/^ID +NAME +KIND +SCOPES +STATE +CREATED +EXPIRES$/);
-  expect(rows[1]).toMatch(/^key_\w{12} +test +live +read,write,orders +expired +\S+Z +\S+Z$/);
-  expect(rows[2]).toMatch(/^key_\w{12} +test +live +read,write,orders +active +\S+Z +never$/);
+  expect(rows[0]).toMatch(/^ID +NAME +KIND +SCOPES +STATE +CREATED +EXPIRES +LAST USED$/);
+  expect(rows[1]).toMatch(/^key_\w{12} +test +live +read,write,orders +expired +\S+Z +\S+Z +never$/);
+  expect(rows[2]).toMatch(/^key_\w{12} +test +live +read,write,orders +active +\S+Z +never +never$/);
   expect(rows).toHaveLength(4);
   for (const secret of secrets) expect(stdout).not.toContain(secret.slice(9, 41));
 });

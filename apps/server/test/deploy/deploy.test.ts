@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { expectExit, petstoreServer, serving, start } from "@petstore/test-kit/processes";
@@ -47,6 +47,36 @@ test("every setting that a file for deployment or its page names exists", () => 
   // One is for compose itself: the image to run.
   const known = [...Object.keys(settingsSchema.shape), "PETSTORE_VERSION"];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("the commands of the backup unit make a backup and keep the newest 14", async ({ petstore }) => {
+  await petstore.run("migrate");
+  const commands = assignments(read("deploy/petstore-backup.service")).filter(([name]) =>
+    /^ExecStart(?:Post)?$/.test(name),
+  );
+  mkdirSync(petstore.path("backups"));
+  const run = (): void => {
+    for (const [, value] of commands) {
+      const [, script = ""] = /^\/bin\/sh -c '(.*)'$/.exec(value) ?? [];
+      const here = script
+        .replaceAll("%%", "%")
+        .replaceAll("$$", "$")
+        .replace(/--env-file=\S+ /, "")
+        .replace("/opt/petstore/node", process.execPath)
+        .replace("/opt/petstore/petstore-server.mjs", petstoreServer);
+      execFileSync("/bin/sh", ["-c", here], { cwd: petstore.directory, env: petstore.environment });
+    }
+  };
+  run();
+  const [first = ""] = readdirSync(petstore.path("backups"));
+  await expectExit(0, petstore.run(`restore --verify backups/${first}`));
+  const names = Array.from({ length: 14 }, (_, day) => `2020-01-${10 + day}T000000Z.db`);
+  for (const name of names) writeFileSync(petstore.path(`backups/${name}`), "");
+  rmSync(petstore.path(`backups/${first}`));
+  run();
+  const kept = readdirSync(petstore.path("backups"));
+  expect(kept.slice(0, -1)).toEqual(names.slice(1));
+  expect(kept).toHaveLength(14);
 });
 
 test("every command that is run exists", async ({ petstore }) => {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { expectExit, start } from "@petstore/test-kit/processes";
+import { expectExit, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect } from "vitest";
 import { parse } from "yaml";
-import { createMetrics } from "../../src/monitoring/metrics.ts";
 import { openStore } from "../../src/store/open.ts";
 import { test } from "../support/petstore.ts";
 import { createDatabase } from "../support/postgres-database.ts";
+import { startServer } from "../support/start-server.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const runbook = readFileSync(join(root, "docs/operations.md"), "utf8");
@@ -33,15 +33,20 @@ const served = { metrics: new Set<string>(), labels: new Set<string>() };
 
 beforeAll(async () => {
   await using database = await createDatabase();
-  const store = await openStore(database.url);
-  for (const metric of createMetrics(store).registry.getMetricsAsArray()) {
+  using directory = temporaryDirectory();
+  const stores = [await openStore(database.url), await openStore(`sqlite:${directory.path}/petstore.db`)];
+  const all: { name: string }[] = [];
+  for (const store of stores) {
+    await using server = await startServer({ store });
+    all.push(...server.metrics.registry.getMetricsAsArray());
+  }
+  for (const metric of all) {
     const { name, type, labelNames = [] } = metric as typeof metric & { type: string; labelNames?: string[] };
     for (const suffix of type === "histogram" ? ["_bucket", "_count", "_sum"] : [""]) {
       served.metrics.add(name + suffix);
     }
     for (const label of labelNames) served.labels.add(label);
   }
-  await store.close();
 });
 
 test.for(rules)(

@@ -38,7 +38,7 @@ test("names, types, labels and buckets stay as dashboards and alerts need them",
   await server.call("/pets/1");
   const metrics = await scrape(server, 3);
   const described = ownSamples(metrics).map(({ name, labels }) => {
-    const type = metrics.types.get(name.replace(/(?<=_seconds)_\w+$/, ""));
+    const type = metrics.types.get(name.replace(/(?<=_seconds|_size)_\w+$/, ""));
     return [name, `${type} by ${Object.keys(labels).toSorted().join(" ")}`.replace(/ by $/, "")];
   });
   const ofRequest = "http_request_method http_response_status_code http_route";
@@ -47,6 +47,13 @@ test("names, types, labels and buckets stay as dashboards and alerts need them",
     [`${duration}_sum`]: `histogram by ${ofRequest}`,
     [count]: `histogram by ${ofRequest}`,
     petstore_build_info: "gauge by version",
+    petstore_commit_duration_seconds_bucket: "histogram by le",
+    petstore_commit_duration_seconds_sum: "histogram",
+    petstore_commit_duration_seconds_count: "histogram",
+    petstore_commit_batch_size_bucket: "histogram by le",
+    petstore_commit_batch_size_sum: "histogram",
+    petstore_commit_batch_size_count: "histogram",
+    petstore_accept_queue_connections: "gauge",
     http_server_active_requests: "gauge",
     petstore_auth_failures_total: "counter by code",
     petstore_store_errors_total: "counter by reason",
@@ -55,7 +62,7 @@ test("names, types, labels and buckets stay as dashboards and alerts need them",
     petstore_connections_exhausted_total: "counter",
     petstore_deprecated_requests_total: "counter by key_id route",
   });
-  expect([...metrics.types.keys()].filter(isOwn)).toHaveLength(9);
+  expect([...metrics.types.keys()].filter(isOwn)).toHaveLength(12);
   const bounds = metrics.samples.flatMap(({ name, labels }) => (name === `${duration}_bucket` ? [labels["le"]] : []));
   const advised = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
   expect([...new Set(bounds)]).toEqual([...advised.map(String), "+Inf"]);

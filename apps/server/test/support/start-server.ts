@@ -93,7 +93,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     { level: "trace" },
     { write: (line) => logs.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const metrics = createMetrics(store);
+  const metrics = createMetrics();
+  metrics.measureStore(store);
   const { rateLimit, trustedProxies = new BlockList() } = options;
   const recorded = recordCalls(store);
   const { admission = new Admission({ isBusy: () => store.isBusy() }) } = options;

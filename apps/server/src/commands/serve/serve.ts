@@ -7,10 +7,10 @@ import { Admission } from "../../http/admission.ts";
 import { listen } from "../../http/listen.ts";
 import { listenForAdministration, type AdminServer } from "../../monitoring/admin.ts";
 import { createLog, withoutWaiting } from "../../monitoring/log.ts";
-import { createMetrics } from "../../monitoring/metrics.ts";
+import { createMetrics, type Metrics } from "../../monitoring/metrics.ts";
 import { createReadiness } from "../../monitoring/readiness.ts";
 import { openStore } from "../../store/open.ts";
-import { CommandError, createDevelopmentDirectory, exitCodes, type Terminal } from "../command.ts";
+import { CommandError, createDevelopmentDirectory, exitCodes, operatorOf, type Terminal } from "../command.ts";
 import { prepareDevelopment, welcome, writeDevelopmentUrl } from "./development.ts";
 import { nextStopSignal } from "./stop-signal.ts";
 
@@ -20,6 +20,7 @@ interface Serving {
   terminal: Terminal;
   store: Store;
   log: Logger;
+  metrics: Metrics;
   admin: AdminServer | undefined;
   stopSignal: Promise<NodeJS.Signals>;
 }
@@ -36,10 +37,13 @@ export async function serve(terminal: Terminal): Promise<void> {
   if (dev) createDevelopmentDirectory();
   const log = await openLog(config, terminal);
   const admin = config.admin ? await openAdmin(config.admin) : undefined;
+  const metrics = createMetrics();
   try {
     const opening = openStore(config.databaseUrl, {
       poolSize: config.databasePoolSize,
       isServing: true,
+      operator: operatorOf(terminal),
+      onCommit: (count, ms) => metrics.committed(count, ms),
       onCreated: (created) => {
         if (!dev)
           log.warn(
@@ -54,7 +58,8 @@ export async function serve(terminal: Terminal): Promise<void> {
     if (store === undefined) return;
     try {
       if (admin) log.info({ url: admin.url }, "admin port open");
-      const serving: Serving = { config, terminal, store, log, admin, stopSignal };
+      const serving: Serving = { config, terminal, store, log, metrics, admin, stopSignal };
+      metrics.measureStore(store);
       if (dev) await serveDevelopment(serving);
       else await serveHere(serving, (url) => log.info({ url }, "listening"));
       log.info("stopped");
@@ -82,8 +87,7 @@ async function serveDevelopment(serving: Serving): Promise<void> {
 }
 
 async function serveHere(serving: Serving, started: (url: string) => void): Promise<void> {
-  const { config, terminal, store, log, admin, stopSignal } = serving;
-  const metrics = createMetrics(store);
+  const { config, terminal, store, log, metrics, admin, stopSignal } = serving;
   const admission = new Admission({ isBusy: () => store.isBusy() });
   const app = createApp({ ...config, store, log, metrics, now: terminal.now, admission });
   const { host, port, reusePort } = config;

@@ -32,12 +32,20 @@ export class Creations {
   readonly #keys = new Set<string>();
   #cleared = { at: -Infinity, expiry: "0" };
 
-  /** @param returned the expressions that the statement returns for an animal */
-  constructor(database: Database, returned: string) {
+  /**
+   * @param returned the expressions that the statement returns for an animal
+   * @param onCommit called for each statement
+   */
+  constructor(database: Database, returned: string, onCommit: (count: number, ms: number) => void) {
     const { createPets } = statements({ createPets: `SELECT outcome, ${returned} FROM create_pets($1)` });
     this.#database = database;
     this.#send = (items) => database.run<CreationRow>(createPets, [items], { isFirst: true });
-    this.#batches = new Batches({ store: (items) => this.#store(items), maxSize, maxMs: limits.create });
+    this.#batches = new Batches({
+      store: (items) => this.#store(items),
+      maxSize,
+      maxMs: limits.create,
+      onStored: onCommit,
+    });
   }
 
   async create(pet: NamedRow, request?: Idempotency): Promise<CreationRow> {

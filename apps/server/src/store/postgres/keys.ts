@@ -1,22 +1,27 @@
 import { checkSameKey, type StoredKey } from "@petstore/service";
+import { importEntry, keyEntry, type NewEntry } from "../audit.ts";
 import { knownKeysSql, type KnownKeys } from "../known-keys.ts";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
+import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { statements, type Database, type Session } from "./database.ts";
 
 const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 export const keySql = statements({
   ...knownKeysSql,
-  listKeys: `SELECT ${keyColumns} FROM api_keys ORDER BY created_at, number`,
+  listKeys: `SELECT ${listedKeyColumns} FROM api_keys ORDER BY created_at, number`,
   insertKey,
   importKey: `${insertKey} ON CONFLICT DO NOTHING RETURNING id`,
   getKeys: `SELECT ${keyColumns} FROM api_keys WHERE id = $1 OR hash = $2`,
   expireKey: "UPDATE api_keys SET expires_at = least(expires_at, $1) WHERE id = $2",
   revokeKey: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id",
+  noteUse: "UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = ANY($1::text[])",
 });
 
+/** Stores an entry of the audit trail, if there is one, in the transaction of the change. */
+export type RecordEntry = (session: Session, entry: NewEntry | undefined) => Promise<void>;
+
 /** The API keys of a PostgreSQL store. */
-export function storeKeys(database: Database, keys: KnownKeys): KeyStore {
+export function storeKeys(database: Database, keys: KnownKeys, record: RecordEntry): KeyStore {
   return {
     findKey: (hash) => keys.find(hash),
 
@@ -27,18 +32,29 @@ export function storeKeys(database: Database, keys: KnownKeys): KeyStore {
         .transaction(async (session) => {
           await session.run(keySql.insertKey, keyValues(key, hash));
           if (replaced) await session.run(keySql.expireKey, [replaced.expiresAt, replaced.id]);
+          await record(session, keyEntry(key.id, replaced));
         })
         .finally(() => keys.changed()),
 
     exportKeys: async () => (await database.read<KeyRow>(keySql.listKeys)).map(toStoredKey),
 
     importKeys: (imported) =>
-      database.transaction((session) => importKeys(session, imported)).finally(() => keys.changed()),
+      database
+        .transaction(async (session) => {
+          const count = await importKeys(session, imported);
+          await record(session, importEntry("keys_imported", count));
+          return count;
+        })
+        .finally(() => keys.changed()),
 
-    async revokeKey(id, revokedAt) {
-      const rows = await database.run(keySql.revokeKey, [revokedAt, id]).finally(() => keys.changed());
-      return rows.length > 0;
-    },
+    revokeKey: (id, revokedAt) =>
+      database
+        .transaction(async (session) => {
+          const isKnown = (await session.run(keySql.revokeKey, [revokedAt, id])).length > 0;
+          if (isKnown) await record(session, { action: "key_revoked", details: { key: id } });
+          return isKnown;
+        })
+        .finally(() => keys.changed()),
   };
 }
 

@@ -30,7 +30,8 @@ CREATE TABLE api_keys (
   scopes TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   expires_at BIGINT,
-  revoked_at BIGINT
+  revoked_at BIGINT,
+  last_used_at BIGINT
 );
 
 -- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
@@ -47,6 +48,18 @@ BEGIN UPDATE key_version SET version = gen_random_uuid(); RETURN NULL; END $$;
 CREATE TRIGGER change_key_version
   BEFORE INSERT OR DELETE OR TRUNCATE OR UPDATE OF hash, id, name, kind, scopes, created_at, expires_at, revoked_at
   ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION change_key_version();
+
+-- The changes by operators.
+CREATE TABLE audit (
+  number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at BIGINT NOT NULL,
+  operator TEXT NOT NULL,
+  action TEXT NOT NULL,
+  details TEXT NOT NULL
+);
+CREATE FUNCTION keep_audit() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'the audit trail only grows'; END $$;
+CREATE TRIGGER keep_audit BEFORE UPDATE OR DELETE OR TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 
 CREATE TABLE idempotency (
   owner_id TEXT NOT NULL,

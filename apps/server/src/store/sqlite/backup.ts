@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { auditSql, auditValues } from "../audit.ts";
 import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
 import { inspectDatabaseFile, readSchemaVersion, type DatabaseFileContent } from "./file.ts";
 
@@ -29,6 +30,14 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
     }
     return inspectDatabaseFile(draft, resolve(path));
   });
+}
+
+/** Notes in the audit trail of a database that it has been backed up. */
+export function recordBackup(path: string, operator: string, file: string): void {
+  using database = new DatabaseSync(path);
+  database.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
+  const entry = auditValues(operator, { action: "backed_up", details: { file: resolve(file) } });
+  database.prepare(auditSql.insert("?, ?, ?, ?")).run(...entry);
 }
 
 /**

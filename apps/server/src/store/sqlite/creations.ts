@@ -28,6 +28,8 @@ export interface CreationsOptions {
   startWriter: () => Worker;
   /** Throws if a file of the database was moved or replaced. */
   checkFiles: () => void;
+  /** Called for each batch. */
+  onCommit?: ((count: number, ms: number) => void) | undefined;
   /** How long a creation waits while another process holds the lock, in milliseconds. */
   lockWaitMs: number;
 }
@@ -43,7 +45,12 @@ export class Creations {
   constructor(options: CreationsOptions) {
     this.#options = options;
     const store = (items: Item[]) => this.#store(items);
-    this.#batches = new Batches({ store, maxMs: options.lockWaitMs, shouldRetry: isLocked });
+    this.#batches = new Batches({
+      store,
+      maxMs: options.lockWaitMs,
+      shouldRetry: isLocked,
+      ...(options.onCommit && { onStored: options.onCommit }),
+    });
   }
 
   /** Starts the thread, which otherwise starts with the first creation. */
@@ -58,6 +65,11 @@ export class Creations {
 
   createPet(pet: PetFields, request: Idempotency | undefined): Promise<Creation> {
     return this.#isStuck ? Promise.reject(stuck) : this.#batches.add([pet, request]);
+  }
+
+  /** Stores when keys were last used, with the next creations: writing would block the main thread. */
+  async noteUse(keyIds: string[], at: number): Promise<void> {
+    await this.#batches.add({ keyIds, at });
   }
 
   /** Looks at the last batch. If it failed, it writes to the file again, for the next check. @throws {StoreUnavailableError} */

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { checkSameKey, type MaybePromise, type StoredKey } from "@petstore/service";
+import { importEntry, keyEntry, type NewEntry } from "../audit.ts";
 import { KnownKeys, knownKeysSql, type KnownKeysRow } from "../known-keys.ts";
-import { keyColumns, keyValues, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
+import { keyColumns, keyValues, listedKeyColumns, toApiKey, toStoredKey, type KeyRow, type KeyStore } from "../rows.ts";
 import { all } from "./connection.ts";
 
 /** Runs a transaction. */
@@ -15,19 +16,27 @@ interface Runs {
 }
 
 /** The API keys of a SQLite store, in memory. */
-export function openKnownKeys(database: DatabaseSync, { read }: Pick<Runs, "read">): KnownKeys {
+export function openKnownKeys(
+  database: DatabaseSync,
+  { read }: Pick<Runs, "read">,
+  noteUse: (ids: string[], at: number) => Promise<unknown>,
+): KnownKeys {
   const sql = {
     readVersion: database.prepare(knownKeysSql.readVersion),
     readAll: database.prepare(knownKeysSql.readAll),
   };
-  return new KnownKeys((name) => read(() => all<KnownKeysRow>(sql[name])));
+  return new KnownKeys((name) => read(() => all<KnownKeysRow>(sql[name])), noteUse);
 }
 
 /** The API keys of a SQLite store. */
-export function storeKeys(database: DatabaseSync, knownKeys: KnownKeys, { call, write }: Omit<Runs, "read">): KeyStore {
+export function storeKeys(
+  database: DatabaseSync,
+  knownKeys: KnownKeys,
+  { call, write, record }: Omit<Runs, "read"> & { record: (entry: NewEntry | undefined) => void },
+): KeyStore {
   const insertKey = `INSERT INTO api_keys (${keyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
   const sql = {
-    listKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, rowid`),
+    listKeys: database.prepare(`SELECT ${listedKeyColumns} FROM api_keys ORDER BY created_at, rowid`),
     insertKey: database.prepare(insertKey),
     importKey: database.prepare(`${insertKey} ON CONFLICT DO NOTHING`),
     getKeys: database.prepare(`SELECT ${keyColumns} FROM api_keys WHERE id = ? OR hash = ?`),
@@ -50,6 +59,7 @@ export function storeKeys(database: DatabaseSync, knownKeys: KnownKeys, { call, 
       write(() => {
         sql.insertKey.run(...keyValues(key, hash));
         if (replaced) sql.expireKey.run(replaced.expiresAt, replaced.expiresAt, replaced.id);
+        record(keyEntry(key.id, replaced));
       }).finally(() => knownKeys.changed()),
 
     exportKeys: () => call(() => all<KeyRow>(sql.listKeys).map(toStoredKey)),
@@ -57,10 +67,16 @@ export function storeKeys(database: DatabaseSync, knownKeys: KnownKeys, { call, 
     importKeys: (keys) =>
       write(() => {
         const stored = keys.filter(importKey).length;
-        return { stored, changed: 0, skipped: keys.length - stored };
+        const count = { stored, changed: 0, skipped: keys.length - stored };
+        record(importEntry("keys_imported", count));
+        return count;
       }).finally(() => knownKeys.changed()),
 
     revokeKey: (id, revokedAt) =>
-      write(() => Boolean(sql.revokeKey.run(revokedAt, id).changes)).finally(() => knownKeys.changed()),
+      write(() => {
+        const isKnown = Boolean(sql.revokeKey.run(revokedAt, id).changes);
+        if (isKnown) record({ action: "key_revoked", details: { key: id } });
+        return isKnown;
+      }).finally(() => knownKeys.changed()),
   };
 }

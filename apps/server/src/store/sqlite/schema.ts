@@ -39,7 +39,8 @@ CREATE TABLE api_keys (
   scopes TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
-  revoked_at INTEGER
+  revoked_at INTEGER,
+  last_used_at INTEGER
 ) STRICT;
 
 -- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
@@ -54,6 +55,17 @@ CREATE TRIGGER key_updated AFTER UPDATE OF id, hash, name, kind, scopes, created
   BEGIN UPDATE key_version SET version = hex(randomblob(16)); END;
 CREATE TRIGGER key_deleted AFTER DELETE ON api_keys
   BEGIN UPDATE key_version SET version = hex(randomblob(16)); END;
+
+-- The changes by operators.
+CREATE TABLE audit (
+  number INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  operator TEXT NOT NULL,
+  action TEXT NOT NULL,
+  details TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'the audit trail only grows'); END;
+CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the audit trail only grows'); END;
 
 CREATE TABLE idempotency (
   owner_id TEXT NOT NULL,

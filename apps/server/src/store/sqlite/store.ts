@@ -10,8 +10,19 @@ import {
   type ImportedPet,
   type Source,
   type Store,
+  type AuditEntry,
   type StoredItem,
 } from "@petstore/service";
+import {
+  auditSql,
+  auditValues,
+  defaultOperator,
+  importEntry,
+  toAuditEntry,
+  type AuditOptions,
+  type AuditRow,
+  type NewEntry,
+} from "../audit.ts";
 import { pageRange, petSql } from "../rows.ts";
 import { all, openConnection, watchFile } from "./connection.ts";
 import { Creations, startWriter } from "./creations.ts";
@@ -25,9 +36,11 @@ const lockRetryMs = 50;
 
 const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 
-export interface SqliteOptions extends FileOptions {
+export interface SqliteOptions extends FileOptions, AuditOptions {
   /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
+  /** Called when creations have been committed together: how many, and how long it took in milliseconds. */
+  onCommit?: (count: number, ms: number) => void;
   /** Whether to expect creations: the thread that stores them then starts before the first one. @default false */
   isServing?: boolean;
 }
@@ -37,7 +50,7 @@ export interface SqliteOptions extends FileOptions {
  * @throws {DatabaseFileError} if the file cannot be used
  */
 export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
-  const { lockWaitMs = 2_000, isServing = false, ...fileOptions } = options;
+  const { lockWaitMs = 2_000, isServing = false, onCommit, operator = defaultOperator, ...fileOptions } = options;
   const file = resolve(path);
   const database = openDatabaseFile(file, fileOptions);
   database.exec(noWaiting);
@@ -45,7 +58,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
   const checkFiles = watchFile(file);
-  const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
+  const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs, onCommit });
   if (isServing) creations.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
@@ -89,10 +102,15 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     });
   }
 
+  function record(entry: NewEntry | undefined, connection = database): void {
+    if (entry) connection.prepare(auditSql.insert("?, ?, ?, ?")).run(...auditValues(operator, entry));
+  }
+
   /** Runs one transaction for all items, on a separate connection, so that other calls can run while it waits for items. */
   async function importAll<Item>(
     items: Source<Item>,
     put: (prepared: Statements, item: Item) => keyof ImportCount,
+    action: AuditEntry["action"],
   ): Promise<ImportCount> {
     checkFiles();
     using connection = openConnection(file);
@@ -102,6 +120,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const count: ImportCount = { stored: 0, changed: 0, skipped: 0 };
     try {
       for await (const item of items) count[put(prepared, item)]++;
+      record(importEntry(action, count), connection);
       connection.exec("COMMIT");
     } catch (error) {
       throw toStoreError(file, error);
@@ -110,10 +129,10 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     return count;
   }
 
-  const keys = openKnownKeys(database, { read });
+  const keys = openKnownKeys(database, { read }, (ids, at) => creations.noteUse(ids, at));
 
   return {
-    ...storeKeys(database, keys, { call, write }),
+    ...storeKeys(database, keys, { call, write, record }),
     cursorSecret,
 
     listPets: ({ status, ...query }) =>
@@ -128,20 +147,30 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
 
     createPet: (pet, request) => creations.createPet(pet, request),
 
-    importPets: (pets, { replace = false } = {}) => importAll(pets, (prepared, pet) => putPet(prepared, pet, replace)),
+    importPets: (pets, { replace = false } = {}) =>
+      importAll(pets, (prepared, pet) => putPet(prepared, pet, replace), "pets_imported"),
 
     removePets: (ids) =>
       write(() => {
         const unknown = [...new Set(ids.map(BigInt))].filter((id) => all(sql.getPet, id).length === 0);
         if (unknown.length > 0) return unknown.map(toInt64);
         sql.keepNumbering.run();
-        for (const id of ids) sql.deletePet.run(BigInt(id));
+        const removed = ids.filter((id) => sql.deletePet.run(BigInt(id)).changes).length; // an id may be given twice
+        if (removed > 0) record({ action: "pets_removed", details: { removed } });
         return [];
       }),
 
     listOrders: (query) => read(() => all<ItemRow>(sql.listOrders, ...pageRange(query)).map(toItem)),
 
-    importOrders: (orders) => importAll(orders, putOrder),
+    importOrders: (orders) => importAll(orders, putOrder, "orders_imported"),
+
+    listAudit: () => call(() => all<AuditRow>(sql.listAudit).map(toAuditEntry)),
+
+    lastBackupAt: () =>
+      call(() => {
+        const [[at] = []] = all<[bigint | null]>(sql.lastBackup);
+        return at == null ? undefined : Number(at);
+      }),
 
     ping: () =>
       call(() => {
@@ -153,7 +182,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     connections: () => undefined,
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {
-      keys.close();
+      await keys.close();
       await creations.close();
       database.close();
     },
@@ -189,6 +218,8 @@ export function prepareStatements(database: DatabaseSync) {
     listOrders: database.prepare(`SELECT id, json FROM orders WHERE id >= ? ${page}`),
     insertOrder: database.prepare("INSERT INTO orders (id, json) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     changeOrder: database.prepare("UPDATE orders SET json = ?2 WHERE id = ?1 AND json <> ?2"),
+    listAudit: database.prepare(auditSql.list),
+    lastBackup: database.prepare(auditSql.lastBackup),
     getSecret: database.prepare("SELECT value FROM secrets WHERE name = ?"),
   };
 }

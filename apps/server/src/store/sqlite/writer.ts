@@ -12,8 +12,15 @@ export interface WriterData {
   lockTryMs: number;
 }
 
-/** A creation; or a probe, which writes to the file and changes nothing, to find out whether writing works. */
-export type Item = [pet: PetFields, request: Idempotency | undefined] | "probe";
+/**
+ * A creation; when keys were last used; or a probe, which writes to the file and changes nothing, to find out whether writing works.
+ */
+export type Item = [pet: PetFields, request: Idempotency | undefined] | KeyUse | "probe";
+
+export interface KeyUse {
+  keyIds: string[];
+  at: number;
+}
 
 /** Why a creation or a whole batch was not stored. An error sent to another thread keeps only its message and stack. */
 export interface Failure {
@@ -31,6 +38,9 @@ function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof 
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
   const { createPet } = prepareCreation(database);
+  const noteUse = database.prepare(
+    "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",
+  );
   port.on("message", (items: Item[] | "close") => {
     if (items !== "close") return port.postMessage(store(items));
     database.close();
@@ -53,8 +63,9 @@ function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof 
   function storeItem(item: Item): Creation | Failure {
     database.exec("SAVEPOINT item");
     try {
-      if (item !== "probe") return createPet(...item);
-      for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
+      if (Array.isArray(item)) return createPet(...item);
+      if (item === "probe") for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
+      else noteUse.run(item.at, JSON.stringify(item.keyIds));
       return { outcome: "in_progress" }; // nobody reads it
     } catch (error) {
       // Not this item's fault. After a full disk the transaction is gone.

@@ -1,0 +1,43 @@
+import type { AuditEntry, ImportCount } from "@petstore/service";
+
+const columns = "at, operator, action, details";
+
+/** The statements of the audit trail. `insert` takes a parameter for each value of {@link auditValues}. */
+export const auditSql = {
+  list: `SELECT ${columns} FROM audit ORDER BY number`,
+  lastBackup: "SELECT max(at) FROM audit WHERE action = 'backed_up'",
+  insert: (parameters: string) => `INSERT INTO audit (${columns}) VALUES (${parameters})`,
+};
+
+export type AuditRow = [at: string | bigint, operator: string, action: AuditEntry["action"], details: string];
+
+/** An entry before it is stored. */
+export type NewEntry = Pick<AuditEntry, "action" | "details">;
+
+/** Entries are stored in the transaction of the change. */
+export interface AuditOptions {
+  /** Who makes the changes. @default "petstore-server" */
+  operator?: string | undefined;
+}
+
+export const defaultOperator = "petstore-server";
+
+export function auditValues(operator: string, { action, details }: NewEntry): (number | string)[] {
+  return [Date.now(), operator, action, JSON.stringify(details)];
+}
+
+export function toAuditEntry([at, operator, action, details]: AuditRow): AuditEntry {
+  return { at: Number(at), operator, action, details: JSON.parse(details) as AuditEntry["details"] };
+}
+
+/** The entry for an import, unless it changed nothing. */
+export function importEntry(action: AuditEntry["action"], { ...count }: ImportCount): NewEntry | undefined {
+  return count.stored + count.changed > 0 ? { action, details: count } : undefined;
+}
+
+/** The entry for a new key, which may replace another. */
+export function keyEntry(id: string, replaced: { id: string } | undefined): NewEntry {
+  return replaced
+    ? { action: "key_rotated", details: { key: id, replaced: replaced.id } }
+    : { action: "key_issued", details: { key: id } };
+}

@@ -1,0 +1,104 @@
+import { DatabaseSync } from "node:sqlite";
+import { expectExit } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import { openStore } from "../../src/store/open.ts";
+import { test, type Petstore } from "../support/petstore.ts";
+import { runSql } from "../support/postgres-database.ts";
+
+interface Entry {
+  at: string;
+  operator: string;
+  action: string;
+  [detail: string]: unknown;
+}
+
+async function entriesOf(petstore: Petstore): Promise<Entry[]> {
+  const { stdout } = await expectExit(0, petstore.run("audit"));
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Entry);
+}
+
+function urlOf({ environment }: Petstore): string {
+  return environment["PETSTORE_DATABASE_URL"] ?? "";
+}
+
+const bella = '{"id":1,"name":"Bella","categoryId":1,"status":"sold"}\n';
+
+test.for(["SQLite", "PostgreSQL"])(
+  "0 for audit on %s: who changed what, oldest first, without a secret, and nothing that changed nothing",
+  async (name, { petstore: file, onPostgres }) => {
+    const petstore = name === "SQLite" ? file : onPostgres;
+    const secret = await petstore.createKey();
+    const [{ id = "" } = {}] = JSON.parse((await petstore.run("keys list --json")).stdout) as { id?: string }[];
+    await petstore.run(`keys rotate ${id} --overlap 0s`);
+    await petstore.run(`keys revoke ${id}`);
+    await petstore.run("keys revoke key_000000000000");
+    await petstore.run("import pets -", bella);
+    await petstore.run("import pets -", bella);
+    await petstore.run("import pets --replace -", bella.replace("sold", "available"));
+    await petstore.run("import orders -", '{"id":1}\n');
+    await petstore.run("remove pets 1 2");
+    await petstore.run("remove pets 1 1");
+    const entries = await entriesOf(petstore);
+    expect(entries.map(({ at: _at, operator: _operator, ...entry }) => entry)).toEqual([
+      { action: "key_issued", key: id },
+      { action: "key_rotated", key: expect.stringMatching(/^key_/) as string, replaced: id },
+      { action: "key_revoked", key: id },
+      { action: "pets_imported", stored: 1, changed: 0, skipped: 0 },
+      { action: "pets_imported", stored: 0, changed: 1, skipped: 0 },
+      { action: "orders_imported", stored: 1, changed: 0, skipped: 0 },
+      { action: "pets_removed", removed: 1 },
+    ]);
+    expect(new Set(entries.map(({ operator }) => operator)).size).toBe(1);
+    expect(entries[0]?.operator).toMatch(/^.+@.+$/);
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted());
+    expect(JSON.stringify(entries)).not.toContain(secret.slice(9, 41));
+  },
+);
+
+test("the audit trail names the user who called sudo, and rejects changes on both databases", async ({
+  petstore,
+  onPostgres,
+}) => {
+  const { environment } = petstore;
+  Object.assign(environment, { SUDO_USER: "anna" });
+  await petstore.createKey();
+  expect((await entriesOf(petstore))[0]?.operator).toMatch(/^anna@/);
+  await onPostgres.createKey();
+  using file = new DatabaseSync(petstore.path("petstore.db"));
+  for (const sql of ["UPDATE audit SET operator = 'eve'", "DELETE FROM audit"]) {
+    expect(() => file.exec(sql)).toThrow("the audit trail only grows");
+    await expect(runSql(urlOf(onPostgres), sql)).rejects.toThrow("the audit trail only grows");
+  }
+  await expect(runSql(urlOf(onPostgres), "TRUNCATE audit")).rejects.toThrow("the audit trail only grows");
+});
+
+test.for(["SQLite", "PostgreSQL"])(
+  "keys list on %s shows when a key was last used, once the server stops",
+  async (name, { petstore: file, onPostgres }) => {
+    const petstore = name === "SQLite" ? file : onPostgres;
+    const keys = [await petstore.createKey(), await petstore.createKey()];
+    const before = Date.now();
+    {
+      await using server = await petstore.serve();
+      await expect.poll(async () => (await server.call(keys[0] ?? "", "/pets")).status).toBe(200);
+      await server.stop();
+    }
+    const listed = JSON.parse((await petstore.run("keys list --json")).stdout) as { lastUsed: string | null }[];
+    expect(Date.parse(listed[0]?.lastUsed ?? "")).toBeGreaterThanOrEqual(before);
+    expect(listed[1]?.lastUsed).toBeNull();
+  },
+);
+
+test("the metrics tell when petstore-server backup last succeeded", async ({ petstore }) => {
+  const before = Date.now();
+  await petstore.run("migrate");
+  const store = await openStore(`sqlite:${petstore.path("petstore.db")}`);
+  expect(await store.lastBackupAt?.()).toBeUndefined();
+  await expectExit(0, petstore.run("backup copy.db"));
+  expect(await store.lastBackupAt?.()).toBeGreaterThanOrEqual(before);
+  await store.close();
+  expect((await entriesOf(petstore)).at(-1)).toMatchObject({ action: "backed_up", file: petstore.path("copy.db") });
+});
