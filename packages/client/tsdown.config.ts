@@ -16,7 +16,13 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
     dts: format === "cjs" && { tsconfig: "../tsconfig.declarations.json" },
     // Bundles the types of the contract and its files without imports, so that users install no dependencies. Third-party code is not
     // bundled, because the package would need its licences.
-    deps: { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
+    deps:
+      name === "testing"
+        ? {
+            alwaysBundle: [/^@petstore\//, /^zod/, "@ts-rest/core"],
+            onlyBundle: [/^@petstore\//, "zod", "@ts-rest/core"],
+          }
+        : { alwaysBundle: [/^@petstore\//], neverBundle: ["zod", "@ts-rest/core"], onlyBundle: [/^@petstore\//] },
     // Removes bare imports of packages that are used only for their types.
     treeshake: { moduleSideEffects: false },
     plugins: [
@@ -40,7 +46,9 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
         name: "client-of-the-fake",
         resolveId: {
           filter: { id: name === "testing" ? /^\.\/(?:index|errors)\.ts$/ : /^$/ },
-          handler: () => ({ id: `./index.${extension}`, external: true }),
+          // Not the errors of the contract.
+          handler: (_id, importer = "") =>
+            importer.includes("/client/src/") ? { id: `./index.${extension}`, external: true } : undefined,
         },
       },
     ],

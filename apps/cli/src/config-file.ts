@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, posix, resolve, win32 } from "node:path";
-import { isObject } from "@petstore/contract/fields";
+import { isObject } from "@petstore/contract/problems";
 import { unreadable, unwritable, UsageError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,6 +1,7 @@
+import { operations } from "@petstore/contract/contract";
 import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
-import { isObject } from "@petstore/contract/fields";
-import { operations, type OperationName } from "@petstore/contract/operations";
+import type { OperationName } from "@petstore/contract/metadata";
+import { isObject } from "@petstore/contract/problems";
 import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { json, type FakeHttpResponse } from "./testing-transport.ts";
 

@@ -1,4 +1,5 @@
-import { operations as declared, scopes, type OperationName } from "@petstore/contract/operations";
+import { operations as declared } from "@petstore/contract/contract";
+import { scopes, type OperationName } from "@petstore/contract/metadata";
 import { isRequestId } from "@petstore/contract/rules";
 import { maxBodyBytes } from "@petstore/contract/values";
 import {
@@ -65,7 +66,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     const name = operationFor(route, method);
     if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
     if (bearerOf(headers.get("Authorization") ?? "") !== apiKey) throw new Refusal("invalid_api_key");
-    checkScope(caller, declared[name].scope);
+    checkScope(caller, declared[name].metadata.scope);
     checkSunset(declared[name], now());
     const input = checkInput(declared[name], {
       params: paramsOf(route, url.pathname),

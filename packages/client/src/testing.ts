@@ -1,8 +1,8 @@
-import { isObject, pickFields, problemsOf, type Fields } from "@petstore/contract/fields";
 import { isInt64, parseInt64, stringifyJson, toInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import type { Order } from "@petstore/contract/order";
-import { newPet, pet, type Pet } from "@petstore/contract/pet";
+import { newPetSchema, petSchema, type Pet } from "@petstore/contract/pet";
+import { isObject, problemsOf } from "@petstore/contract/problems";
 import { isReservedId } from "@petstore/contract/rules";
 import { basePath } from "@petstore/contract/values";
 import {
@@ -183,11 +183,11 @@ function openStore(initial: readonly FakePet[], orders: readonly Order[], clock:
     const { id = nextId(last) } = Object(exact) as ImportedPet;
     const problems = idProblems(id, taken);
     if (problems.length === 0 && isReservedId(id)) problems.push(`id ${expected.importedId}`);
-    const invalid = problemsOf(newPet.fields, exact).map(({ field, must }) =>
+    const invalid = problemsOf(newPetSchema, exact).map(({ field, must }) =>
       `${field} ${must}${hint(Object(exact)[field])}`.trim(),
     );
     checkItem(`pets[${index}]`, [...problems, ...invalid]);
-    pets.push({ ...(pickFields(newPet.fields, exact as object) as unknown as ImportedPet), id });
+    pets.push({ ...newPetSchema.parse(exact), id });
     last = lastIdAfter(toInt64(BigInt(id)), last);
   }
   return createMemoryStore({
@@ -198,12 +198,15 @@ function openStore(initial: readonly FakePet[], orders: readonly Order[], clock:
   });
 }
 
+const int64Fields = Object.entries(petSchema.shape).flatMap(([name, schema]) =>
+  schema.meta()?.["format"] === "int64" ? [name] : [],
+);
+
 /** The animal with its 64-bit integers in the exact form. Everything else, valid or not, is unchanged. */
 function withExactIntegers(given: unknown): unknown {
   if (!isObject(given)) return given;
-  const fields: Fields = pet.fields;
   const entries = Object.entries(given).map(([name, value]) => {
-    const isText = typeof value === "string" && fields[name]?.is === isInt64;
+    const isText = typeof value === "string" && int64Fields.includes(name);
     return [name, isText ? (parseInt64(value) ?? value) : value];
   });
   return Object.fromEntries(entries);

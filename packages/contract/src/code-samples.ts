@@ -1,5 +1,7 @@
-import type { Fields } from "./fields.ts";
-import type { Operation } from "./operations.ts";
+import type * as z from "zod";
+import { componentOf } from "./components.ts";
+import type { Operation } from "./contract.ts";
+import { isOptional } from "./problems.ts";
 
 /** An item of `x-codeSamples`, an OpenAPI extension that API reference pages support. */
 interface CodeSample {
@@ -16,43 +18,49 @@ export function codeSamples(name: string, operation: Operation): CodeSample[] {
   ];
 }
 
-function clientSample(name: string, operation: Operation): string {
-  const { stability, params, query, body, success } = operation;
-  const named = { ...examplesOf(query?.fields), ...exampleOf(body) };
-  const given = Object.values(examplesOf(params?.fields)).map((value) => JSON.stringify(value));
+function clientSample(name: string, { pathParams, query, body, responses, metadata }: Operation): string {
+  const named = { ...examplesOf(query), ...exampleOf(body) };
+  const given = Object.values(examplesOf(pathParams)).map((value) => JSON.stringify(value));
   if (Object.keys(named).length > 0) given.push(toLiteral(named));
-  const call = `client.${stability === "experimental" ? "experimental." : ""}${name}(${given.join(", ")})`;
-  const item = "items" in success.body ? success.body.items : undefined;
-  const variable = uncapitalize((item ?? success.body).id);
+  const call = `client.${metadata.stability === "experimental" ? "experimental." : ""}${name}(${given.join(", ")})`;
+  const result = (responses[200] ?? responses[201]) as z.ZodObject | z.ZodArray<z.ZodObject>;
+  const isList = "element" in result;
+  const variable = uncapitalize(componentOf(isList ? result.element : result));
   return [
     'import { createPetstoreClient } from "@petstore/client";',
     "",
     "const client = createPetstoreClient(); // reads PETSTORE_BASE_URL and PETSTORE_API_KEY",
-    item ? `for await (const ${variable} of ${call}) {` : `const ${variable} = await ${call};`,
-    ...(item ? [`  console.log(${variable});`, "}"] : [`console.log(${variable});`]),
+    isList ? `for await (const ${variable} of ${call}) {` : `const ${variable} = await ${call};`,
+    ...(isList ? [`  console.log(${variable});`, "}"] : [`console.log(${variable});`]),
   ].join("\n");
 }
 
-function commandSample({ command, params, query, body }: Operation): string {
-  const named = { ...examplesOf(query?.fields), ...exampleOf(body) };
+function commandSample({ metadata: { command }, pathParams, query, body }: Operation): string {
+  const named = { ...examplesOf(query), ...exampleOf(body) };
   const flags = Object.entries(named).map(([name, value]) => `--${toFlag(name)} ${quote(value)}`);
-  const given = Object.values(examplesOf(params?.fields)).map(quote);
+  const given = Object.values(examplesOf(pathParams)).map(quote);
   return ["petstore", command, ...given, ...flags].join(" ");
 }
 
 /** The examples of the parameters: an explicit one, or the first value of an enumeration. */
-function examplesOf(fields: Fields = {}): Record<string, unknown> {
-  const examples = Object.entries(fields).map(([name, { schema, isOptional }]) => {
-    const example = schema["example"] ?? (schema["enum"] as unknown[] | undefined)?.[0];
-    if (example === undefined && !isOptional) throw new Error(`the parameter ${name} needs an example`);
+function examplesOf(parameters?: z.ZodObject): Record<string, unknown> {
+  const examples = Object.entries(parameters?.shape ?? {}).map(([name, schema]) => {
+    const example = schema.meta()?.["example"] ?? firstValue(schema);
+    if (example === undefined && !isOptional(schema as z.ZodType))
+      throw new Error(`the parameter ${name} needs an example`);
     return [name, example] as const;
   });
   return Object.fromEntries(examples.filter(([, example]) => example !== undefined));
 }
 
+/** The first value of an optional enumeration. */
+function firstValue(schema: z.ZodType): unknown {
+  return (schema as z.ZodOptional<z.ZodEnum>).unwrap?.().options?.[0];
+}
+
 function exampleOf(body: Operation["body"]): object {
-  const [example] = body?.examples ?? [{}];
-  if (typeof example !== "object" || example === null) throw new Error(`the body ${body?.id} needs an example`);
+  const [example] = (body?.meta()?.["examples"] as unknown[] | undefined) ?? [{}];
+  if (typeof example !== "object" || example === null) throw new Error(`the body of an operation needs an example`);
   return example;
 }
 

@@ -1,49 +1,200 @@
-import { initContract } from "@ts-rest/core";
-import type { z } from "zod";
-import { errors, type ErrorBody, type ErrorStatus } from "./errors.ts";
-import type { InputOf, ValueOf } from "./fields.ts";
-import { errorsOf, operations, type Operation, type OperationName } from "./operations.ts";
-import { errorSchema, schemaOf } from "./schemas.ts";
+import { initContract, type ServerInferRequest } from "@ts-rest/core";
+import * as z from "zod";
+import { errors, errorSchema, type ErrorCode } from "./errors.ts";
+import { expected } from "./messages.ts";
+import type { Metadata, OperationName } from "./metadata.ts";
+import { ordersSchema } from "./order.ts";
+import { newPetSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./values.ts";
 
-/** A schema for each part of a request that the operation declares, under ts-rest's names. */
-type Schemas<Declared extends Operation> = {
-  [
-    Part in keyof Declared & ("params" | "query" | "headers" | "body") as Part extends "params" ? "pathParams" : Part
-  ]: z.ZodType<ValueOf<Declared[Part]>, InputOf<Declared[Part]>>;
-};
+const limit = z
+  .string(expected.limit)
+  .regex(/^[1-9]\d{0,2}$/, expected.limit) // Number would also read "1e1", "0x10" and " 5"
+  .transform(Number)
+  .pipe(z.int().min(pageLimit.minimum, expected.limit).max(pageLimit.maximum, expected.limit))
+  .default(pageLimit.default)
+  .describe("Maximum number of items to return.");
 
-type Route<Declared extends Operation> = Pick<Declared, "method" | "path" | "summary" | "description"> &
-  Schemas<Declared> & {
-    deprecated: boolean;
-    responses: Record<Declared["success"]["status"], z.ZodType<ValueOf<Declared["success"]["body"]>>> &
-      Record<ErrorStatus, z.ZodType<ErrorBody>>;
-    metadata: Operation;
-  };
+const cursor = z
+  .string(expected.cursor)
+  .min(1, expected.cursor)
+  .optional()
+  .describe("The start of the page: the opaque cursor from the `Link` header of the previous page.");
 
-/** The API as a ts-rest router, which the server implements. */
+const idempotencyKey = z
+  .string(expected.idempotencyKey)
+  .regex(idempotencyKeyPattern, expected.idempotencyKey)
+  .optional()
+  .describe(
+    `Makes this request safe to retry: for ${idempotencyWindowMs / 3_600_000} hours, repeats return the original response.`,
+  );
+
+const petId = z // any text: an invalid id gets 404, not 400
+  .string()
+  .meta({ type: "integer", format: "int64", example: 1, description: "Identifier of the animal." });
+
+/** The error responses with these codes. */
+function failures<Code extends ErrorCode>(...codes: Code[]) {
+  const responses = codes.map((code) => [errors[code].status, errorSchema] as const);
+  return Object.fromEntries(responses) as Record<(typeof errors)[Code]["status"], typeof errorSchema>;
+}
+
+/** The API. The server implements it; the fake, the client's types and the OpenAPI document derive from it. */
 export const contract = initContract().router(
-  Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, toRoute(operation)])) as {
-    readonly [Name in OperationName]: Route<(typeof operations)[Name]>;
+  {
+    listPets: {
+      method: "GET",
+      path: "/pets",
+      summary: "List animals",
+      description:
+        "Lists the animals of the adoption catalogue in ascending order of id, optionally filtered by status. Follow `Link` for the next page.",
+      query: z.object({
+        limit,
+        status: petStatusSchema.optional().describe("Filter by availability status."),
+        cursor,
+      }),
+      responses: { 200: petsSchema },
+      metadata: {
+        tag: "pets",
+        stability: "stable",
+        scope: "read",
+        headers: ["Link"],
+        invalidRequest: `query limit ${expected.limit}`,
+        command: "pets list",
+      } as const satisfies Metadata,
+    },
+    createPet: {
+      method: "POST",
+      path: "/pets",
+      summary: "Add an animal",
+      description:
+        "Adds an animal and responds once it is stored durably. Send an `Idempotency-Key` to make retries safe.",
+      headers: z.object({ "idempotency-key": idempotencyKey }),
+      body: newPetSchema,
+      responses: {
+        201: petSchema,
+        ...failures("idempotency_in_progress", "body_too_large", "unsupported_media_type", "idempotency_key_reused"),
+      },
+      metadata: {
+        tag: "pets",
+        stability: "stable",
+        scope: "write",
+        headers: ["Location", "Idempotent-Replayed"],
+        invalidRequest: `categoryId ${expected.int64}`,
+        command: "pets create",
+      } as const satisfies Metadata,
+    },
+    getPet: {
+      method: "GET",
+      path: "/pets/:petId",
+      summary: "Get an animal",
+      description: "Returns one animal by id. **Deprecated**: use `GET /pets` with a `status` filter instead.",
+      deprecated: true,
+      pathParams: z.object({ petId }),
+      responses: { 200: petSchema, ...failures("pet_not_found", "operation_removed") },
+      metadata: {
+        tag: "pets",
+        stability: "stable",
+        scope: "read",
+        deprecation: {
+          since: "2026-11-20T00:00:00Z",
+          sunset: "2030-12-05T00:00:00Z",
+          successor: { reference: "../pets", description: "GET /pets with a status filter" },
+        },
+        invalidRequest: "The request must have exactly one Host header",
+        command: "pets get",
+      } as const satisfies Metadata,
+    },
+    listOrders: {
+      method: "GET",
+      path: "/store/orders",
+      summary: "List orders",
+      description: "Lists orders in ascending order of id. **Experimental**: only the `id` of an order is guaranteed.",
+      query: z.object({ limit, cursor }),
+      responses: { 200: ordersSchema },
+      metadata: {
+        tag: "store",
+        stability: "experimental",
+        scope: "orders",
+        headers: ["Link"],
+        invalidRequest: `query limit ${expected.limit}`,
+        command: "orders list",
+      } as const satisfies Metadata,
+    },
   },
-  { strictStatusCodes: true },
+  {
+    strictStatusCodes: true,
+    commonResponses: failures(
+      "invalid_request",
+      "missing_api_key",
+      "invalid_api_key",
+      "insufficient_scope",
+      "request_timeout",
+      "uri_too_long",
+      "expectation_failed",
+      "rate_limited",
+      "headers_too_large",
+      "internal_error",
+      "unavailable",
+    ),
+  },
 );
 
-function toRoute(operation: Operation): object {
-  const { method, path, summary, description, deprecation, params, query, headers, body, success } = operation;
-  return {
-    method,
-    path,
-    summary,
-    description,
-    deprecated: deprecation !== undefined,
-    ...(params && { pathParams: schemaOf(params) }),
-    ...(query && { query: schemaOf(query) }),
-    ...(headers && { headers: schemaOf(headers) }),
-    ...(body && { body: schemaOf(body) }),
-    responses: {
-      [success.status]: schemaOf(success.body),
-      ...Object.fromEntries(errorsOf(operation).map((code) => [errors[code].status, errorSchema])),
-    },
-    metadata: operation,
-  };
+/** The parameters that select a page of a list. */
+export type PageQuery = z.output<typeof contract.listOrders.query>;
+
+export type PetsQuery = z.output<typeof contract.listPets.query>;
+
+/** The checked parts of a request: `params`, `query`, `headers` and `body`, if the operation has them. */
+export type RequestOf<Name extends OperationName> = ServerInferRequest<(typeof contract)[Name]>;
+
+/** A successful response, with the headers that the operation declares. */
+export type ResponseOf<Name extends OperationName> = SuccessOf<(typeof contract)[Name]>;
+
+type SuccessOf<Route> = Route extends { responses: infer Responses; metadata: infer Declared }
+  ? {
+      [Status in keyof Responses & (200 | 201)]: {
+        status: Status;
+        body: Responses[Status] extends z.ZodType<infer Body> ? Body : never;
+        headers?: Headers<Declared>;
+      };
+    }[keyof Responses & (200 | 201)]
+  : never;
+
+/** The declared headers. Others would be missing from the OpenAPI document. */
+type Headers<Declared> = Declared extends { headers: readonly (infer Header extends string)[] }
+  ? { [Each in Header]?: string }
+  : Record<string, never>;
+
+/** Any operation of the {@link contract}. */
+export interface Operation {
+  method: "GET" | "POST";
+  path: string;
+  summary: string;
+  description: string;
+  deprecated?: boolean;
+  pathParams?: z.ZodObject;
+  query?: z.ZodObject;
+  headers?: z.ZodObject;
+  body?: z.ZodObject;
+  responses: Readonly<Record<number, z.ZodType>>;
+  metadata: Metadata;
+}
+
+/** All operations, for code that treats them alike. */
+export const operations: Readonly<Record<OperationName, Operation>> = contract;
+
+/** The names of all request headers that an operation reads, in their usual spelling. */
+export const requestHeaderNames = Object.values(operations).flatMap(({ headers }) =>
+  Object.keys(headers?.shape ?? {}).map(headerName),
+);
+
+/** The usual spelling of a header: `Idempotency-Key`. */
+export function headerName(name: string): string {
+  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** A path of the contract in OpenAPI's notation: `/pets/{petId}`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
 }

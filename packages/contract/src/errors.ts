@@ -1,4 +1,6 @@
-import type { ObjectShape } from "./fields.ts";
+import * as z from "zod";
+import { expected } from "./messages.ts";
+import type { Shape } from "./shape.ts";
 import { maxBodyBytes, maxTargetBytes } from "./values.ts";
 
 /** One error of the API. Its message and headers may depend on one detail of the request. */
@@ -116,29 +118,24 @@ export interface ErrorBody {
   status: number;
 }
 
-export const errorBody: ObjectShape<ErrorBody> = {
-  id: "Error",
-  description: "The body of every error response.",
-  fields: {
-    code: {
-      is: (value) => errorCodes.includes(value as ErrorCode),
-      must: "must be an error code",
-      // A plain string in the OpenAPI document, so that a new code breaks no generated client.
-      schema: { type: "string", examples: errorCodes },
-      description:
-        "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",
-    },
-    message: {
-      is: (value) => typeof value === "string",
-      must: "must be a string",
-      schema: { type: "string" },
-      description: "Human-readable description.",
-    },
-    status: {
-      is: (value) => Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599,
-      must: "must be an HTTP error status",
-      schema: { type: "integer", format: "int32", minimum: 400, maximum: 599 },
-      description: "The HTTP status code of the response.",
-    },
-  },
-};
+export const errorSchema = z
+  .object(
+    {
+      code: z
+        .enum(errorCodes, "must be an error code")
+        .meta({
+          enum: undefined, // a plain string in the OpenAPI document, so that a new code breaks no generated client
+          examples: errorCodes,
+          description:
+            "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",
+        }),
+      message: z.string("must be a string").describe("Human-readable description."),
+      status: z
+        .int("must be an HTTP error status")
+        .min(400, "must be an HTTP error status")
+        .max(599, "must be an HTTP error status")
+        .meta({ format: "int32", description: "The HTTP status code of the response." }),
+    } satisfies Shape<ErrorBody>,
+    expected.object,
+  )
+  .meta({ description: "The body of every error response." });

@@ -1,6 +1,13 @@
-export { contract } from "./contract.ts";
-export { describeError, errorCodes, errors, type ErrorBody, type ErrorCode } from "./errors.ts";
-export { isObject, pickFields, problemsOf, type Fields, type Problem, type ValueOf } from "./fields.ts";
+export {
+  contract,
+  operations,
+  pathTemplate,
+  requestHeaderNames,
+  type Operation,
+  type PageQuery,
+  type RequestOf,
+} from "./contract.ts";
+export { describeError, errorCodes, errors, errorSchema, type ErrorBody, type ErrorCode } from "./errors.ts";
 export {
   compareInt64,
   INT64_MAX,
@@ -17,32 +24,21 @@ export {
   type Int64Forms,
 } from "./int64.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
+export { apiVersion, scopes, type Deprecation, type Metadata, type OperationName, type Scope } from "./metadata.ts";
+export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
-  apiVersion,
-  operations,
-  pathTemplate,
-  requestHeaderNames,
-  scopes,
-  type Deprecation,
-  type Operation,
-  type OperationName,
-  type PageQuery,
-  type Scope,
-} from "./operations.ts";
-export type { Order } from "./order.ts";
-export { newPet, pet, type NewPet, type Pet, type PetFields, type PetStatus } from "./pet.ts";
-export { responseHeaderNames } from "./responses.ts";
-export { isName, isRequestId, isReservedId } from "./rules.ts";
-export {
-  errorSchema,
   int64Schema,
   newPetSchema,
-  orderSchema,
-  ordersSchema,
   petSchema,
   petsSchema,
-  toShape,
-} from "./schemas.ts";
+  type NewPet,
+  type Pet,
+  type PetFields,
+  type PetStatus,
+} from "./pet.ts";
+export { isObject, problemsOf, toProblems, type Problem } from "./problems.ts";
+export { responseHeaderNames } from "./responses.ts";
+export { isName, isRequestId, isReservedId } from "./rules.ts";
 export {
   basePath,
   idempotencyKeyPattern,

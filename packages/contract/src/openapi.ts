@@ -1,8 +1,11 @@
+import * as z from "zod";
 import { codeSamples } from "./code-samples.ts";
-import { describeError, errorBody, errorCodes, errors, type ErrorCode } from "./errors.ts";
-import type { AnyList, AnyObject, Field, Fields } from "./fields.ts";
+import { componentOf, components } from "./components.ts";
+import { headerName, operations, pathTemplate, type Operation } from "./contract.ts";
+import { describeError, errorCodes, errors, errorSchema, type ErrorCode } from "./errors.ts";
+import { apiVersion } from "./metadata.ts";
 import { introduction } from "./openapi-introduction.ts";
-import { apiVersion, errorsOf, headerName, operations, pathTemplate, type Operation } from "./operations.ts";
+import { isOptional } from "./problems.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
 import { basePath } from "./values.ts";
 
@@ -11,7 +14,7 @@ type Json = { [name: string]: unknown };
 
 /** The OpenAPI 3.1 document of the API, derived from its {@link operations}. */
 export function openApiDocument(): Json {
-  const described = Object.entries<Operation>(operations).map(([name, operation]) => describe(name, operation));
+  const described = Object.entries(operations).map(([name, operation]) => describe(name, operation));
   const parameters = repeated(described.flatMap((operation) => operation.parameters));
   const responses = repeated(described.flatMap((operation) => operation.responses));
   return {
@@ -36,7 +39,7 @@ export function openApiDocument(): Json {
       parameters: Object.fromEntries(parameters),
       headers: responseHeaders,
       responses: Object.fromEntries(responses),
-      schemas: componentSchemas(),
+      schemas: render(components, "input"),
     },
   };
 }
@@ -63,9 +66,9 @@ interface ResponsePart extends Part {
 }
 
 function describe(name: string, operation: Operation) {
-  const { path, method, summary, description, tag, stability, scope, deprecation, body, success } = operation;
+  const { path, method, summary, description, body, responses, metadata } = operation;
+  const { tag, stability, scope, deprecation } = metadata;
   const removal = deprecation ? [`It will be removed on ${deprecation.sunset.slice(0, 10)}.`] : [];
-  const errorStatuses = [...new Set(errorsOf(operation).map((code) => errors[code].status))];
   return {
     path: pathTemplate(path),
     method: method.toLowerCase(),
@@ -82,29 +85,31 @@ function describe(name: string, operation: Operation) {
       "x-codeSamples": codeSamples(name, operation),
     },
     parameters: [
-      ...toParameters("path", operation.params),
+      ...toParameters("path", operation.pathParams),
       ...toParameters("query", operation.query),
       ...toParameters("header", operation.headers),
     ],
     requestBody: body ? { requestBody: { required: true, content: jsonContent(body) } } : {},
-    responses: [
-      toResponse(success.status, success.headers ?? [], jsonContent(success.body), operation),
-      ...errorStatuses.toSorted((left, right) => left - right).map((status) => toErrorResponse(status, operation)),
-    ],
+    responses: Object.entries(responses).map(([status, schema]) =>
+      schema === errorSchema
+        ? toErrorResponse(Number(status), operation)
+        : toResponse(Number(status), metadata.headers ?? [], jsonContent(schema), operation),
+    ),
   };
 }
 
 function toErrorResponse(status: number, operation: Operation): ResponsePart {
-  const codes = errorCodes.filter((code) => errors[code].status === status && errorsOf(operation).includes(code));
+  // The only error that no operation returns, and has a status of one that some do.
+  const codes = errorCodes.filter((code) => errors[code].status === status && code !== "route_not_found");
   const described = codes.map((code) => [code, describeError(code, exampleDetail(code, operation))] as const);
   const examples = described.map(([code, { message }]) => [code, { value: { code, message, status } }]);
   const headers = described.flatMap(([, error]) => Object.keys(error.headers) as ResponseHeader[]);
   if (status === errors.unsupported_media_type.status) headers.push("Accept-Encoding");
-  return toResponse(status, headers, jsonContent(errorBody, Object.fromEntries(examples)), operation);
+  return toResponse(status, headers, jsonContent(errorSchema, Object.fromEntries(examples)), operation);
 }
 
 /** The detail in the example message of an error. */
-function exampleDetail(code: ErrorCode, { scope, deprecation, invalidRequest }: Operation): string {
+function exampleDetail(code: ErrorCode, { metadata: { scope, deprecation, invalidRequest } }: Operation): string {
   if (code === "insufficient_scope") return scope;
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
 }
@@ -116,7 +121,7 @@ function toResponse(
   status: number,
   own: readonly ResponseHeader[],
   content: Json,
-  { deprecation, success }: Operation,
+  { metadata: { deprecation }, responses }: Operation,
 ): ResponsePart {
   const known = statuses[status];
   if (known === undefined)
@@ -127,7 +132,7 @@ function toResponse(
     name === "Successor" ? "Link" : name,
     { $ref: `#/components/headers/${name}` },
   ]);
-  const { component, description = success.body.description } = known;
+  const { component, description = responses[status]?.description } = known;
   return { status, component, value: { description, headers: Object.fromEntries(headers), content } };
 }
 
@@ -168,58 +173,43 @@ function toPaths(
   return paths;
 }
 
-function toParameters(place: "path" | "query" | "header", parameters?: { fields: Fields }): Part[] {
-  return Object.entries(parameters?.fields ?? {}).map(([key, { schema, description, isOptional }]) => {
-    const { example, ...rest } = schema;
+function toParameters(place: "path" | "query" | "header", parameters?: z.ZodObject): Part[] {
+  if (parameters === undefined) return [];
+  // As a handler gets them: on the wire, every parameter is a string.
+  const properties = render({ ...components, parameters }, "output")["parameters"]?.properties as Record<string, Json>;
+  return Object.entries(properties).map(([key, { description, example, ...schema }]) => {
     const name = place === "header" ? headerName(key) : key;
-    const value = { name, in: place, description, required: !isOptional, schema: toSchema(rest), example };
-    return { component: capitalize(key), value };
+    const required = !isOptional(parameters.shape[key] as z.ZodType);
+    return { component: capitalize(key), value: { name, in: place, description, required, schema, example } };
   });
 }
 
-/** The named schemas for `components`. */
-function componentSchemas(): Json {
-  const found = new Map<string, Json>();
-  const addObject = ({ id, fields, isOpen, description, examples }: AnyObject): void => {
-    const declared = Object.entries(fields);
-    const properties = Object.fromEntries(
-      declared.map(([name, { schema, description: text }]) => [
-        name,
-        { ...toSchema(schema), ...(text && { description: text }) },
-      ]),
-    );
-    const required = declared.flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]));
-    const others = isOpen ? { additionalProperties: {} } : {};
-    found.set(id, { type: "object", properties, required, ...others, description, examples });
-    for (const { schema } of Object.values(fields)) {
-      const { id: name, ...rest } = schema;
-      if (typeof name === "string") found.set(name, rest);
-    }
-  };
-  const add = (shape: AnyObject | AnyList): void => {
-    if ("fields" in shape) return addObject(shape);
-    const { id, items, maxItems, description, examples } = shape;
-    addObject(items);
-    found.set(id, { type: "array", items: reference(items.id), maxItems, description, examples });
-  };
-  for (const { body, success } of Object.values<Operation>(operations)) {
-    if (body) add(body);
-    add(success.body);
+/** JSON Schemas, which refer to each other as components of the document. */
+function render(schemas: Readonly<Record<string, z.ZodType>>, io: "input" | "output") {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const rendered = z.toJSONSchema(registry, {
+    io,
+    uri: referenceTo,
+    unrepresentable: "any", // an int64 has its type in its metadata
+    override({ jsonSchema, path }) {
+      // Client generators make a property with a default required.
+      if (io === "input" && path.length > 0) delete jsonSchema.default;
+    },
+  });
+  for (const schema of Object.values(rendered.schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
   }
-  add(errorBody);
-  return Object.fromEntries([...found].toSorted(([left], [right]) => left.localeCompare(right)));
+  return rendered.schemas;
 }
 
-function toSchema(schema: Field["schema"]): Json {
-  return typeof schema["id"] === "string" ? reference(schema["id"]) : schema;
+function referenceTo(id: string): string {
+  return `#/components/schemas/${id}`;
 }
 
-function reference(id: string): Json {
-  return { $ref: `#/components/schemas/${id}` };
-}
-
-function jsonContent({ id }: { id: string }, examples?: Json): Json {
-  return { "application/json": { schema: reference(id), examples } };
+function jsonContent(schema: z.ZodType, examples?: Json): Json {
+  return { "application/json": { schema: { $ref: referenceTo(componentOf(schema)) }, examples } };
 }
 
 function capitalize(text: string): string {

@@ -1,6 +1,8 @@
-import type { ListShape, ObjectShape } from "./fields.ts";
+import * as z from "zod";
 import type { Int64, Int64Form } from "./int64.ts";
-import { int64Field } from "./pet.ts";
+import { expected } from "./messages.ts";
+import { int64Schema } from "./pet.ts";
+import type { Shape } from "./shape.ts";
 import { pageLimit } from "./values.ts";
 
 /** An order, as supplied by the operator's order system. Only its `id` is guaranteed. */
@@ -12,18 +14,14 @@ export interface Order<Form extends Int64Form = "exact"> {
 
 const example: Order = { id: 1, petId: 5, state: "shipped" };
 
-export const order: ObjectShape<Order> = {
-  id: "Order",
-  description: "An order, as supplied by the operator's order system. Only its `id` is guaranteed.",
-  fields: { id: { ...int64Field, description: "Unique identifier of the order." } },
-  isOpen: true,
-  examples: [example],
-};
+export const orderSchema = z
+  .looseObject({ id: int64Schema.describe("Unique identifier of the order.") } satisfies Shape<Order>, expected.object)
+  .meta({
+    description: "An order, as supplied by the operator's order system. Only its `id` is guaranteed.",
+    examples: [example],
+  });
 
-export const orders: ListShape<Order> = {
-  id: "Orders",
-  description: "A page of orders in ascending order of id.",
-  items: order,
-  maxItems: pageLimit.maximum,
-  examples: [[example]],
-};
+export const ordersSchema = z
+  .array(orderSchema)
+  .max(pageLimit.maximum)
+  .meta({ description: "A page of orders in ascending order of id.", examples: [[example]] });

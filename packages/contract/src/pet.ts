@@ -1,7 +1,8 @@
-import type { FieldsOf, ListShape, ObjectShape, Field } from "./fields.ts";
+import * as z from "zod";
 import { isInt64, type Int64, type Int64Form } from "./int64.ts";
 import { expected } from "./messages.ts";
 import { isName } from "./rules.ts";
+import type { Shape } from "./shape.ts";
 import { maxNameLength, pageLimit, petStatuses } from "./values.ts";
 
 /** The availability of an animal. */
@@ -32,65 +33,47 @@ export interface Pet<Form extends Int64Form = "exact"> {
 /** An animal without its id, with defaults filled in. */
 export type PetFields = Omit<Pet, "id">;
 
-export const int64Field = {
-  is: isInt64,
-  must: expected.int64,
-  schema: { type: "integer", format: "int64" },
-} satisfies Field<Int64>;
+// Not a union of z.int() and z.bigint(): that would need two messages, and zod would document a number.
+export const int64Schema = z.custom<Int64>(isInt64, expected.int64).meta({ type: "integer", format: "int64" });
 
-export const statusField = {
-  is: (value) => petStatuses.includes(value as PetStatus),
-  must: expected.status,
-  schema: {
-    id: "PetStatus",
-    type: "string",
-    enum: petStatuses,
-    description: "Availability status of an animal.",
-  },
-} satisfies Field<PetStatus>;
+export const petStatusSchema = z
+  .enum(petStatuses, expected.status)
+  .meta({ description: "Availability status of an animal." });
 
-// `Required`: an optional field must not be missing in `PetFields`.
-const newPetFields: FieldsOf<NewPet, Required<PetFields>> = {
-  name: {
-    is: isName,
-    must: expected.name,
-    schema: { type: "string", minLength: 1, maxLength: maxNameLength },
-    description: "The animal's name, stored as sent.",
-  },
-  categoryId: { ...int64Field, description: "Identifier of the category the animal belongs to." },
-  status: {
-    ...statusField,
-    isOptional: true,
-    // Not in the JSON Schema: some client generators make a field with a default required.
-    default: "available",
-    description: "Availability status. Defaults to `available`.",
-  },
-};
-
-export const newPet: ObjectShape<NewPet, PetFields> = {
-  id: "NewPet",
-  description: "An animal to add. Unknown properties are ignored.",
-  fields: newPetFields,
-  examples: [{ name: "Bella", categoryId: 1, status: "available" }],
-};
+export const newPetSchema = z
+  .object(
+    {
+      name: z
+        .string(expected.name)
+        .refine(isName, expected.name) // not .max(): that counts UTF-16 units
+        .meta({ minLength: 1, maxLength: maxNameLength, description: "The animal's name, stored as sent." }),
+      categoryId: int64Schema.describe("Identifier of the category the animal belongs to."),
+      status: petStatusSchema.default("available").describe("Availability status. Defaults to `available`."),
+    } satisfies Shape<PetFields, NewPet>,
+    expected.object,
+  )
+  .meta({
+    description: "An animal to add. Unknown properties are ignored.",
+    examples: [{ name: "Bella", categoryId: 1, status: "available" }],
+  });
 
 const bella: Pet = { id: 1, name: "Bella", categoryId: 1, status: "available" };
 
-export const pet: ObjectShape<Pet> = {
-  id: "Pet",
-  description: "An animal in the catalogue.",
-  fields: {
-    id: { ...int64Field, description: "Unique identifier, assigned by the service." },
-    ...newPetFields,
-    status: statusField,
-  },
-  examples: [bella],
-};
+export const petSchema = z
+  .object(
+    {
+      id: int64Schema.describe("Unique identifier, assigned by the service."),
+      ...newPetSchema.shape,
+      status: petStatusSchema,
+    } satisfies Shape<Pet>,
+    expected.object,
+  )
+  .meta({ description: "An animal in the catalogue.", examples: [bella] });
 
-export const pets: ListShape<Pet> = {
-  id: "Pets",
-  description: "A page of animals in ascending order of id.",
-  items: pet,
-  maxItems: pageLimit.maximum,
-  examples: [[bella, { id: 2, name: "Milo", categoryId: 2, status: "available" }]],
-};
+export const petsSchema = z
+  .array(petSchema)
+  .max(pageLimit.maximum)
+  .meta({
+    description: "A page of animals in ascending order of id.",
+    examples: [[bella, { id: 2, name: "Milo", categoryId: 2, status: "available" }]],
+  });

@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type { z } from "zod";
-import type { FieldsOf } from "../src/fields.ts";
+import type * as z from "zod";
 import {
   contract,
   errorSchema,
@@ -10,7 +9,6 @@ import {
   ordersSchema,
   orderSchema,
   parseJson,
-  pet as petShape,
   petsSchema,
   petSchema,
   type ErrorBody,
@@ -19,6 +17,7 @@ import {
   type Pet,
   type PetStatus,
 } from "../src/index.ts";
+import type { Shape } from "../src/shape.ts";
 
 const objectExpected = " must be a JSON object";
 const nameExpected = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
@@ -252,10 +251,10 @@ describe("the Idempotency-Key of createPet", () => {
   );
 });
 
-test("a field without a declaration does not compile", () => {
-  const declared: FieldsOf<Pet> = petShape.fields;
+test("a field without a schema does not compile", () => {
+  const declared: Shape<Pet> = petSchema.shape;
   // @ts-expect-error -- `nickname` is not declared
-  const incomplete: FieldsOf<Pet & { nickname?: string }> = petShape.fields;
+  const incomplete: Shape<Pet & { nickname?: string }> = petSchema.shape;
   expect(incomplete).toBe(declared);
 });
 

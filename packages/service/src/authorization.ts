@@ -1,4 +1,4 @@
-import type { Scope } from "@petstore/contract/operations";
+import type { Scope } from "@petstore/contract/metadata";
 import { Refusal } from "./refusal.ts";
 import type { ApiKey } from "./store.ts";
 

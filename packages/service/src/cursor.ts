@@ -1,7 +1,6 @@
-import type { Fields } from "@petstore/contract/fields";
+import type { PageQuery } from "@petstore/contract/contract";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
-import type { PageQuery } from "@petstore/contract/operations";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { invalidRequest } from "./refusal.ts";
 import type { StoredItem } from "./store.ts";
@@ -27,9 +26,9 @@ type Load<Query> = (page: Query & { after: Int64 | undefined }) => MaybePromise<
 /**
  * Returns a function that reads pages of a list. A cursor is the last id of a page and a message authentication code, in base64url.
  */
-export function createPageReader<Query extends PageQuery>(name: string, { fields }: { fields: Fields }, sign: Sign) {
+export function createPageReader<Query extends PageQuery>(name: string, { shape }: { shape: object }, sign: Sign) {
   // Every other declared parameter is a filter. A cursor is valid only for the same list with the same filters.
-  const filters = Object.keys(fields).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
+  const filters = Object.keys(shape).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
     string)[];
 
   /** The cursor of the items after the id `after`. */

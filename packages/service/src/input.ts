@@ -1,19 +1,23 @@
-import { pickFields, problemsOf, type Fields } from "@petstore/contract/fields";
-import type { Operation } from "@petstore/contract/operations";
+import type { Operation } from "@petstore/contract/contract";
+import { toProblems } from "@petstore/contract/problems";
 import { invalidRequest, type RequestPart } from "./refusal.ts";
 
 /**
- * Checks the parts of a request against the contract, without a schema library, and returns them with defaults filled in.
+ * Checks the parts of a request with the schemas of the contract, and returns them with defaults filled in.
  *
  * @throws {Refusal} 400 naming every invalid field
  */
 export function checkInput(operation: Operation, given: Readonly<Record<RequestPart, unknown>>) {
-  const problems = eachPart(operation, (fields, part) => problemsOf(fields, given[part]));
-  if (Object.values(problems).some((found) => found !== undefined && found.length > 0)) throw invalidRequest(problems);
-  return eachPart(operation, (fields, part) => pickFields(fields, given[part] as object));
-}
-
-function eachPart<Result>(operation: Operation, read: (fields: Fields, part: RequestPart) => Result) {
-  const of = (part: RequestPart) => operation[part] && read(operation[part].fields, part);
-  return { params: of("params"), query: of("query"), headers: of("headers"), body: of("body") };
+  const params = operation.pathParams?.safeParse(given.params);
+  const query = operation.query?.safeParse(given.query);
+  const headers = operation.headers?.safeParse(given.headers);
+  const body = operation.body?.safeParse(given.body);
+  if (params?.error || query?.error || headers?.error || body?.error)
+    throw invalidRequest({
+      params: toProblems(params?.error?.issues),
+      query: toProblems(query?.error?.issues),
+      headers: toProblems(headers?.error?.issues),
+      body: toProblems(body?.error?.issues),
+    });
+  return { params: params?.data, query: query?.data, headers: headers?.data, body: body?.data };
 }

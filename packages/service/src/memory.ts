@@ -1,5 +1,5 @@
 import { stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
-import { pet as petShape, type Pet, type PetFields, type PetStatus } from "@petstore/contract/pet";
+import { petSchema, type Pet, type PetFields, type PetStatus } from "@petstore/contract/pet";
 import { petStatuses, reservedIds } from "@petstore/contract/values";
 import { createMemoryKeys } from "./memory-keys.ts";
 import { createMemoryRateLimiter } from "./rate-limiter.ts";
@@ -160,7 +160,7 @@ export function lastIdAfter(id: Int64, last: number): number {
   return typeof id === "number" && id > last ? id : last;
 }
 
-const fieldNames = Object.keys(petShape.fields) as (keyof Pet)[];
+const fieldNames = Object.keys(petSchema.shape) as (keyof Pet)[];
 
 /** An animal with exactly the declared fields, its integers in canonical form. */
 function canonical(id: Int64, fields: PetFields): Pet {

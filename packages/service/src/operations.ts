@@ -1,39 +1,19 @@
-import type { Fields, ValueOf } from "@petstore/contract/fields";
+import { contract, type RequestOf, type ResponseOf } from "@petstore/contract/contract";
 import { parseInt64, stringifyJson } from "@petstore/contract/int64";
-import { operations, type OperationName } from "@petstore/contract/operations";
-import { newPet, type PetFields } from "@petstore/contract/pet";
+import type { OperationName } from "@petstore/contract/metadata";
+import { newPetSchema, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isRemoved } from "./deprecation.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import { Refusal, type RequestPart } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import type { ApiKey, Idempotency, Store } from "./store.ts";
 
-type Declared = typeof operations;
-
-/** The parts of a request as the contract declares them; `undefined` for parts that the operation does not have. */
-type Parts<Operation> = {
-  [Part in RequestPart]: Part extends keyof Operation ? ValueOf<Operation[Part]> : undefined;
-};
-
 /** A request after authentication and validation. */
-export type Call<Name extends OperationName> = {
-  [Each in Name]: Parts<Declared[Each]> & { caller: ApiKey };
-}[Name];
+export type Call<Name extends OperationName> = { [Each in Name]: RequestOf<Each> & { caller: ApiKey } }[Name];
 
 /** A successful response. Its body may be {@link JsonText}. */
-export type Success<Name extends OperationName> = {
-  [Each in Name]: {
-    status: Declared[Each]["success"]["status"];
-    body: ValueOf<Declared[Each]["success"]["body"]>;
-    headers?: Headers<Declared[Each]["success"]>;
-  };
-}[Name];
-
-/** The declared headers. Others would be missing from the OpenAPI document. */
-type Headers<Responding> = Responding extends { headers: readonly (infer Header extends string)[] }
-  ? { [Each in Header]?: string }
-  : Record<string, never>;
+export type Success<Name extends OperationName> = { [Each in Name]: ResponseOf<Each> }[Name];
 
 /** A response body as JSON text, so that stored JSON is not parsed and printed again. */
 export class JsonText {
@@ -63,8 +43,8 @@ export interface Ports {
 
 /** The handlers of all operations: from a checked request to its response. They throw a {@link Refusal} to reject a request. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
-  const readPets = createPageReader("pets", operations.listPets.query, sign);
-  const readOrders = createPageReader("orders", operations.listOrders.query, sign);
+  const readPets = createPageReader("pets", contract.listPets.query, sign);
+  const readOrders = createPageReader("orders", contract.listOrders.query, sign);
   return {
     listPets: ({ query }) =>
       andThen(
@@ -79,14 +59,14 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       const idempotency: Idempotency | undefined =
         key === undefined
           ? undefined
-          : { ownerId: caller.id, key, fingerprint: digest(describe(body)), now: time, expiresAt };
+          : { ownerId: caller.id, key, fingerprint: digest(fingerprintOf(body)), now: time, expiresAt };
       const creation = await store.createPet(body, idempotency);
       if (creation.outcome === "reused") throw new Refusal("idempotency_key_reused");
       if (creation.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
       const { outcome, pet } = creation;
       const response: Success<"createPet">["headers"] = {};
       // The location is served by getPet, until that is removed.
-      if (!isRemoved(operations.getPet.deprecation, time)) response.Location = `pets/${pet.id}`;
+      if (!isRemoved(contract.getPet.metadata.deprecation, time)) response.Location = `pets/${pet.id}`;
       if (outcome === "replayed") response["Idempotent-Replayed"] = "true";
       return { status: 201, body: pet, headers: response };
     },
@@ -113,12 +93,14 @@ function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Pa
   return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
 }
 
+/** What an omitted field of a new animal becomes. */
+const fieldDefaults: Readonly<Record<string, unknown>> = newPetSchema.partial().parse({});
+
 /**
  * Equal for equal animals, regardless of how their JSON was written. A field added after the first version is left out when it has
  * its default: otherwise a request repeated after an upgrade would not match its record.
  */
-function describe({ name, categoryId, status, ...later }: PetFields): string {
-  const declared: Fields = newPet.fields;
-  const sent = Object.entries<unknown>(later).filter(([key, value]) => value !== declared[key]?.default);
+export function fingerprintOf({ name, categoryId, status, ...later }: PetFields, defaults = fieldDefaults): string {
+  const sent = Object.entries<unknown>(later).filter(([key, value]) => value !== defaults[key]);
   return stringifyJson([name, categoryId, status, ...sent]);
 }

@@ -1,5 +1,5 @@
 import { describeError, type ErrorBody, type ErrorCode } from "@petstore/contract/errors";
-import type { Problem } from "@petstore/contract/fields";
+import type { Problem } from "@petstore/contract/problems";
 import { StoreUnavailableError } from "./store.ts";
 
 /** Thrown to reject a request with an error response. */

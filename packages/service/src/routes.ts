@@ -1,4 +1,5 @@
-import { operations, pathTemplate, type OperationName } from "@petstore/contract/operations";
+import { operations, pathTemplate } from "@petstore/contract/contract";
+import type { OperationName } from "@petstore/contract/metadata";
 import { basePath } from "@petstore/contract/values";
 
 /** A path of the API, with the operation of each method. */

@@ -1,5 +1,6 @@
+import type { PetsQuery } from "@petstore/contract/contract";
 import type { Int64 } from "@petstore/contract/int64";
-import type { PetsQuery, Scope } from "@petstore/contract/operations";
+import type { Scope } from "@petstore/contract/metadata";
 import type { Pet, PetFields } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
 import type { MaybePromise } from "./maybe-promise.ts";

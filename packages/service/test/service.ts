@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ErrorCode } from "@petstore/contract";
-import { operations as declared, scopes, type OperationName } from "@petstore/contract/operations";
+import { operations as declared } from "@petstore/contract/contract";
+import { scopes, type OperationName } from "@petstore/contract/metadata";
 import { expect } from "vitest";
 import {
   checkInput,

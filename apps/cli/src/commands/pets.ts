@@ -1,6 +1,6 @@
 import type { NewPet, PetstoreClient, PetStatus } from "@petstore/client";
-import { problemsOf } from "@petstore/contract/fields";
-import { newPet } from "@petstore/contract/pet";
+import { newPetSchema } from "@petstore/contract/pet";
+import { isOptional, problemsOf } from "@petstore/contract/problems";
 import type { Selection } from "../command-line/selection.ts";
 import { openClient, type Context } from "../context.ts";
 import { printRequest } from "../dry-run.ts";
@@ -49,7 +49,7 @@ export async function createPet(context: Context, options: CreateOptions): Promi
 /** The animal from the options, which have the names of its fields. */
 function checkComplete(given: Partial<NewPet>): NewPet {
   const names = Object.keys(fieldOptions) as (keyof NewPet)[];
-  const required = names.filter((name) => !newPet.fields[name].isOptional);
+  const required = names.filter((name) => !isOptional(newPetSchema.shape[name]));
   if (required.every((name) => name in given)) return given as NewPet;
   const flags = required.map((name) => fieldOptions[name].long).join(" and ");
   throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
@@ -58,7 +58,7 @@ function checkComplete(given: Partial<NewPet>): NewPet {
 /** Reads an animal, as strictly as the service: the client would take digits in a text for a number. */
 async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
   const value = await readJson(terminal, file);
-  const problems = problemsOf(newPet.fields, value).map(({ field, must }) => `${field} ${must}`.trim());
+  const problems = problemsOf(newPetSchema, value).map(({ field, must }) => `${field} ${must}`.trim());
   if (problems.length === 0) return value as NewPet;
   throw new UsageError(`${file === "-" ? "standard input" : file}: ${problems.join("; ")}`);
 }

@@ -1,4 +1,4 @@
-import { newPet } from "@petstore/contract/pet";
+import { newPetSchema } from "@petstore/contract/pet";
 import { UsageError } from "../failure.ts";
 
 /** The format of a file of rows, by its content. */
@@ -53,7 +53,7 @@ export function isSeparatorLine(line: string): boolean {
 
 /** The field that a column of CSV has, in capital or small letters; `undefined` for another column. */
 export function fieldOf(column: string): string | undefined {
-  return Object.keys(newPet.fields).find((field) => field.toLowerCase() === column.toLowerCase());
+  return Object.keys(newPetSchema.shape).find((field) => field.toLowerCase() === column.toLowerCase());
 }
 
 /** The separator of a CSV header with at least one known column. Names of columns contain none. */

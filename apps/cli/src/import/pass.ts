@@ -1,4 +1,4 @@
-import type { Problem } from "@petstore/contract/fields";
+import type { Problem } from "@petstore/contract/problems";
 import { visible } from "@petstore/contract/visible";
 import type { Context } from "../context.ts";
 import { withoutKey } from "../settings.ts";

@@ -1,6 +1,6 @@
 import type { NewPet } from "@petstore/client";
-import { problemsOf, type Problem } from "@petstore/contract/fields";
-import { newPet } from "@petstore/contract/pet";
+import { newPetSchema } from "@petstore/contract/pet";
+import { problemsOf, type Problem } from "@petstore/contract/problems";
 
 /** The animal in a row, or all its problems. */
 export type Checked = { pet: NewPet } | { problems: Problem[] };
@@ -21,9 +21,9 @@ export interface Place {
 export type FoundRow = Checked & Omit<Place, "number">;
 
 export function checkPet(value: Readonly<Record<string, unknown>>): Checked {
-  const problems = problemsOf(newPet.fields, value);
+  const problems = problemsOf(newPetSchema, value);
   if (problems.length > 0) return { problems };
   // Validated above. The order of the fields matters: it identifies rows.
-  const given = Object.keys(newPet.fields).filter((field) => value[field] !== undefined);
+  const given = Object.keys(newPetSchema.shape).filter((field) => value[field] !== undefined);
   return { pet: Object.fromEntries(given.map((field) => [field, value[field]])) as unknown as NewPet };
 }

@@ -1,6 +1,6 @@
 import { parseJson } from "@petstore/client";
-import { isObject, type Problem } from "@petstore/contract/fields";
 import { expected } from "@petstore/contract/messages";
+import { isObject, type Problem } from "@petstore/contract/problems";
 import { maxBodyBytes } from "@petstore/contract/values";
 import { utf8 } from "../utf8.ts";
 import { splitArray } from "./array.ts";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Operation } from "@petstore/contract";
+import type { contract, Operation } from "@petstore/contract";
 import {
   andThen,
   checkScope,
@@ -10,7 +10,6 @@ import {
   type RateLimit,
   type Store,
 } from "@petstore/service";
-import type { AppRoute } from "@ts-rest/core";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import { countHeader } from "../http/framing.ts";
 import { createAuthentication } from "./authenticate.ts";
@@ -26,7 +25,7 @@ export interface AdmitOptions {
   rateLimit: RateLimit | undefined;
 }
 
-type Middleware = TsRestRequestHandler<AppRoute>;
+type Middleware = TsRestRequestHandler<typeof contract>;
 
 /** Runs these checks, in this order, between routing and the handler. Reads nothing before the caller is authenticated. */
 export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): Middleware {
@@ -35,15 +34,15 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
 
   function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): MaybePromise<unknown> {
     const { state } = req;
-    const operation = req.tsRestRoute.metadata as Operation;
+    const operation: Operation = req.tsRestRoute;
     const identified = andThen(authenticate(req), (caller) => (state.caller = caller));
     const counted = andThen(identified, ({ id }) => withinStoreTime(state, limiter?.count(id)));
     return andThen(counted, (waitMs) => {
       if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
-      checkScope(state.caller, operation.scope);
+      checkScope(state.caller, operation.metadata.scope);
       checkSunset(operation, now());
       // Node joins repeated headers into one value, which would pass validation.
-      for (const name of Object.keys(operation.headers?.fields ?? {})) {
+      for (const name of Object.keys(operation.headers?.shape ?? {})) {
         if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
       }
       return operation.body && readBody(req, res);

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hash } from "node:crypto";
-import { contract, openApiText, operations, type Pet, type OperationName } from "@petstore/contract";
+import { contract, openApiText, type Pet, type OperationName, type RequestOf } from "@petstore/contract";
 import {
   andThen,
   createOperations,
@@ -52,9 +52,7 @@ interface Routed {
 
 /** A handler for each operation, with the parts of the request that the operation has. Called by ts-rest. */
 type Handlers = {
-  [Name in OperationName]: (
-    request: Pick<Call<Name>, keyof Call<Name> & keyof (typeof operations)[Name]> & Routed,
-  ) => Promise<Success<Name>>;
+  [Name in OperationName]: (request: RequestOf<Name> & Routed) => Promise<Success<Name>>;
 };
 
 function handlersOf(service: Operations): Handlers {
@@ -66,12 +64,12 @@ function handlersOf(service: Operations): Handlers {
       for (const [header, value] of Object.entries(success.headers ?? {})) addHeader(state.headers, header, value);
       return success;
     };
-    return ({ req: { state }, params, query, headers, body }: Call<OperationName> & Routed) => {
-      const call = { params, query, headers, body, caller: state.caller } as Call<OperationName>;
+    return ({ req: { state }, ...parts }: Call<OperationName> & Routed) => {
+      const call = { ...parts, caller: state.caller };
       return andThen(withinStoreTime(state, operation(call)), (success) => finish(state, success));
     };
   };
-  const names = Object.keys(operations) as OperationName[];
+  const names = Object.keys(contract) as OperationName[];
   // Types cannot follow handlers built by name. Both ends are checked: `Operations` and ts-rest.
   return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as unknown as Handlers;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Problem } from "@petstore/contract";
+import { toProblems, type Problem } from "@petstore/contract";
 import { invalidRequest, StoreUnavailableError, toRefusal } from "@petstore/service";
 import { RequestValidationError } from "@ts-rest/express";
 import type { Logger } from "pino";
@@ -36,5 +36,5 @@ function describe({ pathParams, query, headers, body }: RequestValidationError):
 /** The issues of a zod error that ts-rest has wrapped. */
 function problems(error: unknown): Problem[] {
   const { issues = [] } = (error ?? {}) as { issues?: { path?: PropertyKey[]; message: string }[] };
-  return issues.map(({ path = [], message }) => ({ field: path.join("."), must: message }));
+  return toProblems(issues);
 }

@@ -80,7 +80,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const callerId = caller === anonymous ? undefined : caller.id;
-      const isDeprecated = operation?.deprecation !== undefined;
+      const isDeprecated = operation?.metadata.deprecation !== undefined;
       metrics.requestEnds({ method, route, status, durationMs, errorCode, storeFailure, callerId, isDeprecated });
       if (storeFailure === "busy" && keyId === undefined) return countRejection();
       const trace = traceOf(req);

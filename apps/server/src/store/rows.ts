@@ -1,5 +1,5 @@
 import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
-import type { Scope } from "@petstore/contract/operations";
+import type { Scope } from "@petstore/contract/metadata";
 import type { Pet } from "@petstore/contract/pet";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 

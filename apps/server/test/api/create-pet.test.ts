@@ -1,4 +1,4 @@
-import { operations } from "@petstore/contract/operations";
+import { contract } from "@petstore/contract/contract";
 import { expect } from "vitest";
 import { expectError } from "../support/expect-response.ts";
 import { testWithServer } from "../support/shared-server.ts";
@@ -30,7 +30,7 @@ test("201 with the whole animal, which is then listed, and its relative Location
 });
 
 test("201 without a Location, also for a repeat, once getPet is removed", async () => {
-  const sunset = Date.parse(operations.getPet.deprecation.sunset);
+  const sunset = Date.parse(contract.getPet.metadata.deprecation.sunset);
   let now = sunset - 1;
   await using server = await startServer({ now: () => now });
   const keyed = { body: rex, headers: { "Idempotency-Key": "k" } };

@@ -1,5 +1,5 @@
 import { maxBodyBytes, openApiDocument, scopes, type ErrorBody, type Scope } from "@petstore/contract";
-import { operations as declared } from "@petstore/contract/operations";
+import { contract as declared } from "@petstore/contract/contract";
 import { StoreUnavailableError, type Store } from "@petstore/service";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -66,7 +66,7 @@ function changeFor(status: number, target: string, { parameters = [], ...operati
       ...withStore({ createPet: async () => ({ outcome: "in_progress" }) }),
       headers: { "Idempotency-Key": "one" },
     },
-    410: { options: { now: () => Date.parse(declared.getPet.deprecation.sunset) } },
+    410: { options: { now: () => Date.parse(declared.getPet.metadata.deprecation.sunset) } },
     413: { body: " ".repeat(maxBodyBytes + 1) },
     414: { target: `${target}?${"a".repeat(5_000)}` },
     415: { headers: { "Content-Type": "text/plain" } },

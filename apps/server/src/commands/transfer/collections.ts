@@ -1,4 +1,4 @@
-import { int64Schema, isReservedId, newPet, orderSchema, scopes, toShape, type Int64 } from "@petstore/contract";
+import { int64Schema, isReservedId, newPetSchema, orderSchema, scopes, type Int64 } from "@petstore/contract";
 import { expected } from "@petstore/contract/messages";
 import type { MaybePromise, ImportCount, ImportedPet, Source, Store, StoredKey, StoredItem } from "@petstore/service";
 import { z } from "zod";
@@ -80,8 +80,8 @@ async function* pages(
 /** The collections that can be imported and exported. */
 export const collections = {
   pets: rules({
-    schema: z.object({ ...toShape(newPet.fields), id: importedIdSchema.optional() }, { error: expected.object }),
-    toItem: ({ value }) => value as unknown as ImportedPet, // the schema is built field by field
+    schema: newPetSchema.extend({ id: importedIdSchema.optional() }),
+    toItem: ({ value }): ImportedPet => value,
     importItems: (store, pets, options) => store.importPets(pets, options),
     exportLines: (store) => pages((query) => store.listPets(query)),
   }),

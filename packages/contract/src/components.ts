@@ -1,0 +1,25 @@
+import type * as z from "zod";
+import { errorSchema } from "./errors.ts";
+import { orderSchema, ordersSchema } from "./order.ts";
+import { newPetSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+
+/**
+ * The schemas with a name of their own in the OpenAPI document. Not `.meta({ id })`: that adds them to a registry of the whole process,
+ * which programs that use the fake may use for their own schemas.
+ */
+export const components: Readonly<Record<string, z.ZodType>> = {
+  Error: errorSchema,
+  NewPet: newPetSchema,
+  Order: orderSchema,
+  Orders: ordersSchema,
+  Pet: petSchema,
+  Pets: petsSchema,
+  PetStatus: petStatusSchema,
+};
+
+/** The name of a schema. */
+export function componentOf(schema: z.ZodType): string {
+  const [name] = Object.entries(components).find(([, each]) => each === schema) ?? [];
+  if (name === undefined) throw new Error("a body needs a name in components.ts");
+  return name;
+}

@@ -1,0 +1,41 @@
+import type { ResponseHeader } from "./responses.ts";
+
+/** The version of the API. Its major version ends every base URL: `/v1`. */
+export const apiVersion = "1.0.0";
+
+/** The scopes of an API key. A key has all of them unless it was issued with fewer. */
+export const scopes = ["read", "write", "orders"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/**
+ * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`. Not
+ * `keyof typeof contract`, which would put the types of zod into the published declarations.
+ */
+export type OperationName = "listPets" | "createPet" | "getPet" | "listOrders";
+
+/** When an operation is deprecated (RFC 9745) and removed (RFC 8594). */
+export interface Deprecation {
+  /** When the deprecation starts, in ISO 8601. */
+  since: string;
+  /** From this time on the operation returns 410 `operation_removed`, in ISO 8601. */
+  sunset: string;
+  /** The replacement: its URL relative to the request, and a description. */
+  successor: { reference: string; description: string };
+}
+
+/** What ts-rest does not know of an operation. */
+export interface Metadata {
+  /** The navigation group. */
+  tag: "pets" | "store";
+  /** `experimental` operations may change in any release. */
+  stability: "stable" | "experimental";
+  scope: Scope;
+  deprecation?: Deprecation;
+  /** The headers of its successful response, in addition to those of every response. */
+  headers?: readonly ResponseHeader[];
+  /** An example of a problem that `invalid_request` reports. */
+  invalidRequest: string;
+  /** The CLI command that calls it, such as `pets list`. */
+  command: string;
+}
