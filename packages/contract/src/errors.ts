@@ -121,14 +121,12 @@ export interface ErrorBody {
 export const errorSchema = z
   .object(
     {
-      code: z
-        .enum(errorCodes, "must be an error code")
-        .meta({
-          enum: undefined, // a plain string in the OpenAPI document, so that a new code breaks no generated client
-          examples: errorCodes,
-          description:
-            "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",
-        }),
+      code: z.enum(errorCodes, "must be an error code").meta({
+        enum: undefined, // a plain string in the OpenAPI document, so that a new code breaks no generated client
+        examples: errorCodes,
+        description:
+          "Machine-readable error code. The examples list every current code. For a code you do not know, use `status`.",
+      }),
       message: z.string("must be a string").describe("Human-readable description."),
       status: z
         .int("must be an HTTP error status")
