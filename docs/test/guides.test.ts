@@ -14,8 +14,8 @@ function filesIn(page: string): string[] {
 
 test("the guide to an operation names the files of its patch, in order, and scripts of the root", () => {
   const named = filesIn("docs/adding-an-operation.md");
-  expect(read("docs/adding-an-operation.md")).toContain("change thirteen files");
-  expect(named).toHaveLength(13);
+  expect(read("docs/adding-an-operation.md")).toContain("change fifteen files");
+  expect(named).toHaveLength(15);
   const patched = [...read("docs/get-inventory.patch").matchAll(/^diff --git a\/(\S+) /gm)].map(([, file]) => file);
   expect([...named, ".changeset/get-inventory.md"]).toEqual(patched); // the note that a command asks for
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };

@@ -44,7 +44,7 @@ test("0: the server of README.md serves with the key that it printed, which is a
   expect(exitCode).toBe(0);
 
   const line = stdout.split("\n").find((text) => text.includes('"route":"/pets"')) ?? "{}";
-  const shown = JSON.parse(blockOf("docs/server.md", "{")) as object;
+  const shown = JSON.parse(blockOf("docs/server.md", '{\n  "level"')) as object;
   expect(Object.keys(JSON.parse(line) as object)).toEqual(Object.keys(shown));
 });
 

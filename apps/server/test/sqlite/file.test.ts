@@ -45,7 +45,17 @@ describe("a new database file", () => {
     expect(read("user_version")).toEqual([sqliteMigrations.length]);
     expect(read("journal_mode")).toEqual(["wal"]);
     const tables = database.prepare("SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'").all();
-    const named = ["api_keys", "idempotency", "key_version", "migrations", "numbering", "orders", "pets", "secrets"];
+    const named = [
+      "api_keys",
+      "audit",
+      "idempotency",
+      "key_version",
+      "migrations",
+      "numbering",
+      "orders",
+      "pets",
+      "secrets",
+    ];
     expect(Object.fromEntries(tables.map(({ name, strict }) => [name, strict]))).toEqual(
       Object.fromEntries(named.map((name) => [name, 1])),
     );
