@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { read, root } from "@petstore/test-kit/checkout";
 import { run, serve, serving, start, temporaryDirectory, type Serving } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { blockOf } from "./pages.ts";
+import { blockOf, blocksIn } from "./pages.ts";
 import { environmentIn } from "./session.ts";
 
 /** Runs a block whose last command is a server, on any free port, without a drain when it stops. */
@@ -44,8 +44,9 @@ test("0: the server of README.md serves with the key that it printed, which is a
   expect(exitCode).toBe(0);
 
   const line = stdout.split("\n").find((text) => text.includes('"route":"/pets"')) ?? "{}";
-  const shown = JSON.parse(blockOf("docs/server.md", '{\n  "level"')) as object;
-  expect(Object.keys(JSON.parse(line) as object)).toEqual(Object.keys(shown));
+  const [shownAudit, shownLine] = blocksIn("docs/server.md", "json").map(({ code }) => Object.keys(JSON.parse(code)));
+  expect(Object.keys(JSON.parse(line) as object)).toEqual(shownLine);
+  expect(shownAudit).toEqual(["at", "operator", "action", "key", "replaced"]); // as the tests of the command do
 });
 
 test("0: the program of docs/deployment.md runs where it was copied to", async () => {

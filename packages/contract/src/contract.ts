@@ -182,7 +182,7 @@ export interface Operation {
 }
 
 /** All operations, for code that treats them alike. */
-export const operations: Readonly<Record<OperationName, Operation>> = contract;
+export const operations: Readonly<Record<OperationName, Operation>> = { ...contract };
 
 /** The names of all request headers that an operation reads, in their usual spelling. */
 export const requestHeaderNames = Object.values(operations).flatMap(({ headers }) =>
