@@ -1,4 +1,5 @@
 import { defineConfig, type UserConfig } from "tsdown";
+import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import packageJson from "./package.json" with { type: "json" };
 
 /** An entry in one format. It is one file, without shared chunks: loading a second file would make every import slower. */
@@ -14,8 +15,8 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
     outputOptions: { comments: { jsdoc: false } },
     // Types are written once, for CommonJS. An ES module may import them from there, but not the other way round.
     dts: format === "cjs" && { tsconfig: "../tsconfig.declarations.json" },
-    // Bundles the types of the contract and its files without imports, so that users install no dependencies. Third-party code is not
-    // bundled, because the package would need its licences.
+    // Bundles the types of the contract and its files without imports, so that users install no dependencies. Only the fake contains
+    // third-party code: the schemas of the contract.
     deps:
       name === "testing"
         ? {
@@ -26,6 +27,7 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
     // Removes bare imports of packages that are used only for their types.
     treeshake: { moduleSideEffects: false },
     plugins: [
+      ...(name === "testing" ? [thirdPartyNotices()] : []),
       // Of its own package.json, the client needs only the version.
       {
         name: "version-of-the-client",

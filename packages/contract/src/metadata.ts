@@ -9,8 +9,8 @@ export const scopes = ["read", "write", "orders"] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`. Not
- * `keyof typeof contract`, which would put the types of zod into the published declarations.
+ * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`.
+ * Written out: derived from the contract, its schemas would be part of the declarations of the fake.
  */
 export type OperationName = "listPets" | "createPet" | "getPet" | "listOrders";
 
