@@ -8,7 +8,8 @@ export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: 
     count(ownerId) {
       const time = now();
       let window = windows.get(ownerId);
-      if (window === undefined || window.endsAt <= time) {
+      // A window that is longer than it should be is of a clock that has been set back since.
+      if (window === undefined || window.endsAt <= time || window.endsAt > time + windowMs) {
         window = { count: 0, endsAt: time + windowMs };
         windows.set(ownerId, window);
       }
