@@ -1,20 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
 import { endurance } from "@petstore/test-kit/endurance";
+import { startPostgresServer } from "@petstore/test-kit/postgres-server";
 import { expectExit, serving } from "@petstore/test-kit/processes";
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import { test } from "../support/petstore.ts";
+import { test, type Petstore } from "../support/petstore.ts";
+import { createDatabase } from "../support/postgres-database.ts";
 
 const kills = endurance(3, 40);
 
 /** How many animals are acknowledged before each kill. */
 const timesOfKills = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: kills, maxLength: kills });
 
-test("201 survives unchanged if the process is killed with four writers at work; a repeat creates no second animal", async ({
-  petstore,
-  task,
-}) => {
+/** Kills the server again and again with four writers at work, and then finds exactly the acknowledged animals. */
+async function surviveKills(petstore: Petstore, crash: () => Promise<void> = async () => {}): Promise<string> {
   const key = await petstore.createKey();
   const acknowledged: string[] = [];
   const unanswered: string[] = [];
@@ -41,6 +41,7 @@ test("201 survives unchanged if the process is killed with four writers at work;
     }
 
     await Promise.all([write(), write(), write(), write()]);
+    if (killAt < Infinity) await crash();
   };
 
   const surviveAll = fc.asyncProperty(timesOfKills, async (times) => {
@@ -51,9 +52,28 @@ test("201 survives unchanged if the process is killed with four writers at work;
   const exported = await petstore.run("export pets");
   expect(acknowledged).toHaveLength(started);
   expect(exported.stdout.trimEnd().split("\n").toSorted()).toEqual(acknowledged.toSorted());
+  return `${kills} kills, 0 of ${acknowledged.length} animals lost or stored twice`;
+}
+
+test("201 survives unchanged if the process is killed with four writers at work; a repeat creates no second animal", async ({
+  petstore,
+  task,
+}) => {
+  task.meta.figure = await surviveKills(petstore);
   using database = new DatabaseSync(petstore.path("petstore.db"));
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-  task.meta.figure = `${kills} kills, 0 of ${acknowledged.length} animals lost or stored twice`;
+});
+
+test("201 survives also if PostgreSQL crashes with the process; a repeat creates no second animal", async ({
+  petstore,
+  task,
+}) => {
+  await using postgres = await startPostgresServer();
+  const { url } = await createDatabase(postgres.url);
+  task.meta.figure = await surviveKills(petstore.on(url), async () => {
+    await postgres.stop("immediate");
+    await postgres.start();
+  });
 });
 
 test("503 while the disk is full; nothing is lost, reads continue, and 201 once there is space", async ({
