@@ -104,9 +104,12 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
   readiness.end();
   server.drain();
   await sleep(drainMs);
-  setTimeout(() => void endAtOnce(log), graceMs + lastLinesMs).unref(); // no effect if it ends by itself
+  setTimeout(() => void endAtOnce(log), graceMs + closeMs).unref(); // no effect if it ends by itself
   await server.stop(graceMs);
 }
+
+/** How long the database may take to close. A call to PostgreSQL takes 2.9 seconds at most. */
+const closeMs = 4_000;
 
 /** Ends the process although a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
 async function endAtOnce(log: Logger): Promise<void> {
