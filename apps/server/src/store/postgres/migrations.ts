@@ -35,7 +35,7 @@ CREATE TABLE api_keys (
 );
 
 -- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
--- of the keys have the same, also after a restore. Columns that are not needed in memory can change without it.
+-- of the keys share a version, not even after a restore. Columns that are not needed in memory can change without it.
 CREATE TABLE key_version (
   is_only BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (is_only),
   version UUID NOT NULL
@@ -74,7 +74,7 @@ CREATE TABLE idempotency (
 );
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 
--- 256 bits of two version 4 UUIDs hold 244 random ones, from the server's strong generator.
+-- Three UUIDs, because two have only 244 random bits. They come from the server's strong generator.
 CREATE TABLE secrets (
   name TEXT PRIMARY KEY,
   value BYTEA NOT NULL
@@ -89,8 +89,8 @@ CREATE UNLOGGED TABLE rate_limits (
   expire BIGINT
 ) WITH (fillfactor = 50);
 
--- The largest id that an animal had when some were removed. New ids go on from it, or from the largest that there is. A counter would
--- be updated at every creation, and keep a version for each while a backup is made.
+-- The largest id at the time of the last removal. New ids count on from it, or from the largest stored one. A counter would be updated
+-- with every creation, and leave a dead row for each while a backup runs.
 CREATE TABLE numbering (
   is_only BOOLEAN PRIMARY KEY DEFAULT TRUE CHECK (is_only),
   last_id BIGINT NOT NULL
@@ -101,7 +101,7 @@ CREATE FUNCTION last_pet_id() RETURNS BIGINT LANGUAGE sql SET enable_seqscan = o
   SELECT greatest(last_id, (SELECT max(id) FROM pets WHERE id BETWEEN 1 AND 9007199254740991)) FROM numbering;
 $$;
 
--- Whoever removes animals, their ids are never given again.
+-- Ids of removed animals are never reused, not even of those that SQL removed by hand.
 CREATE FUNCTION keep_last_pet_id() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN UPDATE numbering SET last_id = last_pet_id(); RETURN NULL; END $$;
 CREATE TRIGGER keep_last_pet_id BEFORE DELETE OR TRUNCATE ON pets FOR EACH STATEMENT EXECUTE FUNCTION keep_last_pet_id();
@@ -111,7 +111,7 @@ CREATE TRIGGER keep_last_pet_id BEFORE DELETE OR TRUNCATE ON pets FOR EACH STATE
 CREATE FUNCTION lock_numbering() RETURNS BIGINT LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(7356512, 846219553);
-  RETURN last_pet_id(); -- a statement of its own sees what was committed before the lock was had
+  RETURN last_pet_id(); -- a separate statement, to see what was committed before this lock was granted
 END $$;
 
 CREATE FUNCTION check_new_id(id BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
@@ -120,9 +120,9 @@ BEGIN
   RAISE configuration_limit_exceeded USING MESSAGE = 'no id is left for a new animal: 9007199254740991 was used';
 END $$;
 
--- Stores animals, each given by its columns. Those with the columns of an idempotency key, and the time as now, only once for each key.
--- Returns what became of each, in their order, and the animal. No key may come twice. New columns of the tables need no new function.
--- The settings keep plans from reading whole tables, which may have been empty when the plans were made.
+-- Stores animals, each given by its columns. An item may also have the columns of an idempotency key, and the time as now: its animal is
+-- stored only once. Returns one outcome per item, in input order, with the animal if there is one. No key may occur twice. New columns
+-- of the tables need no new function. The settings prevent sequential scans: the tables may have been empty when the plans were made.
 CREATE FUNCTION create_pets(items JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
@@ -130,7 +130,7 @@ DECLARE
   is_in_use BOOLEAN[];
   largest_id BIGINT;
 BEGIN
-  -- Whoever is second while the first is at it is told so, and does not wait.
+  -- A concurrent repeat returns in_progress at once.
   is_in_use := ARRAY(
     SELECT NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0))
     FROM jsonb_array_elements(items) WITH ORDINALITY AS given (item, place) ORDER BY place);

@@ -20,7 +20,7 @@ CREATE TABLE pets (
 ) STRICT;
 CREATE INDEX pets_by_status ON pets (status, id);
 
--- The largest id that an animal had when it was removed. New ids go on from it, or from the largest that there is.
+-- The largest id at the time of the last removal. New ids count on from it, or from the largest stored one.
 CREATE TABLE numbering (
   last_id INTEGER NOT NULL
 ) STRICT;
@@ -44,7 +44,7 @@ CREATE TABLE api_keys (
 ) STRICT;
 
 -- Every process keeps all keys in memory, and reads them again when this version is another one. It is random, so that no two states
--- of the keys have the same, also after a restore. Columns that are not needed in memory can change without it.
+-- of the keys share a version, not even after a restore. Columns that are not needed in memory can change without it.
 CREATE TABLE key_version (
   version TEXT NOT NULL
 ) STRICT;
