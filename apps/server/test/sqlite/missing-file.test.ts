@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { expectExit, serving, type Serving } from "@petstore/test-kit/processes";
 import { expect } from "vitest";
+import { holdClock } from "../support/hold-clock.ts";
 import { runSql } from "../support/postgres-database.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
 
@@ -33,18 +34,26 @@ test.for([
 test.for<[what: string, harm: (file: string) => void]>([
   ["deleted", (file) => rmSync(file)],
   ["replaced", (file) => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
-])("nothing is stored in a file in use that is %s, and it is not ready", async ([, harm], { file, store }) => {
-  await store.createPet(animal);
-  harm(file);
-  const unavailable = {
-    name: "StoreUnavailableError",
-    message: expect.stringMatching(/petstore\.db was deleted, moved or replaced while in use: /) as string,
-  };
-  await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
-  await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
-  await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
-  await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
-});
+])(
+  "nothing is stored in a file in use that is %s, its keys are not valid, and it is not ready",
+  async ([, harm], { file, store }) => {
+    await store.createPet(animal);
+    const findKey = async () => await store.findKey(new Uint8Array(32));
+    expect(await findKey()).toBeUndefined();
+    const moveClock = holdClock();
+    harm(file);
+    const unavailable = {
+      name: "StoreUnavailableError",
+      message: expect.stringMatching(/petstore\.db was deleted, moved or replaced while in use: /) as string,
+    };
+    await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
+    await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
+    await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
+    await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
+    moveClock(1_000);
+    await expect(findKey()).rejects.toMatchObject(unavailable);
+  },
+);
 
 test("503 for creations and no readiness while nothing can be written, and readiness without a creation once it can", async ({
   petstore,
@@ -79,7 +88,7 @@ test("503 and no readiness once the served file is moved away, 201 and readiness
   const file = petstore.path("petstore.db");
   renameSync(file, `${file}.old`);
   expect((await create()).status).toBe(503);
-  expect(JSON.parse((await server.call(key, "/pets")).text)).toHaveLength(1);
+  await expect.poll(() => server.call(key, "/pets")).toMatchObject({ status: 503 });
   await expect.poll(() => readiness(server)).toBe(503);
   expect(readdirSync(petstore.directory)).not.toContain("petstore.db");
   renameSync(`${file}.old`, file);

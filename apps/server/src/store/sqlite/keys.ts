@@ -15,17 +15,22 @@ interface Runs {
   write: Run;
 }
 
-/** The API keys of a SQLite store, in memory. */
+/** The API keys of a SQLite store, in memory. Those of a file that was replaced are not valid: operators revoke keys in the new one. */
 export function openKnownKeys(
   database: DatabaseSync,
-  { read }: Pick<Runs, "read">,
+  { read, checkFiles }: Pick<Runs, "read"> & { checkFiles: () => void },
   noteUse: (ids: string[], at: number) => Promise<unknown>,
 ): KnownKeys {
   const sql = {
     readVersion: database.prepare(knownKeysSql.readVersion),
     readAll: database.prepare(knownKeysSql.readAll),
   };
-  return new KnownKeys((name) => read(() => all<KnownKeysRow>(sql[name])), noteUse);
+  const readKeys = (name: keyof typeof sql) =>
+    read(() => {
+      checkFiles();
+      return all<KnownKeysRow>(sql[name]);
+    });
+  return new KnownKeys(readKeys, noteUse);
 }
 
 /** The API keys of a SQLite store. */

@@ -129,7 +129,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     return count;
   }
 
-  const keys = openKnownKeys(database, { read }, (ids, at) => creations.noteUse(ids, at));
+  const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => creations.noteUse(ids, at));
 
   return {
     ...storeKeys(database, keys, { call, write, record }),
