@@ -1,5 +1,5 @@
 import { scopes as allScopes, type Scope } from "@petstore/contract";
-import { keyState } from "@petstore/service";
+import { keyState, type Store } from "@petstore/service";
 import { hashSecret, issueKey, type IssuedKey } from "../api-key.ts";
 import { CommandError, exitCodes, print, withStore, type Terminal } from "./command.ts";
 
@@ -33,6 +33,11 @@ export async function rotateKey(terminal: Terminal, id: string, { overlap }: { o
     if (old === undefined) throw noSuchKey(id);
     const state = keyState(old, now);
     if (state !== "active") throw new CommandError(exitCodes.usage, `${id} is ${state}: create a new key`);
+    const replacementId = await replacementOf(store, id);
+    if (replacementId) {
+      // Its own lifetime is lost: it ends with the overlap.
+      throw new CommandError(exitCodes.usage, `${id} was replaced by ${replacementId}: rotate that key`);
+    }
     const { name, kind, scopes, createdAt, expiresAt } = old;
     const newExpiresAt = expiresAt === undefined ? undefined : now + expiresAt - createdAt;
     const replacement = issueKey({ name, kind, scopes, createdAt: now, expiresAt: newExpiresAt });
@@ -42,6 +47,12 @@ export async function rotateKey(terminal: Terminal, id: string, { overlap }: { o
   });
   await print(terminal.stderr, `${id} will expire at ${new Date(issued.replaced.expiresAt).toISOString()}.\n`);
   await printSecret(terminal, issued);
+}
+
+/** The key that was issued for this one, if it was rotated. */
+async function replacementOf(store: Store, id: string): Promise<string | number | undefined> {
+  const entries = await store.listAudit();
+  return entries.find(({ action, details }) => action === "key_rotated" && details.replaced === id)?.details.key;
 }
 
 /** Revokes a key. Every replica rejects it within a second. */

@@ -120,6 +120,17 @@ describe("keys rotate", () => {
     await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr: refusal });
     expect(await list(petstore)).toHaveLength(1);
   });
+
+  // The second replacement had the few hours of the overlap as its lifetime.
+  test("rejects a key that was rotated before, names its replacement, and changes nothing", async ({ petstore }) => {
+    await petstore.createKey();
+    const [row] = await list(petstore);
+    await petstore.run(`keys rotate ${row?.id}`);
+    const keys = await list(petstore);
+    const refusal = `petstore-server: ${row?.id} was replaced by ${keys[1]?.id}: rotate that key\n`;
+    await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr: refusal });
+    expect(await list(petstore)).toEqual(keys);
+  });
 });
 
 test("keys revoke and rotate reject an unknown id with exit code 2", async ({ petstore }) => {
