@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
@@ -77,8 +77,9 @@ function writeLock() {
     linkSync(draft, lock);
     return true;
   } catch (error) {
-    // In a checkout that cannot be written to, the script works if everything is installed.
-    if (error.code !== "EEXIST") fail(`Could not install packages: ${error.message}`, 0);
+    // In a checkout that cannot be written to, the script works if the packages are installed.
+    const exitCode = existsSync("node_modules/.modules.yaml") ? 0 : 1;
+    if (error.code !== "EEXIST") fail(`Could not install packages: ${error.message}`, exitCode);
     return false;
   } finally {
     rmSync(draft, { force: true });
@@ -98,7 +99,7 @@ function install() {
   // With `--prod`, pnpm would remove development dependencies that are installed.
   const isAll = set === "all" || /"?devDependencies"?: true/.test(read("node_modules/.modules.yaml"));
   const parts = ["--prod", "--filter=.", "--filter-prod=@petstore/server...", "--filter-prod=@petstore/cli..."];
-  const args = ["install", ...(isAll ? [] : parts)];
+  const args = ["install", "--loglevel=info", ...(isAll ? [] : parts)];
 
   const [program, ...before] = /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm] : [pnpm];
   // Standard input and output belong to the script that comes next.

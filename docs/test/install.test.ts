@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "@petstore/test-kit/checkout";
 import { start, temporaryDirectory } from "@petstore/test-kit/processes";
@@ -37,7 +37,7 @@ async function makeCheckout() {
   writeManifest("packages/client", "@petstore/client");
   writeManifest("packages/service", "@petstore/service");
   writeManifest("tools/tool", "tool");
-  write("pnpm-workspace.yaml", "packages: [apps/*, packages/*, tools/*]\nverifyDepsBeforeRun: false\n");
+  write("pnpm-workspace.yaml", "packages: [apps/*, packages/*, tools/*]\nverifyDepsBeforeRun: false\nloglevel: warn\n");
   mkdirSync(at("scripts"));
   copyFileSync(join(root, "scripts/install.mjs"), at("scripts/install.mjs"));
 
@@ -54,6 +54,7 @@ async function makeCheckout() {
   await run(pnpm, "install", "--lockfile-only").ended;
   return {
     ...directory,
+    at,
     run,
     installs,
     write,
@@ -112,4 +113,12 @@ test("1: npm is rejected: pnpm must run the script", async () => {
   const ended = await checkout.run("npm", "run", "petstore").ended;
   expect(ended.exitCode).toBe(1);
   expect(ended.stderr).toContain("Run this with pnpm, as in: npx pnpm@12 start");
+});
+
+test("1: a checkout without packages that cannot be written to is reported in one line", async () => {
+  using checkout = await makeCheckout();
+  symlinkSync("/proc/packages", checkout.at("node_modules"));
+  const ended = await checkout.run(pnpm, "run", "petstore").ended;
+  expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(ended.stderr).toMatch(/^Could not install packages: .*node_modules'\n\[ELIFECYCLE\] .*\n$/);
 });

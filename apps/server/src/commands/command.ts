@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
+import { resolve } from "node:path";
 import { visibleLines } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
@@ -56,7 +57,12 @@ export function configuredDatabase({ environment, dev }: Terminal) {
 
 /** Readable only by this user, because it will contain a key. */
 export function createDevelopmentDirectory(): void {
-  mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const message = `The folder ${resolve(developmentDirectory)} cannot be created: ${(error as Error).message}`;
+    throw new CommandError(exitCodes.unexpected, message);
+  }
 }
 
 /** The user who runs a command, also through sudo, and the machine. */

@@ -40,6 +40,13 @@ describe("serve --dev", () => {
     expect((await list(second)).map(({ name }) => name).slice(20)).toEqual(["Ada"]);
   });
 
+  test("reports a folder that cannot be created in one line", async ({ petstore }) => {
+    writeFileSync(petstore.path(".data"), "");
+    const ended = await run(petstore.directory, ["serve", "--dev"], { environment: {} });
+    const stderr = `petstore-server: The folder ${petstore.path(".data")} cannot be created: EEXIST: file already exists, mkdir '.data'\n`;
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "", stderr });
+  });
+
   test("can keep everything in memory, and prints a command that works as it is", async ({ petstore }) => {
     await using server = await serveDevelopment(petstore, { PETSTORE_DATABASE_URL: "memory:" });
     expect(await list(server)).toHaveLength(20);
