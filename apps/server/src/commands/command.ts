@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
-import { resolve } from "node:path";
+import path from "node:path";
 import { visibleLines } from "@petstore/contract";
 import type { Store } from "@petstore/service";
 import { developmentDirectory, readConfig } from "../config.ts";
@@ -60,7 +60,7 @@ export function createDevelopmentDirectory(): void {
   try {
     mkdirSync(developmentDirectory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const message = `The folder ${resolve(developmentDirectory)} cannot be created: ${(error as Error).message}`;
+    const message = `The folder ${path.resolve(developmentDirectory)} cannot be created: ${(error as Error).message}`;
     throw new CommandError(exitCodes.unexpected, message);
   }
 }
