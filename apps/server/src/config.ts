@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { BlockList, isIP } from "node:net";
+import { BlockList } from "node:net";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
-import { toProxies } from "./http/client-address.ts";
+import { isLoopback, toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
 /** The configuration of the server, read once at startup from the environment. */
@@ -196,10 +196,6 @@ function wholeNumber(minimum: number, maximum: number) {
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((number) => number >= minimum && number <= maximum, message);
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
 function isOrigin(text: string): boolean {

@@ -3,12 +3,10 @@ import { scopes, type OperationName } from "@petstore/contract/metadata";
 import { isRequestId } from "@petstore/contract/rules";
 import { maxBodyBytes } from "@petstore/contract/values";
 import {
+  authorize,
   deprecationHeaders,
-  bearerOf,
   checkInput,
   checkMediaType,
-  checkScope,
-  checkSunset,
   emptyBody,
   findRoute,
   jsonType,
@@ -57,6 +55,7 @@ export function operationOf({ method, url }: FakeHttpRequest): OperationName | u
 /** The HTTP layer of the fake: handles requests like the server, without a network. */
 export function createTransport({ operations, apiKey, now }: TransportOptions) {
   let newRequestIds = 0;
+  const findKey = (secret: string) => (secret === apiKey ? caller : undefined);
 
   async function perform(request: FakeHttpRequest): Promise<FakeHttpResponse> {
     const { method, url, headers, body } = request;
@@ -65,9 +64,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     if (method === "OPTIONS") return { status: 204, headers: { Allow: route.allow }, text: "" };
     const name = operationFor(route, method);
     if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
-    if (bearerOf(headers.get("Authorization") ?? "") !== apiKey) throw new Refusal("invalid_api_key");
-    checkScope(caller, declared[name].metadata.scope);
-    checkSunset(declared[name], now());
+    await authorize(declared[name], headers.get("Authorization") ?? undefined, { now, findKey });
     const input = checkInput(declared[name], {
       params: paramsOf(route, url.pathname),
       query: readQuery(url),

@@ -1,4 +1,4 @@
-import { initContract, type ServerInferRequest } from "@ts-rest/core";
+import { initContract, type AppRoute, type ServerInferRequest } from "@ts-rest/core";
 import * as z from "zod";
 import { errors, errorSchema, type ErrorCode } from "./errors.ts";
 import { expected } from "./messages.ts";
@@ -168,7 +168,7 @@ type Headers<Declared> = Declared extends { headers: readonly (infer Header exte
 
 /** Any operation of the {@link contract}. */
 export interface Operation {
-  method: "GET" | "POST";
+  method: AppRoute["method"];
   path: string;
   summary: string;
   description: string;

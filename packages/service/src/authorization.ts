@@ -1,13 +1,55 @@
+import type { Operation } from "@petstore/contract/contract";
 import type { Scope } from "@petstore/contract/metadata";
+import { checkSunset } from "./deprecation.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { Refusal } from "./refusal.ts";
 import type { ApiKey } from "./store.ts";
+
+/** What a transport knows of its callers. */
+export interface Callers {
+  /** Milliseconds since 1970. */
+  now(this: void): number;
+  findKey(this: void, secret: string): MaybePromise<ApiKey | undefined>;
+  /** Called before an invalid key is rejected. Slows down those who try one key after another. */
+  beforeRejection?(this: void): MaybePromise<void>;
+  /** Counts a request of a caller. Returns for how many milliseconds it is beyond the rate limit; `undefined` if it is within. */
+  countRequest?(this: void, caller: ApiKey): MaybePromise<number | undefined>;
+}
+
+// Created once: creating an error is slow, and many callers may try keys.
+const invalidKey = new Refusal("invalid_api_key");
+
+/**
+ * Identifies the caller of an operation, and checks that the call is allowed. Reads nothing of the request but this header.
+ * @throws {Refusal} 401, 429, 403 or 410
+ */
+export function authorize(
+  operation: Operation,
+  authorization: string | undefined,
+  { now, findKey, beforeRejection, countRequest }: Callers,
+): MaybePromise<ApiKey> {
+  const secret = bearerOf(authorization ?? "");
+  return andThen(secret === undefined ? undefined : findKey(secret), (caller) => {
+    if (caller === undefined || keyState(caller, now()) !== "active") {
+      return andThen(beforeRejection?.(), () => {
+        throw invalidKey;
+      });
+    }
+    return andThen(countRequest?.(caller), (waitMs) => {
+      if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
+      checkScope(caller, operation.metadata.scope);
+      checkSunset(operation, now());
+      return caller;
+    });
+  });
+}
 
 /**
  * The API key in an `Authorization` header (RFC 6750); `undefined` when it is malformed.
  *
  * @throws {Refusal} 401 when the header has no Bearer credentials
  */
-export function bearerOf(authorization: string): string | undefined {
+function bearerOf(authorization: string): string | undefined {
   if (!bearerScheme.test(authorization)) throw new Refusal("missing_api_key");
   return /^bearer +(\S+)$/i.exec(authorization)?.[1];
 }
@@ -21,7 +63,7 @@ export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: numbe
   return now >= expiresAt ? "expired" : "active";
 }
 
-/** @throws {Refusal} 403 when the key lacks the scope. Call this after the rate limit, so that these requests count too. */
-export function checkScope({ scopes }: ApiKey, scope: Scope): void {
+/** @throws {Refusal} 403 when the key lacks the scope */
+function checkScope({ scopes }: ApiKey, scope: Scope): void {
   if (!scopes.includes(scope)) throw new Refusal("insufficient_scope", scope);
 }

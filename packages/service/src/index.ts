@@ -1,6 +1,6 @@
-export { bearerOf, checkScope, keyState } from "./authorization.ts";
+export { authorize, keyState, type Callers } from "./authorization.ts";
 export { checkMediaType, emptyBody, parseBody } from "./body.ts";
-export { deprecationHeaders, checkSunset } from "./deprecation.ts";
+export { deprecationHeaders } from "./deprecation.ts";
 export { andThen, isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { jsonType, safeHeaders } from "./headers.ts";
 export { checkInput } from "./input.ts";
@@ -16,7 +16,7 @@ export {
 } from "./operations.ts";
 export { createMemoryRateLimiter } from "./rate-limiter.ts";
 export { invalidRequest, Refusal, toRefusal, unavailable, type RequestPart } from "./refusal.ts";
-export { allowOf, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
+export { allowOf, apiMethods, findRoute, operationFor, paramsOf, routes, type Route } from "./routes.ts";
 export type { PetFields } from "@petstore/contract/pet";
 export {
   checkSameKey,

@@ -26,6 +26,9 @@ export const routes: readonly Route[] = [...new Set(Object.values(operations).ma
   };
 });
 
+/** The methods of all operations. */
+export const apiMethods: readonly string[] = [...new Set(routes.flatMap((route) => Object.keys(route.operations)))];
+
 /** The operation of a method on a route. The method may be any text, such as `toString`. */
 export function operationFor(route: Route, method: string): OperationName | undefined {
   return Object.hasOwn(route.operations, method) ? route.operations[method] : undefined;

@@ -1,43 +1,41 @@
 import { operations } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
-import { keyState } from "../src/authorization.ts";
 import {
-  deprecationHeaders,
-  bearerOf,
+  authorize,
   checkSameKey,
-  checkScope,
-  checkSunset,
+  deprecationHeaders,
   ImportConflictError,
   invalidRequest,
   JsonText,
+  keyState,
   Refusal,
   StoreUnavailableError,
   toRefusal,
   toText,
   unavailable,
+  type Callers,
 } from "../src/index.ts";
 import { caller, expectRefusal } from "./service.ts";
 
-describe("credentials", () => {
-  test.for([
-    ["Bearer key", "key"],
-    ["bearer key", "key"],
-    ["BEARER    key", "key"],
-    ["Bearer a!b", "a!b"],
-    ["Bearer", undefined],
-    ["Bearer ", undefined],
-    ["Bearer\tkey", undefined],
-    ["Bearer key key", undefined],
-    ["Bearer key, Bearer key", undefined],
-    ["Bearer=key", undefined],
-  ] as const)("%j contain the key %s", ([authorization, key]) => {
-    expect(bearerOf(authorization)).toBe(key);
+describe("a caller", () => {
+  const sunset = Date.parse("2030-12-05T00:00:00Z");
+  const known: Callers = { now: () => 1_000, findKey: (secret) => (secret === "a!b" ? caller : undefined) };
+  const call = (authorization: string | undefined, callers: Partial<Callers> = {}, operation = operations.createPet) =>
+    authorize(operation, authorization, { ...known, ...callers });
+
+  test.for(["Bearer a!b", "bearer a!b", "BEARER    a!b"])("with %j is identified", (authorization) => {
+    expect(call(authorization)).toBe(caller);
   });
 
-  test.for(["", "key", "Bearerkey", "Basic key", "x Bearer key"])("%j have no Bearer key", async (text) => {
+  test.for(["Bearer", "Bearer ", "Bearer\ta!b", "Bearer a!b a!b", "Bearer a!b, Bearer a!b", "Bearer=a!b", "Bearer x"])(
+    "with %j has an invalid key",
+    (authorization) => expectRefusal(() => call(authorization), "invalid_api_key"),
+  );
+
+  test.for([undefined, "", "a!b", "Bearera!b", "Basic a!b", "x Bearer a!b"])("with %j has no key", async (text) => {
     const message = "Send an API key: Authorization: Bearer <API key>.";
     const headers = { "WWW-Authenticate": 'Bearer realm="petstore"' };
-    await expectRefusal(() => bearerOf(text), "missing_api_key", message, headers);
+    await expectRefusal(() => call(text), "missing_api_key", message, headers);
   });
 
   test.for([
@@ -46,39 +44,37 @@ describe("credentials", () => {
     [{ expiresAt: 1_000 }, "expired"],
     [{ revokedAt: 2_000 }, "revoked"],
     [{ revokedAt: 0, expiresAt: 0 }, "revoked"],
-  ] as const)("of a key with %j are %s", ([change, state]) => {
-    expect(keyState({ ...caller, ...change }, 1_000)).toBe(state);
+  ] as const)("whose key has %j is %s, and only an active one may call", async ([change, state]) => {
+    const key = { ...caller, ...change };
+    expect(keyState(key, 1_000)).toBe(state);
+    const called = await Promise.resolve(call("Bearer key", { findKey: () => Promise.resolve(key) })).catch(toRefusal);
+    expect(called).toMatchObject(state === "active" ? key : { code: "invalid_api_key" });
   });
 
-  test("require the scope of the operation", async () => {
-    const reader = { ...caller, scopes: ["read"] as const };
-    expect(() => checkScope(reader, "read")).not.toThrow();
-    const message = 'The API key lacks the scope "write", which this operation requires.';
-    const headers = { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope", scope="write"' };
-    await expectRefusal(() => checkScope(reader, "write"), "insufficient_scope", message, headers);
+  test("is rejected for the rate limit, then the scope, then the end of the operation", async () => {
+    const message = 'The API key lacks the scope "read", which this operation requires.';
+    const headers = { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope", scope="read"' };
+    const writer = { now: () => sunset, findKey: () => ({ ...caller, scopes: ["write"] as const }) };
+    const getPet = (callers: Partial<Callers>) => call("Bearer a!b", callers, operations.getPet);
+    const late = { countRequest: () => Promise.resolve(1_001) };
+    await expectRefusal(() => getPet({ ...writer, ...late }), "rate_limited", undefined, { "Retry-After": "2" });
+    await expectRefusal(() => getPet(writer), "insufficient_scope", message, headers);
+    const removed = "This operation has been removed. Use GET /pets with a status filter instead.";
+    await expectRefusal(() => getPet({ now: () => sunset }), "operation_removed", removed);
+    expect(getPet({ now: () => sunset - 1 })).toBe(caller);
+    expect(call("Bearer a!b", { now: () => Number.MAX_SAFE_INTEGER })).toBe(caller);
   });
 });
 
-describe("a deprecated operation", () => {
-  const sunset = Date.parse("2030-12-05T00:00:00Z");
-
-  test("has deprecation headers, and others have none", () => {
-    const headers = deprecationHeaders(operations.getPet);
-    expect(headers).toStrictEqual({
-      Deprecation: "@1795132800",
-      Sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
-      Link: '<../pets>; rel="successor-version"',
-    });
-    expect(deprecationHeaders(operations.getPet)).toBe(headers);
-    expect(deprecationHeaders(operations.listPets)).toStrictEqual({});
+test("a deprecated operation has headers that say so, and others have none", () => {
+  const headers = deprecationHeaders(operations.getPet);
+  expect(headers).toStrictEqual({
+    Deprecation: "@1795132800",
+    Sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+    Link: '<../pets>; rel="successor-version"',
   });
-
-  test("is rejected from the sunset on, and not before", async () => {
-    expect(() => checkSunset(operations.getPet, sunset - 1)).not.toThrow();
-    expect(() => checkSunset(operations.listPets, Infinity)).not.toThrow();
-    const message = "This operation has been removed. Use GET /pets with a status filter instead.";
-    await expectRefusal(() => checkSunset(operations.getPet, sunset), "operation_removed", message);
-  });
+  expect(deprecationHeaders(operations.getPet)).toBe(headers);
+  expect(deprecationHeaders(operations.listPets)).toStrictEqual({});
 });
 
 describe("a refusal", () => {

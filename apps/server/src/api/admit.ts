@@ -1,20 +1,13 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { contract, Operation } from "@petstore/contract";
-import {
-  andThen,
-  checkScope,
-  checkSunset,
-  isPromise,
-  Refusal,
-  type MaybePromise,
-  type RateLimit,
-  type Store,
-} from "@petstore/service";
+import { andThen, authorize, isPromise, type MaybePromise, type RateLimit, type Store } from "@petstore/service";
 import type { TsRestRequestHandler } from "@ts-rest/express";
+import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
-import { createAuthentication } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import type { Refuse } from "./errors.ts";
+import { createRejectionDelay } from "./rejection-delay.ts";
+import { stateOf } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 export interface AdmitOptions {
@@ -27,20 +20,30 @@ export interface AdmitOptions {
 
 type Middleware = TsRestRequestHandler<typeof contract>;
 
-/** Runs these checks, in this order, between routing and the handler. Reads nothing before the caller is authenticated. */
+/** Authorizes a request between routing and the handler, and only then reads its body. */
 export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): Middleware {
-  const authenticate = createAuthentication(store, now);
+  const beforeRejection = createRejectionDelay();
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
   function readAdmitted(req: Parameters<Middleware>[0], res: ServerResponse): MaybePromise<unknown> {
-    const { state } = req;
+    const state = stateOf(res);
     const operation: Operation = req.tsRestRoute;
-    const identified = andThen(authenticate(req), (caller) => (state.caller = caller));
-    const counted = andThen(identified, ({ id }) => withinStoreTime(state, limiter?.count(id)));
-    return andThen(counted, (waitMs) => {
-      if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
-      checkScope(state.caller, operation.metadata.scope);
-      checkSunset(operation, now());
+    const authorized = authorize(operation, authorizationOf(req), {
+      now,
+      beforeRejection,
+      findKey(secret) {
+        const found = isKeyForm(secret) ? store.findKey(hashSecret(secret)) : undefined;
+        return andThen(withinStoreTime(state, found), (key) => {
+          state.keyId = key?.id;
+          return key;
+        });
+      },
+      countRequest(caller) {
+        state.caller = caller;
+        return withinStoreTime(state, limiter?.count(caller.id));
+      },
+    });
+    return andThen(authorized, () => {
       // Node joins repeated headers into one value, which would pass validation.
       for (const name of Object.keys(operation.headers?.shape ?? {})) {
         if (countHeader(req.rawHeaders, name) > 1) req.headers[name] = req.headersDistinct[name];
@@ -57,10 +60,15 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
     };
     try {
       const read = readAdmitted(req, res);
-      if (isPromise(read)) read.then(proceed).catch((error: unknown) => refuse(req, res, error));
+      if (isPromise(read)) read.then(proceed).catch((error: unknown) => refuse(res, error));
       else proceed(read);
     } catch (error) {
-      refuse(req, res, error);
+      refuse(res, error);
     }
   };
+}
+
+/** The `Authorization` header. If there are several, which is never right, it is one without a key. */
+function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer";
 }

@@ -1,19 +1,24 @@
-import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
-import { jsonType, routes, unavailable } from "@petstore/service";
+import { allowOf, apiMethods, Refusal } from "@petstore/service";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from "express";
-import { mountBoardFiles } from "../board/board.ts";
-import { pauseMs, type Admission } from "../http/admission.ts";
-import { sendContent, sendJson } from "../http/respond.ts";
-import { mountReference } from "../reference/reference.ts";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from "express";
+import type { Admission } from "../http/admission.ts";
+import { FramedRequest } from "../http/framing.ts";
+import { respondToMethods, sendJson } from "../http/respond.ts";
 import type { AdmitOptions } from "./admit.ts";
 import { createEndpoints } from "./endpoints.ts";
-import { refuseWith, type Refuse } from "./errors.ts";
-import { respondToUnknownRoute } from "./methods.ts";
-import { trackRequests, type Tracking } from "./request.ts";
-import { mountRoot } from "./root.ts";
+import { refuseWith } from "./errors.ts";
+import { createGate } from "./gate.ts";
+import { mountPages } from "./pages.ts";
+import { stateOf, TrackedResponse, trackRequests, type Tracking } from "./request.ts";
 
 export interface AppOptions extends AdmitOptions, Tracking {
   /** Browser origins that may call the service. CORS is off if there are none. */
@@ -30,62 +35,39 @@ export function createApp(options: AppOptions) {
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
-  const endpoints = createEndpoints(options, refuse);
-  const router = createRouter(endpoints, refuse, hasBoard);
+  const gate = createGate(admission, refuse);
+  const endpoints = createEndpoints(options, gate, refuse);
+  const app = createExpress();
+  app.use(gate);
+  mountPages(app, hasBoard);
+  app.use(respondToUnknownRoute);
+  const refuseRouted: ErrorRequestHandler = (error, _req, res, _next) => refuse(res, error);
+  app.use(refuseRouted);
 
-  const refuseLater: RequestListener = (req, res) => {
-    Object.assign(req.state, { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
-    if (held.push(res) === 1) setTimeout(refuseHeld, pauseMs).unref();
-  };
-  /** One timer for all: under overload, a timer for each would cost too much. */
-  let held: ServerResponse[] = [];
-  function refuseHeld(): void {
-    const all = held;
-    held = [];
-    for (const res of all) {
-      Object.assign(res.req.state.headers, unavailable.headers);
-      res.statusCode = unavailable.status;
-      sendContent(res, jsonType, unavailableBody);
-    }
-  }
-  const receive: RequestListener = (req, res) => {
-    if (req.framing.problem) refuse(req, res, req.framing.problem);
-    // A rejection must be much cheaper than a response, or the server would do nothing but reject.
-    else if (!admission.take(req.state.operation !== undefined)) refuseLater(req, res);
-    else if (req.state.operation) serveOperation(req, res);
-    else router(req, res);
-  };
-  /** A shortcut past the router, which would try one path after another to find the operation again. */
-  const serveOperation: RequestListener = (req, res) => {
-    req.url = req.url?.slice(basePath.length);
-    endpoints(req as Request, res as Response, (error) => refuse(req, res, error));
+  const route: RequestListener = (req, res) => {
+    const { url = "" } = req;
+    if (url.startsWith(`${basePath}/`)) {
+      // Not mounted in the app, which would do more for each request.
+      req.url = url.slice(basePath.length);
+      endpoints(req as Request, res as Response, (error) => {
+        req.url = url;
+        if (error) refuse(res, error);
+        else app(req, res);
+      });
+    } else app(req, res);
   };
   return {
     serve(req: IncomingMessage, res: ServerResponse): void {
       track(req, res);
-      if (allowOrigins) allowOrigins(req, res, () => receive(req, res));
-      else receive(req, res);
+      if (allowOrigins) allowOrigins(req, res, () => route(req, res));
+      else route(req, res);
     },
-    ...messagesOf(router),
+    ...messagesOf(app),
   };
 }
 
-/**
- * The classes of requests and responses, with the prototypes that Express would assign to each object. Objects whose prototype
- * changes after their creation are slow.
- */
-function messagesOf(router: Express) {
-  class AppRequest extends IncomingMessage {}
-  class AppResponse<Served extends IncomingMessage> extends ServerResponse<Served> {}
-  router.request = Object.setPrototypeOf(AppRequest.prototype, router.request) as typeof router.request;
-  router.response = Object.setPrototypeOf(AppResponse.prototype, router.response) as typeof router.response;
-  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-const unavailableBody = JSON.stringify(unavailable.body);
-
 /** Switches off features of Express for web pages, which a JSON API does not need. */
-function createRouter(endpoints: Router, refuse: Refuse, hasBoard: boolean): Express {
+function createExpress(): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -94,14 +76,6 @@ function createRouter(endpoints: Router, refuse: Refuse, hasBoard: boolean): Exp
   // Without the default limit of 1000 parameters: later ones would be ignored.
   app.set("query parser", (query: string) => parseQuery(query, "&", "=", { maxKeys: 0 }));
   app.response.json = sendBody;
-
-  app.use(basePath, endpoints);
-  mountRoot(app, hasBoard);
-  if (hasBoard) mountBoardFiles(app);
-  mountReference(app);
-  app.use(respondToUnknownRoute);
-  const refuseRouted: ErrorRequestHandler = (error, req, res, _next) => refuse(req, res, error);
-  app.use(refuseRouted);
   return app;
 }
 
@@ -111,8 +85,27 @@ function sendBody(this: Response, body: unknown): Response {
   return this;
 }
 
+/** Rejects unknown routes, and responds to `OPTIONS *`, which asks about the whole server. */
+const respondToUnknownRoute: RequestHandler = (req, res) => {
+  if (req.url !== "*" || req.method !== "OPTIONS") throw new Refusal("route_not_found");
+  stateOf(res).route = "*";
+  respondToMethods(res, allowOf(apiMethods));
+};
+
+/**
+ * The classes of requests and responses, with the prototypes that Express would assign to each object. Objects whose prototype
+ * changes after their creation are slow.
+ */
+function messagesOf(app: Express) {
+  class AppRequest extends FramedRequest {}
+  class AppResponse<Served extends IncomingMessage> extends TrackedResponse<Served> {}
+  app.request = Object.setPrototypeOf(AppRequest.prototype, app.request) as typeof app.request;
+  app.response = Object.setPrototypeOf(AppResponse.prototype, app.response) as typeof app.response;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
 const corsHeaders = {
-  methods: [...new Set(routes.flatMap((route) => Object.keys(route.operations)))],
+  methods: [...apiMethods],
   allowedHeaders: ["Authorization", "Content-Type", ...requestHeaderNames, "X-Request-Id"],
   exposedHeaders: responseHeaderNames,
   maxAge: 600,

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
 import { checkMediaType, emptyBody, parseBody, Refusal } from "@petstore/service";
-import { countHeader } from "../http/framing.ts";
+import { bodyBytesOf, countHeader } from "../http/framing.ts";
 
 /** Reads the body of a request as JSON. Never holds more than the limit. */
 export async function readBody(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
-  const { headers, rawHeaders, framing } = req;
-  if (framing.bodyBytes === 0) throw emptyBody();
+  const { headers, rawHeaders } = req;
+  const bodyBytes = bodyBytesOf(req);
+  if (bodyBytes === 0) throw emptyBody();
   const isOneType = countHeader(rawHeaders, "content-type") === 1;
   checkMediaType(isOneType ? headers["content-type"] : undefined, headers["content-encoding"]);
-  if (framing.bodyBytes !== Infinity && framing.bodyBytes > maxBodyBytes) throw tooLarge();
+  if (bodyBytes !== Infinity && bodyBytes > maxBodyBytes) throw tooLarge();
   if (headers.expect !== undefined && req.httpVersion !== "1.0") res.writeContinue();
   return parseBody(await readBytes(req));
 }

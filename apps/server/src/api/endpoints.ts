@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, hash } from "node:crypto";
-import { contract, openApiText, type Pet, type OperationName, type RequestOf } from "@petstore/contract";
+import { contract, type Operation, type OperationName, type Pet, type RequestOf } from "@petstore/contract";
 import {
   andThen,
   createOperations,
-  jsonType,
+  deprecationHeaders,
   routes,
   type Call,
   type MaybePromise,
@@ -11,62 +11,71 @@ import {
   type Store,
   type Success,
 } from "@petstore/service";
-import { createExpressEndpoints } from "@ts-rest/express";
-import express, { type RequestHandler, type Router } from "express";
-import { addHeader } from "../http/respond.ts";
-import { encodingsOf, sendEncoded } from "../pages/assets.ts";
+import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
+import express, { type Response, type Router } from "express";
+import { appendHeader, headersOf, respondToMethods } from "../http/respond.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
 import type { Refuse } from "./errors.ts";
-import { respondToMethods } from "./methods.ts";
-import type { RequestState } from "./request.ts";
+import type { Gate } from "./gate.ts";
+import { stateOf, type RequestState } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
-/** Every path below the base path: the operations of the contract, and the OpenAPI document. */
-export function createEndpoints(options: AdmitOptions, refuse: Refuse): Router {
+/** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
+export function createEndpoints(options: AdmitOptions, gate: Gate, refuse: Refuse): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
   const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });
   createExpressEndpoints<typeof contract>(contract, handlersOf(service), router, {
-    globalMiddleware: [admit(options, refuse)],
+    globalMiddleware: [announce, gate, admit(options, refuse)],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
-  for (const { path, allow } of routes) router.all(path, respondToMethods(path, allow));
-
-  router.get("/openapi.json", sendOpenApi);
-  router.all("/openapi.json", respondToMethods("/v1/openapi.json", "GET, HEAD, OPTIONS"));
+  for (const { path, template, allow } of routes) {
+    const nameRoute: Gate = (_req, res, next) => {
+      stateOf(res).route = template;
+      next();
+    };
+    router.all(path, nameRoute, gate, (_req, res) => respondToMethods(res, allow));
+  }
   return router;
 }
 
-/** Built and compressed at the first request. */
-const openApi = encodingsOf(async () => Buffer.from(openApiText()));
+/** The path of each operation, as logs and metrics show it. */
+const templates = new Map(routes.map(({ path, template }) => [path, template]));
 
-const sendOpenApi: RequestHandler = (req, res) => {
-  req.state.route = "/v1/openapi.json";
-  return sendEncoded(req, res, jsonType, openApi);
+/** Notes the operation. If it is deprecated, every response says so, errors too. */
+const announce: TsRestRequestHandler<typeof contract> = (req, res, next) => {
+  const state = stateOf(res);
+  const operation: Operation = req.tsRestRoute;
+  state.operation = operation;
+  state.route = templates.get(operation.path);
+  Object.assign(headersOf(res), deprecationHeaders(operation));
+  next();
 };
-
-/** A request routed by Express. */
-interface Routed {
-  req: { state: RequestState };
-}
 
 /** A handler for each operation, with the parts of the request that the operation has. Called by ts-rest. */
 type Handlers = {
   [Name in OperationName]: (request: RequestOf<Name> & Routed) => Promise<Success<Name>>;
 };
 
+/** A request routed by Express. */
+interface Routed {
+  req: unknown;
+  res: Response;
+}
+
 function handlersOf(service: Operations): Handlers {
   const toHandler = (name: OperationName) => {
     const operation = service[name] as (call: Call<OperationName>) => MaybePromise<Success<OperationName>>;
-    const finish = (state: RequestState, success: Success<OperationName>) => {
+    const finish = (res: Response, state: RequestState, success: Success<OperationName>) => {
       if (name === "createPet") state.petId = (success.body as Pet).id;
-      // Added to existing headers: a deprecated operation already has a Link.
-      for (const [header, value] of Object.entries(success.headers ?? {})) addHeader(state.headers, header, value);
+      // Appended: a deprecated operation already has a Link.
+      for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
       return success;
     };
-    return ({ req: { state }, ...parts }: Call<OperationName> & Routed) => {
+    return ({ req: _req, res, ...parts }: Call<OperationName> & Routed) => {
+      const state = stateOf(res);
       const call = { ...parts, caller: state.caller };
-      return andThen(withinStoreTime(state, operation(call)), (success) => finish(state, success));
+      return andThen(withinStoreTime(state, operation(call)), (success) => finish(res, state, success));
     };
   };
   const names = Object.keys(contract) as OperationName[];

@@ -1,15 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { toProblems, type Problem } from "@petstore/contract";
 import { invalidRequest, StoreUnavailableError, toRefusal } from "@petstore/service";
 import { RequestValidationError } from "@ts-rest/express";
 import type { Logger } from "pino";
 import { sendRefusal } from "../http/respond.ts";
+import { stateOf } from "./request.ts";
 
 /** Turns any error into an Error body. */
-export type Refuse = (req: IncomingMessage, res: ServerResponse, error: unknown) => void;
+export type Refuse = (res: ServerResponse, error: unknown) => void;
 
 export function refuseWith(log: Logger): Refuse {
-  return ({ state }, res, error) => {
+  return (res, error) => {
+    const state = stateOf(res);
     const refusal = toRefusal(error instanceof RequestValidationError ? describe(error) : error);
     state.errorCode = refusal.code;
     if (refusal.code === "internal_error") log.error({ requestId: state.id, err: error }, "request failed");

@@ -1,31 +1,21 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { BlockList } from "node:net";
-import { operations, type ErrorCode, type Int64, type Operation } from "@petstore/contract";
-import {
-  deprecationHeaders,
-  findRoute,
-  operationFor,
-  safeHeaders,
-  unavailable,
-  type ApiKey,
-  type StoreUnavailableError,
-} from "@petstore/service";
+import type { ErrorCode, Int64, Operation } from "@petstore/contract";
+import { safeHeaders, unavailable, type ApiKey, type StoreUnavailableError } from "@petstore/service";
 import type { Logger } from "pino";
 import { clientAddressOf } from "../http/client-address.ts";
 import { toRequestId, traceOf } from "../http/request-id.ts";
-import type { ResponseHeaders } from "../http/respond.ts";
+import { headersOf, PendingResponse } from "../http/respond.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 
-/** The state of a request. */
+/** What is known of a request. */
 export interface RequestState {
   readonly id: string;
-  /** The headers of the response. */
-  readonly headers: ResponseHeaders;
   /** The requested path template, once it is known. */
   route: string | undefined;
-  /** The requested operation. */
-  readonly operation: Operation | undefined;
-  /** The caller's key. Until authentication, a key without permissions. */
+  /** The requested operation, once it is known. */
+  operation: Operation | undefined;
+  /** The caller's key. Until it is accepted, a key without permissions. */
   caller: ApiKey;
   /** The id of the key that was sent, even if it is revoked or expired. */
   keyId: string | undefined;
@@ -39,11 +29,15 @@ export interface RequestState {
   storeFailure: StoreUnavailableError["reason"] | undefined;
 }
 
-declare module "node:http" {
-  interface IncomingMessage {
-    /** Set by {@link trackRequests} before any other code of the API sees the request. */
-    state: RequestState;
-  }
+/** A response that knows the state of its request. */
+export class TrackedResponse<Request extends IncomingMessage = IncomingMessage> extends PendingResponse<Request> {
+  /** Set by {@link trackRequests}, before any other code of the API sees the request. */
+  state: RequestState | undefined;
+}
+
+/** The state of a request, by its response. */
+export function stateOf(res: ServerResponse): RequestState {
+  return (res as TrackedResponse).state as RequestState;
 }
 
 /** How often to log the number of rejected requests. */
@@ -58,7 +52,7 @@ export interface Tracking {
   trustedProxies: BlockList;
 }
 
-/** Gives each request its state and the headers of every response. Logs and counts it when it is finished. */
+/** Gives each request its state, and its response the headers of every response. Logs and counts it when it is finished. */
 export function trackRequests({ log, metrics, trustedProxies }: Tracking): RequestListener {
   let rejected = 0;
   /** A line for each rejection would cost as much as the rejection. */
@@ -73,7 +67,9 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
     const startedAt = performance.now();
     metrics.requestStarts();
     const address = clientAddressOf(req, trustedProxies); // read now: the connection may be gone when the line is logged
-    const state = (req.state = readState(req));
+    const state = newState(toRequestId(req.headers["x-request-id"]));
+    (res as TrackedResponse).state = state;
+    Object.assign(headersOf(res), { "X-Request-Id": state.id }, safeHeaders);
     res.once("close", () => {
       const { method = "" } = req;
       const { id, route, operation, errorCode, storeFailure, caller, keyId, petId } = state;
@@ -94,18 +90,11 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
   };
 }
 
-function readState({ headers, method = "", url = "" }: IncomingMessage): RequestState {
-  const [path = ""] = url.split("?", 1);
-  const route = findRoute(path);
-  const name = route && operationFor(route, method);
-  const operation = name && operations[name];
-  const id = toRequestId(headers["x-request-id"]);
+function newState(id: string): RequestState {
   return {
     id,
-    // A deprecated operation announces its end on every response, errors too.
-    headers: { "X-Request-Id": id, ...safeHeaders, ...(operation && deprecationHeaders(operation)) },
-    route: route?.template,
-    operation,
+    route: undefined,
+    operation: undefined,
     caller: anonymous,
     keyId: undefined,
     petId: undefined,

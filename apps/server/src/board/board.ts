@@ -1,7 +1,6 @@
-import type { Express, RequestHandler } from "express";
-import { respondToMethods } from "../api/methods.ts";
-import { sendContent } from "../http/respond.ts";
-import { sendAsset, toAsset } from "../pages/assets.ts";
+import type { Response } from "express";
+import { headersOf, sendContent } from "../http/respond.ts";
+import { toAsset, type Asset } from "../pages/assets.ts";
 import { once } from "../pages/once.ts";
 import { readBoard } from "./files.ts";
 
@@ -26,9 +25,9 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** Sends the page, which browsers keep only to go back to it. */
-export const sendBoard: RequestHandler = async (req, res) => {
+export async function sendBoard(_req: unknown, res: Response): Promise<void> {
   const { page } = await readFiles();
-  Object.assign(req.state.headers, {
+  Object.assign(headersOf(res), {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": contentSecurityPolicy,
     "Referrer-Policy": "no-referrer",
@@ -36,18 +35,9 @@ export const sendBoard: RequestHandler = async (req, res) => {
     "Cross-Origin-Resource-Policy": "same-origin",
   });
   sendContent(res, "text/html; charset=utf-8", page);
-};
-
-/** Serves the files of the board, without authentication. */
-export function mountBoardFiles(app: Express): void {
-  app.all(/^\/assets\/[^/]+$/, (req, res, next) => sendFile(req, res, next));
 }
 
-const sendFile: RequestHandler = async (req, res, next) => {
+export async function readBoardFile(name: string): Promise<Asset | undefined> {
   const { assets } = await readFiles();
-  const asset = assets.get(req.path.slice("/assets/".length));
-  if (!asset) return next();
-  req.state.route = "/assets/{file}"; // one metric series for all files
-  if (["GET", "HEAD"].includes(req.method)) await sendAsset(req, res, asset);
-  else respondToMethods("/assets/{file}", "GET, HEAD, OPTIONS")(req, res, next);
-};
+  return assets.get(name);
+}

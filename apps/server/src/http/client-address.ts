@@ -39,6 +39,11 @@ function isTrusted(address: string | undefined, proxies: BlockList): boolean {
   return family !== undefined && proxies.check(address ?? "", family);
 }
 
+/** Whether an address or host name can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
 /** `undefined` for an address with a zone: `BlockList` rejects it. */
 function familyOf(address = ""): "ipv4" | "ipv6" | undefined {
   const families: Record<number, "ipv4" | "ipv6"> = { 4: "ipv4", 6: "ipv6" };

@@ -1,9 +1,11 @@
 import type { RequestListener } from "node:http";
 import type { Connection } from "./connection.ts";
+import type { FramedRequest } from "./framing.ts";
 import { connectionOf, type HttpServer } from "./http-server.ts";
+import type { PendingResponse } from "./respond.ts";
 
 export interface ConnectionOptions {
-  serve: RequestListener;
+  serve: RequestListener<typeof FramedRequest, typeof PendingResponse>;
   /** Called when a connection is closed or not accepted because there are too many. */
   onExhausted(): void;
 }

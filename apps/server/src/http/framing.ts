@@ -1,30 +1,23 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
 import { maxTargetBytes } from "@petstore/contract";
 import { Refusal } from "@petstore/service";
 
-/** How a request is framed, read once when its head has arrived. */
-export interface Framing {
-  /** The declared length of the body: 0 for none, `Infinity` if it is chunked. */
-  bodyBytes: number;
+/** A request whose framing was checked when its head arrived. */
+export class FramedRequest extends IncomingMessage {
   /** A violation of HTTP (RFC 9112) that Node accepts. The connection cannot be trusted after it. */
   problem: Refusal | undefined;
 }
 
-declare module "node:http" {
-  interface IncomingMessage {
-    /** Set before any other code of ours sees the request. */
-    framing: Framing;
-  }
+/** Checks the framing of a request, and rewrites its target so that Express can route it. */
+export function checkFraming(req: FramedRequest): void {
+  const path = (req.url ?? "/").replace(/^https?:\/\/[^/?#]+\/?/i, "/"); // an absolute target means its path
+  req.problem = findProblem(req, path);
+  req.url = path.startsWith("/") ? withoutStrayPercents(path.replaceAll("#", "%23")) : "*";
 }
 
-/** Reads the framing of a request, and rewrites its target so that Express can route it. */
-export function readFraming(req: IncomingMessage): Framing {
-  const { headers, url = "/" } = req;
-  const length = Number(headers["content-length"] ?? 0);
-  const path = url.replace(/^https?:\/\/[^/?#]+\/?/i, "/"); // an absolute target means its path
-  const problem = findProblem(req, path);
-  req.url = withoutStrayPercents(path);
-  return { bodyBytes: headers["transfer-encoding"] === undefined ? length : Infinity, problem };
+/** The declared length of the body: 0 for none, `Infinity` if it is chunked. */
+export function bodyBytesOf({ headers }: IncomingMessage): number {
+  return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
 }
 
 /** Whether a request has a body, even an empty one. */

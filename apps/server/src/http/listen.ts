@@ -3,11 +3,11 @@ import type { RequestListener, ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basePath } from "@petstore/contract";
 import type { Logger } from "pino";
-import type { Metrics } from "../monitoring/metrics.ts";
 import { Connections } from "./connections.ts";
-import { readFraming } from "./framing.ts";
+import { checkFraming, type FramedRequest } from "./framing.ts";
 import { HttpServer } from "./http-server.ts";
 import { respondToProtocolErrors } from "./protocol.ts";
+import type { PendingResponse } from "./respond.ts";
 
 export interface ListenOptions {
   host: string;
@@ -15,10 +15,17 @@ export interface ListenOptions {
   /** Whether other processes may listen on the same port. @default false */
   reusePort?: boolean;
   log: Logger;
-  metrics: Metrics;
+  metrics: ConnectionMetrics;
   /** The most open connections. @default 4096 */
   maxConnections?: number | undefined;
   timeouts?: Partial<typeof defaultTimeouts>;
+}
+
+/** What is counted of the connections. */
+export interface ConnectionMetrics {
+  connectionsExhausted(): void;
+  /** Called with the port, once it is known. */
+  measurePort(port: number): void;
 }
 
 export interface RunningServer {
@@ -45,7 +52,12 @@ const defaultTimeouts = {
 const exhaustedLogMs = 1_000;
 
 /** The request listener, and the classes of its requests and responses. */
-type App = Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> & { serve: RequestListener };
+interface App extends Pick<
+  ServerOptions<typeof FramedRequest, typeof PendingResponse>,
+  "IncomingMessage" | "ServerResponse"
+> {
+  serve: RequestListener<typeof FramedRequest, typeof PendingResponse>;
+}
 
 /** Serves `app` over HTTP. Resolves once it accepts connections; rejects if the address is not available. */
 export async function listen(
@@ -67,7 +79,7 @@ export async function listen(
   let loggedAt = -Infinity;
   const connections = new Connections(server, {
     serve(req, res) {
-      req.framing = readFraming(req);
+      checkFraming(req);
       serve(req, res);
     },
     onExhausted() {

@@ -1,15 +1,15 @@
-import type { IncomingMessage, Server } from "node:http";
+import { STATUS_CODES, type IncomingMessage } from "node:http";
 import { jsonType, Refusal, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import type { Connection } from "./connection.ts";
 import { hasBody } from "./framing.ts";
-import { connectionOf } from "./http-server.ts";
+import { connectionOf, type HttpServer } from "./http-server.ts";
 import { toRequestId } from "./request-id.ts";
-import { toHead } from "./respond.ts";
+import { headersOf, type PendingResponse } from "./respond.ts";
 
 /** Sends an Error body where Node would send its own response, or none. */
-export function respondToProtocolErrors(server: Server, log: Logger): void {
+export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
   server.on("checkContinue", (req, res) => {
     // The body's reader sends 100. If there is no body, Node would close the connection of a client that did not get 100.
     if (!hasBody(req)) res.writeContinue();
@@ -35,10 +35,14 @@ export function respondToProtocolErrors(server: Server, log: Logger): void {
     // This becomes the response to a request whose body did not arrive completely, unless that already has one.
     const unfinished = response?.req.complete === false ? response : undefined;
     if (unfinished?.headersSent) return void connection.end();
-    const requestId = unfinished?.req.state.id ?? toRequestId(req?.headers["x-request-id"]);
-    const headers = unfinished?.req.state.headers ?? { "X-Request-Id": requestId, ...safeHeaders };
+    const headers = unfinished
+      ? headersOf(unfinished)
+      : { "X-Request-Id": toRequestId(req?.headers["x-request-id"]), ...safeHeaders };
     const { status, code } = refusal;
-    log.info({ requestId, status, code, clientAddress: peerOf(connection) }, "request rejected");
+    log.info(
+      { requestId: headers["X-Request-Id"], status, code, clientAddress: peerOf(connection) },
+      "request rejected",
+    );
     connection.end(toResponse(refusal, headers));
   }
 }
@@ -50,9 +54,13 @@ function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
     : new Refusal("invalid_request", "The request is not valid HTTP");
 }
 
-function toResponse({ status, headers, body }: Refusal, common: Parameters<typeof toHead>[1]): string {
+/** A response as text. */
+function toResponse({ status, headers, body }: Refusal, common: PendingResponse["pending"]): string {
   const text = JSON.stringify(body);
   const length = { "Content-Type": jsonType, "Content-Length": String(Buffer.byteLength(text)) };
   const rest = { ...headers, Date: new Date().toUTCString(), Connection: "close" };
-  return `${toHead(status, { ...length, ...common, ...rest })}\r\n${text}`;
+  const lines = Object.entries({ ...length, ...common, ...rest }).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}: ${value}\r\n`),
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`;
 }

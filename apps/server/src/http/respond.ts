@@ -1,6 +1,7 @@
-import { STATUS_CODES, type ServerResponse } from "node:http";
+import { ServerResponse, type IncomingMessage } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
-import { jsonType, toText, type Refusal } from "@petstore/service";
+import { jsonType, Refusal, toText } from "@petstore/service";
+import { bodyBytesOf } from "./framing.ts";
 
 /**
  * A longer response is ended only after it has been written: when the server closes, Node treats a connection as idle once its response
@@ -8,19 +9,19 @@ import { jsonType, toText, type Refusal } from "@petstore/service";
  */
 const largeBytes = 16 * 1024;
 
-/** The headers of a response until it is sent. Setting them all at once is cheaper in Node than one by one. */
-export type ResponseHeaders = Record<string, string | string[]>;
+/** A response that keeps its headers until it is sent. Setting them all at once is much cheaper in Node than one by one. */
+export class PendingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  readonly pending: Record<string, string | string[]> = {};
+}
 
-/** The status line and the headers, as text. */
-export function toHead(status: number, headers: ResponseHeaders): string {
-  const lines = Object.entries(headers).flatMap(([name, values]) =>
-    [values].flat().map((value) => `${name}: ${value}\r\n`),
-  );
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}`;
+/** The headers with which a response will be sent. */
+export function headersOf(res: ServerResponse): PendingResponse["pending"] {
+  return (res as PendingResponse).pending;
 }
 
 /** Adds a header, keeping any of the same name. */
-export function addHeader(headers: ResponseHeaders, name: string, value: string): void {
+export function appendHeader(res: ServerResponse, name: string, value: string): void {
+  const headers = headersOf(res);
   const present = headers[name];
   headers[name] = present === undefined ? value : [present, value].flat();
 }
@@ -32,16 +33,23 @@ export function sendJson(res: ServerResponse, body: unknown): void {
 
 /** Sends an Error body. */
 export function sendRefusal(res: ServerResponse, { status, headers, body }: Refusal): void {
-  Object.assign(res.req.state.headers, headers);
+  Object.assign(headersOf(res), headers);
   res.statusCode = status;
   sendJson(res, body);
 }
 
+/** Responds to OPTIONS. @throws {Refusal} 405 for any other method */
+export function respondToMethods(res: ServerResponse, allow: string): void {
+  if (res.req.method !== "OPTIONS") throw new Refusal("method_not_allowed", allow);
+  headersOf(res)["Allow"] = allow;
+  sendEmpty(res, 204);
+}
+
 /** Sends text, or compressed text. */
 export function sendContent(res: ServerResponse, type: string, content: string | Buffer): void {
-  const { headers } = res.req.state;
-  headers["Content-Type"] = type;
   const bytes = Buffer.byteLength(content);
+  const headers = headersOf(res);
+  headers["Content-Type"] = type;
   headers["Content-Length"] = String(bytes);
   send(res, content, bytes);
 }
@@ -49,15 +57,15 @@ export function sendContent(res: ServerResponse, type: string, content: string |
 /** Sends a response without a body. */
 export function sendEmpty(res: ServerResponse, status: number): void {
   res.statusCode = status;
-  if (status !== 204) res.req.state.headers["Content-Length"] = "0";
+  if (status !== 204) headersOf(res)["Content-Length"] = "0";
   send(res);
 }
 
 function send(res: ServerResponse, content?: string | Buffer, bytes = 0): void {
   const { req } = res;
   // Node would read the rest of the body, however long.
-  if (!req.complete && req.framing.bodyBytes > maxBodyBytes) res.setHeader("Connection", "close");
-  res.writeHead(res.statusCode, req.state.headers);
+  if (!req.complete && bodyBytesOf(req) > maxBodyBytes) res.setHeader("Connection", "close");
+  res.writeHead(res.statusCode, headersOf(res));
   if (bytes <= largeBytes || req.method === "HEAD") res.end(content);
   else res.write(content, () => res.end());
 }

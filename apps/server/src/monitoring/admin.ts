@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "no
 import { isIP, type AddressInfo } from "node:net";
 import { apiVersion } from "@petstore/contract";
 import { jsonType, safeHeaders } from "@petstore/service";
-import { isLoopback } from "../config.ts";
+import { isLoopback } from "../http/client-address.ts";
 import { toUrl, type ListenOptions } from "../http/listen.ts";
 
 /** The source of the admin port's reports. */

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, gzip } from "node:zlib";
 import type { Request, Response } from "express";
-import { sendContent } from "../http/respond.ts";
+import { headersOf, sendContent } from "../http/respond.ts";
 import { once } from "./once.ts";
 
 const compressWithBrotli = promisify(brotliCompress);
@@ -64,7 +64,7 @@ function chooseEncoding(req: Request): Encoding {
 }
 
 export async function sendAsset(req: Request, res: Response, { type, encodings }: Asset): Promise<void> {
-  req.state.headers["Cache-Control"] = "public, max-age=31536000, immutable";
+  headersOf(res)["Cache-Control"] = "public, max-age=31536000, immutable";
   await sendEncoded(req, res, type, encodings);
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseError } from "pg";
-import { isLoopback, type Config } from "../../config.ts";
+import type { Config } from "../../config.ts";
+import { isLoopback } from "../../http/client-address.ts";
 import { inspectPostgres, type PostgresFacts } from "../../store/postgres/inspect.ts";
 import { migrationStatus } from "../../store/postgres/schema.ts";
 import { diagnoseKeys, ok, problem, warning, type Finding } from "./finding.ts";

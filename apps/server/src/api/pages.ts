@@ -1,0 +1,64 @@
+import { basePath, openApiText } from "@petstore/contract";
+import { jsonType } from "@petstore/service";
+import type { Express, RequestHandler } from "express";
+import { sendBoard, readBoardFile } from "../board/board.ts";
+import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
+import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
+import { readReferenceFile, sendReference } from "../reference/reference.ts";
+import { stateOf } from "./request.ts";
+
+/** Everything that needs no API key: the board, the reference page, their files, and the OpenAPI document. */
+export function mountPages(app: Express, hasBoard: boolean): void {
+  const sendPage = hasBoard ? sendBoard : redirectTo("docs", 302);
+  const pages: Record<string, RequestHandler> = {
+    // A page for browsers, and a list of addresses for other clients.
+    "/": (req, res, next) => {
+      res.vary("Accept");
+      const send = req.accepts(["json", "html"]) === "html" ? sendPage : sendAddresses;
+      return send(req, res, next);
+    },
+    [`${basePath}/openapi.json`]: (req, res) => sendEncoded(req, res, jsonType, openApi),
+    "/docs": sendReference,
+    "/docs/": redirectTo("../docs", 301), // the page's relative addresses would be wrong here
+  };
+  for (const [path, send] of Object.entries(pages)) {
+    app.all(path, async (req, res, next) => {
+      stateOf(res).route = path;
+      await respond(req, res, next, send);
+    });
+  }
+  if (hasBoard) mountFiles(app, "/assets", readBoardFile);
+  mountFiles(app, "/docs", readReferenceFile);
+}
+
+/** Serves the files of a directory, as one route. */
+function mountFiles(app: Express, path: string, readFile: (name: string) => Promise<Asset | undefined>): void {
+  app.all(`${path}/:file`, async (req, res, next) => {
+    const asset = await readFile(req.params.file);
+    if (asset === undefined) return next();
+    stateOf(res).route = `${path}/{file}`;
+    await respond(req, res, next, () => sendAsset(req, res, asset));
+  });
+}
+
+/** Calls `send` for GET and HEAD. */
+const respond = async (...[req, res, next, send]: [...Parameters<RequestHandler>, send: RequestHandler]) => {
+  if (req.method === "GET" || req.method === "HEAD") await send(req, res, next);
+  else respondToMethods(res, "GET, HEAD, OPTIONS");
+};
+
+/** Built and compressed at the first request. */
+const openApi = encodingsOf(async () => Buffer.from(openApiText()));
+
+/** Relative to the request. */
+const sendAddresses: RequestHandler = (_req, res) => {
+  const base = basePath.slice(1);
+  sendJson(res, { name: "Petstore", base, openapi: `${base}/openapi.json`, docs: "docs" });
+};
+
+function redirectTo(location: string, status: number): RequestHandler {
+  return (_req, res) => {
+    res.setHeader("Location", location);
+    sendEmpty(res, status);
+  };
+}
