@@ -1,4 +1,9 @@
-import type { Cause } from "./errors.ts";
+/** One error in the chain of causes. */
+export interface Cause {
+  /** Such as `ECONNREFUSED`. */
+  code: string | undefined;
+  message: string;
+}
 
 /** Patterns of the codes of Node and Bun, and of the messages of Deno, in words. Other messages are in words already. */
 const reasons: Readonly<Record<string, RegExp>> = {

@@ -5,11 +5,12 @@ import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petst
 import { petStatuses } from "@petstore/contract/values";
 import { checkFields, checkObject, failArgument, type Check, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
+import type { Incoming, Outgoing } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
 import { rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
-import { send, type Incoming, type Outgoing } from "./request.ts";
+import { send } from "./request.ts";
 import { toResult, type Result } from "./result.ts";
 import { overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
 

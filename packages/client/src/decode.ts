@@ -1,6 +1,5 @@
 import { isInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
-import { checkFields, type Check, type FieldChecks } from "./check.ts";
-import type { Decode } from "./request.ts";
+import { checkFields, type Check, type Fail, type FieldChecks } from "./check.ts";
 
 /** The check of a 64-bit integer, which is also converted to the form that the client returns. */
 export const int64 = [isInt64, "a 64-bit integer"] as const;
@@ -23,6 +22,9 @@ export const int64Forms: { [Form in Int64Form]: (value: Int64) => Int64<Form> } 
   bigint: BigInt,
   string: String,
 };
+
+/** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
+export type Decode<Data> = (body: unknown, fail: Fail) => Data;
 
 /** Decodes a list of objects. Fields without a check come from a newer service and are kept. */
 export function decodeList<Item>(checks: FieldChecks, form: Int64Form): Decode<Item[]> {

@@ -1,15 +1,8 @@
 import type { ErrorCode } from "@petstore/contract";
-import { toError } from "./causes.ts";
+import { toError, type Cause } from "./causes.ts";
 
 // A registered symbol, so that errors of another copy of this package are recognised, where `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
-
-/** One error in the chain of causes. */
-export interface Cause {
-  /** Such as `ECONNREFUSED`. */
-  code: string | undefined;
-  message: string;
-}
 
 /**
  * The base class of all errors of this package. Test for it with {@link isPetstoreError}. No error contains the API key, even if a

@@ -23,9 +23,9 @@ export {
   ServerError,
   TimeoutError,
   type ApiErrorCode,
-  type Cause,
   type ResponseDetails,
 } from "./errors.ts";
+export type { Cause } from "./causes.ts";
 export type { Deprecation, PetstoreEvent } from "./events.ts";
 export type {
   AppInfo,

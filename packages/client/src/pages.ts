@@ -1,7 +1,7 @@
 import { failArgument } from "./check.ts";
 import type { ResponseDetails } from "./errors.ts";
+import type { Incoming } from "./exchange.ts";
 import { cursorOf } from "./paths.ts";
-import type { Incoming } from "./request.ts";
 import type { Result } from "./result.ts";
 
 /** One page of a list. `for … of` iterates over its items; `for await` continues with the items of all following pages. */

@@ -1,8 +1,8 @@
 import { stringifyJson } from "@petstore/contract/int64";
 import { failArgument } from "./check.ts";
+import type { Outgoing } from "./exchange.ts";
 import type { RequestOptions } from "./options.ts";
 import { isBelow, withQuery } from "./paths.ts";
-import type { Outgoing } from "./request.ts";
 
 /** The methods of {@link PetstoreClient.request}. */
 export type HttpMethod = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT";

@@ -1,44 +1,13 @@
 import { causesOf, reasonOf } from "./causes.ts";
-import { failArgument, type Fail } from "./check.ts";
+import { failArgument } from "./check.ts";
 import { sleep, withDeadline } from "./deadline.ts";
-import {
-  ApiError,
-  ConnectionError,
-  DeprecatedError,
-  PetstoreError,
-  TimeoutError,
-  type ResponseDetails,
-} from "./errors.ts";
+import { ApiError, ConnectionError, DeprecatedError, PetstoreError, TimeoutError } from "./errors.ts";
 import type { EventOrigin, RequestEvent, ResponseEvent } from "./events.ts";
+import type { Incoming, Outgoing } from "./exchange.ts";
 import { emit } from "./log.ts";
 import type { FetchInit } from "./options.ts";
 import { readData, readText } from "./response.ts";
 import { checkApiKey, type Settings } from "./settings.ts";
-
-/** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
-export type Decode<Data> = (body: unknown, fail: Fail) => Data;
-
-/** A request that can be sent several times. */
-export interface Outgoing<Data> {
-  operation: string;
-  method: string;
-  /** Relative to the base URL, with the query. */
-  path: string;
-  idempotencyKey?: string | undefined;
-  signal?: AbortSignal | undefined;
-  /** The body. */
-  json?: string | undefined;
-  /** Whether the caller wrote the request, which may have any media type. */
-  isRaw?: boolean;
-  /** Cursors that the next page must not have. */
-  past?: readonly unknown[];
-  decode: Decode<Data>;
-}
-
-export interface Incoming<Data> {
-  data: Data;
-  response: ResponseDetails;
-}
 
 /**
  * 409 means that a request with the same idempotency key is in progress: a retry returns its response. 520 to 529, which proxies of

@@ -1,8 +1,8 @@
 import type { ErrorBody } from "@petstore/contract";
 import { parseJson } from "@petstore/contract/int64";
 import { apiErrorClass, DecodeError, type ResponseDetails } from "./errors.ts";
+import type { Incoming, Outgoing } from "./exchange.ts";
 import { nextPath } from "./paths.ts";
-import type { Incoming, Outgoing } from "./request.ts";
 import type { Settings } from "./settings.ts";
 
 /**

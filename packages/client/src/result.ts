@@ -1,5 +1,5 @@
 import type { ResponseDetails } from "./errors.ts";
-import type { Incoming } from "./request.ts";
+import type { Incoming } from "./exchange.ts";
 
 /** The result of a call. `await` it to get only the data. */
 export interface Result<Data> extends Promise<Data> {

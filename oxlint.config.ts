@@ -1,0 +1,296 @@
+import { defineConfig, type OxlintConfig } from "oxlint";
+
+type Override = NonNullable<OxlintConfig["overrides"]>[number];
+
+/** Options of `no-restricted-imports`. */
+interface Restriction {
+  paths?: (string | { name: string; message: string })[];
+  patterns?: { group?: string[]; regex?: string; allowTypeImports?: boolean; message: string }[];
+}
+
+function restrictImports(files: string[], ...restrictions: Restriction[]): Override {
+  const paths = restrictions.flatMap((each) => each.paths ?? []);
+  const patterns = restrictions.flatMap((each) => each.patterns ?? []);
+  return { files, rules: { "no-restricted-imports": ["error", { paths, patterns }] } };
+}
+
+/**
+ * The files and folders of a directory, from top to bottom. Each imports only what stands on a line below its own, type imports and
+ * dynamic imports included.
+ */
+function layers(
+  directory: string,
+  lines: string[],
+  restrictionOf: (name: string) => Restriction = () => ({}),
+): Override[] {
+  const unlisted = {
+    regex: String.raw`^\.`,
+    message: `Add this file to its layer of ${directory} in oxlint.config.ts.`,
+  };
+  const overrides = lines.flatMap((line, index) =>
+    line.split(" ").map((name) => {
+      const above = lines.slice(0, index + 1).flatMap((each) => each.split(" "));
+      const others = above.filter((each) => each !== name);
+      const upwards = {
+        regex: String.raw`^(?:\.\.?/)+(?:${others.join("|")})(?:\.ts$|/)`,
+        message: `Imports point down: see the layers of ${directory} in oxlint.config.ts.`,
+      };
+      const patterns = others.length > 0 ? [upwards] : [];
+      return restrictImports([`${directory}/${name}.ts`, `${directory}/${name}/**`], { patterns }, restrictionOf(name));
+    }),
+  );
+  return [restrictImports([`${directory}/**`], { patterns: [unlisted] }), ...overrides];
+}
+
+const noProcess = { name: "node:process", message: "Only main.ts may touch the process." };
+const ofTheServer: Restriction = { paths: [noProcess] };
+const ofAStore: Restriction = {
+  paths: [noProcess, "express", "zod", "@ts-rest/core", "@ts-rest/express", "node:http"],
+};
+
+const ofTheClient: Restriction = {
+  patterns: [
+    { group: ["node:*"], message: "The client runs in browsers too." },
+    {
+      group: ["@petstore/*", ...["int64", "values", "messages", "rules"].map((file) => `!@petstore/contract/${file}`)],
+      allowTypeImports: true,
+      message: "From the contract the client imports only types, and files without imports.",
+    },
+  ],
+};
+
+const ofTheFake: Restriction = {
+  paths: ["zod", "@ts-rest/core", "@petstore/contract"],
+  patterns: [{ group: ["node:*"], message: "The fake runs in browsers too." }],
+};
+
+export default defineConfig({
+  ignorePatterns: ["apps/web/built/**"],
+  plugins: ["typescript", "import", "unicorn", "oxc", "vitest", "promise", "node"],
+  categories: { correctness: "error", suspicious: "error" },
+  rules: {
+    "import/no-cycle": ["error", { ignoreTypes: false }],
+    "import/no-default-export": "error",
+    "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }],
+    "oxc/no-async-endpoint-handlers": "off", // Express 5 awaits them
+    "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+    "no-console": "error",
+    "no-restricted-globals": [
+      "error",
+      {
+        name: "process",
+        message: "Only code that starts or ends a process may touch it: take what you need as an argument.",
+      },
+    ],
+    "no-restricted-imports": [
+      "error",
+      { paths: [{ name: "node:process", message: "Only main.ts may touch the process." }] },
+    ],
+    "typescript/consistent-type-imports": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-misused-spread": "off",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-unsafe-type-assertion": "off",
+    "typescript/switch-exhaustiveness-check": "error",
+    "unicorn/prefer-node-protocol": "error",
+    "unicorn/require-post-message-target-origin": "off",
+    "vitest/expect-expect": ["error", { assertFunctionNames: ["expect*"] }],
+    "vitest/no-standalone-expect": [
+      "error",
+      { additionalTestBlockFunctions: ["test", "test.each", "test.for", "test.runIf"] },
+    ],
+  },
+  overrides: [
+    {
+      // A test waits for a state and asserts an order or a count. What a machine takes belongs in bench/ or in a *.proof.test.ts.
+      files: ["**/*.test.ts"],
+      rules: {
+        "no-restricted-properties": [
+          "error",
+          {
+            object: "performance",
+            property: "now",
+            message: "No test may fail because a machine is slow or fast.",
+          },
+          {
+            object: "process",
+            property: "hrtime",
+            message: "No test may fail because a machine is slow or fast.",
+          },
+          {
+            object: "process",
+            property: "cpuUsage",
+            message: "No test may fail because a machine is slow or fast.",
+          },
+        ],
+      },
+    },
+    {
+      files: ["**/*.proof.test.ts"],
+      rules: { "no-restricted-properties": "off" },
+    },
+    {
+      // Loaded by a tool, which takes the default export.
+      files: ["**/*.config.{js,ts}", "tests/kit/proof-reporter.ts"],
+      rules: { "import/no-default-export": "off" },
+    },
+    {
+      // Programs of users.
+      files: ["tests/*/consumer/**"],
+      rules: { "import/no-default-export": "off", "no-console": "off", "unicorn/no-array-sort": "off" },
+    },
+    ...layers(
+      "packages/contract/src",
+      [
+        "index",
+        "openapi",
+        "code-samples",
+        "contract components",
+        "order",
+        "pet errors",
+        "messages",
+        "metadata rules openapi-introduction",
+        "responses problems shape",
+        "int64 values visible",
+      ],
+      (name) =>
+        ["int64", "values", "visible"].includes(name)
+          ? { patterns: [{ group: ["*"], message: "This file is inlined and imports nothing." }] }
+          : {
+              patterns: [
+                { group: ["@petstore/*", "node:*"], message: "The contract depends only on zod and ts-rest." },
+              ],
+            },
+    ),
+    ...layers(
+      "packages/service/src",
+      [
+        "index",
+        "operations",
+        "authorization body cursor input memory",
+        "deprecation",
+        "memory-keys rate-limiter refusal",
+        "store",
+        "headers maybe-promise routes",
+      ],
+      () => ({
+        paths: ["express", "zod", "@ts-rest/core", "@ts-rest/express"],
+        patterns: [
+          { group: ["node:*"], message: "The service runs in browsers too, as a fake: pass it in." },
+          {
+            group: ["@petstore/*", "!@petstore/contract/*"],
+            message: "The service imports only files of the contract, without a schema library.",
+          },
+        ],
+      }),
+    ),
+    ...layers(
+      "packages/client/src",
+      [
+        "testing",
+        "testing-faults",
+        "testing-transport",
+        "index",
+        "client",
+        "pages raw-request",
+        "result",
+        "request",
+        "log response",
+        "exchange",
+        "paths",
+        "settings",
+        "deadline decode",
+        "check options",
+        "errors events",
+        "causes",
+      ],
+      (name) => (name.startsWith("testing") ? ofTheFake : ofTheClient),
+    ),
+    ...layers(
+      "apps/server/src",
+      [
+        "dev shipped",
+        "main",
+        "commands",
+        "config",
+        "api",
+        "board monitoring reference",
+        "pages",
+        "http store",
+        "api-key",
+      ],
+      (name) => (name === "store" ? ofAStore : ofTheServer),
+    ),
+    {
+      files: [
+        "apps/server/src/main.ts",
+        "apps/server/src/commands/serve/serve.ts",
+        "apps/server/src/commands/serve/stop-signal.ts",
+        "apps/cli/src/main.ts",
+        "**/test/**",
+        "tests/**",
+        "**/scripts/**",
+        ".pnpmfile.cjs",
+        "bench/**",
+        "site/astro.config.ts",
+      ],
+      rules: { "no-restricted-globals": "off", "no-restricted-imports": "off" },
+    },
+    {
+      files: ["**/test/**"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              {
+                regex: "^(?:\\.\\./){3}|^(?:\\.\\./){2}[a-z-]+/(?:src|test)/|^(?:\\.\\./)+kit/",
+                message: "Code that suites of several workspaces share belongs in tests/kit.",
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
+      // Circles of types remain here.
+      files: ["apps/cli/**", "tests/kit/**"],
+      rules: { "import/no-cycle": "error" },
+    },
+    {
+      files: ["apps/cli/src/**"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            paths: [{ name: "node:process", message: "Only main.ts may touch the process." }],
+            patterns: [
+              {
+                group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*"],
+                allowTypeImports: true,
+                message: "The command line calls the service only through the client.",
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
+      files: ["apps/web/src/**"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              { group: ["node:*"], message: "The board runs in browsers." },
+              {
+                group: ["@petstore/*", "!@petstore/client"],
+                message: "The board knows the service only through the client.",
+              },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+});
