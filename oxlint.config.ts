@@ -192,7 +192,7 @@ export default defineConfig({
         "testing-transport",
         "index",
         "client",
-        "pages raw-request",
+        "pages pet raw-request",
         "result",
         "request",
         "log response",

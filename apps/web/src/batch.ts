@@ -94,10 +94,10 @@ export function setText(changed: string): void {
   timer = setTimeout(readText, 200);
 }
 
-async function readText(): Promise<void> {
+function readText(): void {
   clearTimeout(timer);
   saveDraft();
-  await update(isTooLong.peek() ? "" : text.peek());
+  update(isTooLong.peek() ? "" : text.peek());
 }
 
 /** Sends the valid rows. Each has the same idempotency key in every attempt, so that none is added twice. */
@@ -108,7 +108,7 @@ export async function addAll(): Promise<void> {
   outcome.value = undefined;
   rejected.value = new Map();
   controller = new AbortController();
-  await readText();
+  readText();
   const rows = withKeys(ready.peek());
   saveDraft();
   run.value = { total: rows.length, added: 0, rejected: 0, isStopping: false };
@@ -135,7 +135,7 @@ function finish({ added, problem }: Job): void {
   const firstIds = new Map(newestFirst.map(({ status, id }) => [status, id]));
   outcome.value = { added: added.length, left, firstIds, problem, isInterrupted: false };
   if (view.peek().add !== "several") toast.value = { several: { added: added.length, left } };
-  void update(text.peek());
+  update(text.peek());
   if (currentList.peek()?.isComplete.peek() === true) loadNow();
 }
 
@@ -248,5 +248,5 @@ function resume(): void {
   const { added, left } = settle();
   const isInterrupted = added > 0;
   outcome.value = isInterrupted ? { added, left, firstIds: new Map(), problem: undefined, isInterrupted } : undefined;
-  void update(text.peek());
+  update(text.peek());
 }

@@ -1,7 +1,7 @@
 import { idempotencyWindowMs } from "@petstore/client";
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { randomKey } from "./idempotency-key.ts";
-import { findProblems, type FieldProblems, type Fields } from "./rules.ts";
+import { findProblems, type Fields } from "./rules.ts";
 import { onSessionEnd } from "./session.ts";
 import { tabStorage } from "./storage.ts";
 
@@ -25,7 +25,7 @@ export const blankFields: Fields = { name: "", categoryId: "", status: "availabl
 export const draft = signal(restore());
 
 /** What is wrong with the fields. */
-export const fieldProblems = signal<FieldProblems>({});
+export const fieldProblems = computed(() => findProblems(draft.value.fields));
 
 /** A draft with a key of its own. */
 export function createDraft(fields: Fields, notice?: Draft["notice"]): Draft {
@@ -75,16 +75,6 @@ effect(() => {
   if (isBlank(draft.value)) tabStorage.remove(storageName);
   else tabStorage.set(storageName, JSON.stringify(draft.value));
 });
-
-effect(() => {
-  const { fields } = draft.value;
-  void check(fields);
-});
-
-async function check(fields: Fields): Promise<void> {
-  const found = await findProblems(fields);
-  if (draft.peek().fields === fields) fieldProblems.value = found;
-}
 
 // With another API key the service does not recognise an animal that was sent before. Signing out has removed the stored draft.
 onSessionEnd(() => {

@@ -1,16 +1,11 @@
-import type { PetStatus } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
 import type { Place } from "./cells.ts";
 import { languages } from "./language.ts";
-import { findProblems, isAccepted, type FieldProblems } from "./rules.ts";
+import { findProblems, type FieldProblems, type Fields } from "./rules.ts";
 import { columns, readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
 
-export interface RowProblems extends FieldProblems {
-  status?: "unknown" | undefined;
-}
-
 export interface CheckedRow extends SheetRow {
-  problems: RowProblems;
+  problems: FieldProblems;
 }
 
 export interface Preview extends Sheet {
@@ -57,37 +52,9 @@ export function read(text: string): Sheet {
   return readSheet(text, vocabulary);
 }
 
-/** How many rows are checked before the browser may draw and react. */
-const sliceSize = 25;
-
-/** The results of the last check, so that fixing one row does not check the others again. */
-let known = new Map<string, RowProblems>();
-let latest: Sheet | undefined;
-
-/** Reads and checks the text. A later call takes its place. */
-export async function update(text: string): Promise<void> {
+/** Reads and checks the text. */
+export function update(text: string): void {
   const sheet = read(text);
-  latest = sheet;
-  const results = new Map<string, RowProblems>();
-  let fresh = 0;
-  for (const row of sheet.rows) {
-    const content = contentOf(row);
-    let problems = known.get(content);
-    if (!problems) {
-      problems = await check(row);
-      if (++fresh % sliceSize === 0) await new Promise((resolve) => setTimeout(resolve));
-      if (latest !== sheet) return;
-    }
-    results.set(content, problems);
-    known.set(content, problems);
-  }
-  known = results;
-  const rows = sheet.rows.map((row) => ({ ...row, problems: results.get(contentOf(row)) ?? {} }));
+  const rows = sheet.rows.map((row) => ({ ...row, problems: findProblems(row as Fields) }));
   preview.value = { ...sheet, rows };
-}
-
-async function check({ name, categoryId, status: word }: SheetRow): Promise<RowProblems> {
-  const status = word as PetStatus;
-  const [problems, isStatus] = await Promise.all([findProblems({ name, categoryId, status }), isAccepted({ status })]);
-  return isStatus ? problems : { ...problems, status: "unknown" };
 }

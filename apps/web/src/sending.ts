@@ -5,7 +5,7 @@ import { currentList } from "./catalogue.ts";
 import { blankFields, createDraft, draft, fieldProblems, isTooOld, release, type Draft } from "./draft.ts";
 import type { Pet } from "./pet-list.ts";
 import { toProblem, type Problem } from "./problem.ts";
-import { findProblems, toNewPet, type FieldProblems } from "./rules.ts";
+import { toNewPet, type FieldProblems } from "./rules.ts";
 import { onSessionEnd, session } from "./session.ts";
 import { toast } from "./toast.ts";
 import { waitOf, type Wait } from "./wait.ts";
@@ -44,9 +44,8 @@ export async function submit(): Promise<FieldProblems> {
   }
   sending = new AbortController();
   try {
-    const found = await findProblems(draft.peek().fields);
-    fieldProblems.value = found;
-    if (!found.name && !found.categoryId) await send(sending.signal);
+    const found = fieldProblems.peek();
+    if (!Object.values(found).some(Boolean)) await send(sending.signal);
     return found;
   } finally {
     sending = undefined;

@@ -6,18 +6,25 @@ export type Check = readonly [isValid: (value: unknown) => boolean, rule: string
 /** The checks of the fields of an object. */
 export type FieldChecks = Readonly<Record<string, Check>>;
 
+/** Receives a field and the rule that it breaks. */
+export type Report = (field: string, rule: string) => void;
+
 /** Throws an error that names a field and its rule. */
 export type Fail = (field: string, rule: string) => never;
 
-/** Calls `fail` with the first field that breaks its rule. By default, this throws an {@link InvalidArgumentError}. */
-export function checkFields(object: object, checks: FieldChecks, fail: Fail = failArgument): void {
+/** Calls `report` with each field that breaks its rule. By default, the first one throws an {@link InvalidArgumentError}. */
+export function checkFields(object: object, checks: FieldChecks, report: Report = failArgument): void {
   for (const [name, [isValid, rule]] of Object.entries(checks))
-    if (!isValid((object as Record<string, unknown>)[name])) fail(name, rule);
+    if (!isValid((object as Record<string, unknown>)[name])) report(name, rule);
 }
 
 /** @throws {InvalidArgumentError} always */
 export function failArgument(name: string, rule: string): never {
-  throw new InvalidArgumentError(`${name} must be ${rule}`);
+  throw new InvalidArgumentError(toMessage(name, rule));
+}
+
+export function toMessage(name: string, rule: string): string {
+  return `${name} must be ${rule}`;
 }
 
 /** Fails unless an argument is an object. */

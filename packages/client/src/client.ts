@@ -1,14 +1,14 @@
-import { isInt64, parseInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { isInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
 import type { Order } from "@petstore/contract/order";
-import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
-import { isName, isPageLimit, nameRule, pageLimitRule, statusRule } from "@petstore/contract/rules";
-import { petStatuses } from "@petstore/contract/values";
-import { checkFields, checkObject, failArgument, type Check, type FieldChecks } from "./check.ts";
+import type { Pet, PetStatus } from "@petstore/contract/pet";
+import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
+import { checkFields, checkObject, failArgument, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
+import { int64ArgumentRule, optionalStatus, petChecks, toNewPet, type NewPet } from "./pet.ts";
 import { rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
 import { send } from "./request.ts";
 import { toResult, type Result } from "./result.ts";
@@ -99,9 +99,6 @@ export interface ListOrdersQuery {
   cursor?: string | undefined;
 }
 
-/** A new animal, as {@link PetstoreClient.createPet} accepts it: with a 64-bit integer in any form. */
-export interface NewPet extends ExactNewPet<Int64Form> {}
-
 /**
  * Creates a client. Sends no request.
  *
@@ -154,12 +151,9 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
 
     createPet: (pet, callOptions) =>
       toResult(async () => {
-        const { name, categoryId: anyForm, status } = Object(pet) as NewPet;
-        const categoryId = typeof anyForm === "string" ? parseInt64(anyForm) : anyForm;
-        const body = { name, categoryId, status };
-        checkFields(body, newPetChecks);
+        const json = stringifyJson(toNewPet(pet));
         return await call(
-          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, json: stringifyJson(body) },
+          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, json },
           callOptions,
         );
       }),
@@ -184,28 +178,8 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
   };
 }
 
-const isStatus = (value: unknown): boolean => petStatuses.includes(value as PetStatus);
-
-const optionalStatus: Check = [(value) => value === undefined || isStatus(value), statusRule];
-
-/** The checks of an animal in a response. */
-const petChecks: Checks<Pet, Pet<"string">> = {
-  id: int64,
-  name: [(value) => typeof value === "string", "a string"],
-  categoryId: int64,
-  status: [isStatus, statusRule],
-};
-
 /** The checks of an order in a response. */
 const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
-
-const int64ArgumentRule = `${int64[1]}: above 2^53 - 1 a bigint or a string`;
-
-const newPetChecks: Record<keyof ExactNewPet, Check> = {
-  name: [isName, nameRule],
-  categoryId: [isInt64, int64ArgumentRule],
-  status: optionalStatus,
-};
 
 const queryChecks: FieldChecks = {
   limit: [(value) => value === undefined || isPageLimit(value), pageLimitRule],

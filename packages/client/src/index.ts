@@ -1,10 +1,4 @@
-export {
-  createPetstoreClient,
-  type ListOrdersQuery,
-  type ListPetsQuery,
-  type NewPet,
-  type PetstoreClient,
-} from "./client.ts";
+export { createPetstoreClient, type ListOrdersQuery, type ListPetsQuery, type PetstoreClient } from "./client.ts";
 export {
   ApiError,
   AuthenticationError,
@@ -40,6 +34,7 @@ export type {
   RequestOptions,
 } from "./options.ts";
 export type { Page, PageList } from "./pages.ts";
+export { checkNewPet, type FieldProblem, type NewPet } from "./pet.ts";
 export type { HttpMethod, RawRequestOptions } from "./raw-request.ts";
 export type { Result } from "./result.ts";
 export { compareInt64, JsonNumber, parseInt64, parseJson, stringifyJson } from "@petstore/contract/int64";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InvalidArgumentError, type NewPet, type PetstoreClient } from "../src/index.ts";
+import { checkNewPet, InvalidArgumentError, type NewPet, type PetstoreClient } from "../src/index.ts";
 import { expectNamed, failure, json, scriptedClient, type ScriptedClient, rex } from "./scripted-client.ts";
 
 function expectSilent({ requests, events }: ScriptedClient): void {
@@ -31,7 +31,11 @@ describe("invalid arguments are rejected by name before any request:", () => {
     ["status", ["gone", "", null, 5].map((status) => ({ name: "Rex", categoryId: 7, status }))],
   ])("the %s of an animal", async (argument, animals) => {
     const scripted = scriptedClient(json(201, rex));
-    for (const animal of animals) expectNamed(await failure(scripted.client.createPet(animal as NewPet)), argument);
+    for (const animal of animals) {
+      const error = await failure(scripted.client.createPet(animal as NewPet));
+      expectNamed(error, argument);
+      expect(checkNewPet(animal)[0]).toEqual({ field: argument, message: (error as Error).message });
+    }
     expectSilent(scripted);
   });
 
@@ -53,6 +57,11 @@ describe("invalid arguments are rejected by name before any request:", () => {
   });
 });
 
+test("checkNewPet names every invalid field", () => {
+  const fields = checkNewPet({ name: "", categoryId: "x", status: "gone" }).map(({ field }) => field);
+  expect(fields).toEqual(["name", "categoryId", "status"]);
+});
+
 describe("a valid animal is sent unchanged:", () => {
   test.each<NewPet>([
     { name: "x", categoryId: 0 },
@@ -61,6 +70,7 @@ describe("a valid animal is sent unchanged:", () => {
     { name: "\u{1f415}".repeat(255), categoryId: Number.MIN_SAFE_INTEGER, status: undefined },
   ])("%o", async (animal) => {
     const { client, requests } = scriptedClient(json(201, rex));
+    expect(checkNewPet(animal)).toEqual([]);
     await client.createPet(animal);
     expect(requests[0]?.body).toBe(JSON.stringify(animal));
   });

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  checkNewPet,
   compareInt64,
   createPetstoreClient,
   isApiError,
@@ -39,6 +40,7 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
   for await (const order of client.experimental.listOrders()) show(order.id, order["note"]);
 
   const newPet: NewPet = { name: "Rex", categoryId: 9223372036854775807n };
+  for (const { field, message } of checkNewPet({ name: "", status: "lost" })) show(newPet[field], message);
   const { data, response } = await client.createPet(newPet, { idempotencyKey: "first" }).withResponse();
   const id: Int64 = data.id;
   show(response.headers.get("Location"), response.retries, (await client.getPet(id)).name);

@@ -1,0 +1,60 @@
+import { isInt64, parseInt64, type Int64Form } from "@petstore/contract/int64";
+import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
+import { isName, nameRule, statusRule } from "@petstore/contract/rules";
+import { petStatuses } from "@petstore/contract/values";
+import { checkFields, toMessage, type Check, type Report } from "./check.ts";
+import { int64, type Checks } from "./decode.ts";
+
+/** A new animal, as {@link PetstoreClient.createPet} accepts it: with a 64-bit integer in any form. */
+export interface NewPet extends ExactNewPet<Int64Form> {}
+
+/** A field of an animal that breaks its rule. */
+export interface FieldProblem {
+  field: keyof NewPet;
+  /** Like the message of an {@link InvalidArgumentError}: `name must be 1 to 255 characters …`. */
+  message: string;
+}
+
+const isStatus = (value: unknown): boolean => petStatuses.includes(value as PetStatus);
+
+export const optionalStatus: Check = [(value) => value === undefined || isStatus(value), statusRule];
+
+/** The checks of an animal in a response. */
+export const petChecks: Checks<Pet, Pet<"string">> = {
+  id: int64,
+  name: [(value) => typeof value === "string", "a string"],
+  categoryId: int64,
+  status: [isStatus, statusRule],
+};
+
+export const int64ArgumentRule = `${int64[1]}: above 2^53 - 1 a bigint or a string`;
+
+/** The checks of the fields that are sent. */
+const newPetChecks: Record<keyof NewPet, Check> = {
+  name: [isName, nameRule],
+  categoryId: [isInt64, int64ArgumentRule],
+  status: optionalStatus,
+};
+
+/**
+ * Checks an animal like {@link PetstoreClient.createPet}, and sends nothing.
+ *
+ * @param pet any value, such as what a user typed
+ * @returns every field that breaks its rule; empty if `createPet` would send the animal
+ * @example
+ * for (const { field, message } of checkNewPet({ name: "", categoryId: "7" })) console.log(field, message);
+ */
+export function checkNewPet(pet: unknown): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  toNewPet(pet, (field, rule) => problems.push({ field: field as keyof NewPet, message: toMessage(field, rule) }));
+  return problems;
+}
+
+/** The body of a request that adds an animal: only the fields of the API. Calls `report` with each field that breaks its rule. */
+export function toNewPet(pet: unknown, report?: Report): object {
+  const { name, categoryId: anyForm, status } = Object(pet) as NewPet;
+  const categoryId = typeof anyForm === "string" ? parseInt64(anyForm) : anyForm;
+  const fields = { name, categoryId, status };
+  checkFields(fields, newPetChecks, report);
+  return fields;
+}
