@@ -1,3 +1,6 @@
+import { describeError, type ErrorCode } from "./errors.ts";
+import { requestIdPattern } from "./rules.ts";
+
 /** Each status with its name under `components` of the OpenAPI document and its description. A 200 has that of its body. */
 export const statuses: Record<number, { component: string; description?: string }> = {
   200: { component: "Found" },
@@ -5,8 +8,8 @@ export const statuses: Record<number, { component: string; description?: string 
   400: { component: "BadRequest", description: "The request has invalid values." },
   401: { component: "Unauthorized", description: "The API key is missing or invalid." },
   403: { component: "Forbidden", description: "The API key lacks the scope that the operation requires." },
-  404: { component: "NotFound", description: "There is no animal with this id." },
-  408: { component: "RequestTimeout", description: "The request did not arrive in time." },
+  404: { component: "NotFound", description: firstSentence("pet_not_found") },
+  408: { component: "RequestTimeout", description: firstSentence("request_timeout") },
   409: { component: "Conflict", description: "A request with the same idempotency key is still in progress." },
   410: { component: "Gone", description: "The operation has been removed." },
   413: { component: "ContentTooLarge", description: "The request body is too large." },
@@ -17,18 +20,23 @@ export const statuses: Record<number, { component: string; description?: string 
     component: "UnprocessableContent",
     description: "The idempotency key was used with a different request body.",
   },
-  429: { component: "TooManyRequests", description: "Too many requests with this API key." },
+  429: { component: "TooManyRequests", description: firstSentence("rate_limited") },
   431: { component: "RequestHeaderFieldsTooLarge", description: "The request headers are too large." },
-  500: { component: "InternalServerError", description: "The service failed." },
-  503: { component: "ServiceUnavailable", description: "The service is temporarily unavailable." },
+  500: { component: "InternalServerError", description: firstSentence("internal_error") },
+  503: { component: "ServiceUnavailable", description: firstSentence("unavailable") },
 };
+
+/** What happened, without what to do about it. */
+function firstSentence(code: ErrorCode): string {
+  return describeError(code).message.replace(/\. .*/, ".");
+}
 
 /** The response headers of the API. A response that declares a `required` header always carries it. */
 export const responseHeaders = {
   "X-Request-Id": {
     description: "The `X-Request-Id` of the request if it is valid, otherwise a new one.",
     required: true,
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,64}$" },
+    schema: { type: "string", pattern: requestIdPattern.source },
     example: "9b2f6d1c-52a8-4b47-9f0e-6c1d7c7f2a31",
   },
   Link: {

@@ -1,8 +1,10 @@
 import { maxNameLength, maxPageLimit, minPageLimit, petStatuses, reservedIds } from "./values.ts";
 
+export const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
 /** Whether a caller's request id is safe to log: plain characters, and not an API key sent in the wrong header. */
 export function isRequestId(id: unknown): id is string {
-  return typeof id === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(id) && !/pst_(?:live|test)_/i.test(id);
+  return typeof id === "string" && requestIdPattern.test(id) && !/pst_(?:live|test)_/i.test(id);
 }
 
 /** Whether `value` is a valid `limit`. */

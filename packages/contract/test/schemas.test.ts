@@ -1,11 +1,13 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type * as z from "zod";
+import * as z from "zod";
+import { components } from "../src/components.ts";
 import {
   contract,
   errorSchema,
   INT64_MAX,
   INT64_MIN,
   newPetSchema,
+  operations,
   ordersSchema,
   orderSchema,
   parseJson,
@@ -34,6 +36,18 @@ const pet: Pet = { id: 1, name: "Rex", categoryId: 2, status: "sold" };
 function problemsOf(schema: z.ZodType, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
 }
+
+test("every message of a rule starts with must", () => {
+  const parts = Object.values(operations).flatMap(({ query, headers, body }) => [query, headers, body]);
+  const values = [undefined, null, true, "", "\0", "9".repeat(256), -1, 0.5, 1e300, 2n ** 64n, {}, [null]];
+  const messages = [...parts, ...Object.values(components)].flatMap((schema) => {
+    if (!(schema instanceof z.ZodObject)) return [];
+    const names = Object.keys(schema.shape);
+    return names.flatMap((name) => values.flatMap((value) => problemsOf(schema, { [name]: value })));
+  });
+  expect(messages).toEqual(expect.arrayContaining([nameExpected, limitExpected, idempotencyKeyExpected]));
+  expect(messages.filter((message) => !/^[\w.-]* must /.test(message))).toEqual([]);
+});
 
 describe("newPetSchema", () => {
   test.each([
