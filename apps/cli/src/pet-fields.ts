@@ -10,13 +10,21 @@ import type { Style } from "./terminal.ts";
 
 const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
 
-/** The columns of a table of animals. */
-export const columns: Readonly<Record<keyof Pet, Column<Pet>>> = {
+/** The column of each field in tables and CSV. A field without one is shown only where it is asked for, such as with `--json`. */
+const columnOf: Readonly<Record<keyof Pet, Column<Pet> | undefined>> = {
   id: { isNumber: true },
   name: { isFlexible: true },
   categoryId: { isNumber: true },
   status: { style: ({ status }) => statusStyles[status] },
 };
+
+/** The names of all fields, for `--json`. */
+export const fields = Object.keys(columnOf);
+
+export const columns = Object.fromEntries(
+  Object.entries(columnOf).filter((entry): entry is [string, Column<Pet>] => entry[1] !== undefined),
+);
+
 /** The option for each field of a new animal. */
 export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
   name: new Option("--name <name>", `1 to ${maxNameLength} characters`),

@@ -54,7 +54,7 @@ export function checkNewPet(pet: unknown): FieldProblem[] {
 export function toNewPet(pet: unknown, report?: Report): object {
   const { name, categoryId: anyForm, status } = Object(pet) as NewPet;
   const categoryId = typeof anyForm === "string" ? parseInt64(anyForm) : anyForm;
-  const fields = { name, categoryId, status };
+  const fields: Record<keyof NewPet, unknown> = { name, categoryId, status };
   checkFields(fields, newPetChecks, report);
   return fields;
 }

@@ -8,11 +8,9 @@ import { UsageError } from "../failure.ts";
 import { readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list.ts";
 import { printItem } from "../output.ts";
-import { columns, fieldOptions } from "../pet-fields.ts";
+import { columns, fieldOptions, fields } from "../pet-fields.ts";
 import { openSelection } from "../selection.ts";
 import type { Terminal } from "../terminal.ts";
-
-const fields = Object.keys(columns);
 
 export async function listPets(
   context: Context,

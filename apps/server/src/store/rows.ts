@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
 import type { Pet } from "@petstore/contract/pet";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
@@ -11,8 +11,13 @@ interface Column {
   isOptional?: boolean;
 }
 
+/** A column that can hold the value of a field. */
+type ColumnOf<Value> = Column & {
+  type: bigint extends Value ? "bigint" : "text";
+} & (undefined extends Value ? { isOptional: true } : { isOptional?: false });
+
 /** The column of each field of an animal, as the migrations create them. */
-const columns: Readonly<Record<keyof Pet, Column>> = {
+const columns: { readonly [Field in keyof Pet]-?: ColumnOf<Pet[Field]> } = {
   id: { column: "id", type: "bigint" },
   name: { column: "name", type: "text" },
   categoryId: { column: "category_id", type: "bigint" },
@@ -46,14 +51,31 @@ export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column:
   return `concat(${members.join(", ")}, '}')`;
 }
 
-/** The values of a row, in the order of the columns. */
-export function toRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Value[] {
-  return all.map(([field]) => values[field]);
+/** A row in the order of the columns. The form of a 64-bit integer depends on the database. */
+export type PetRow<Integer> = [id: Integer, ...values: (Integer | string | null)[]];
+
+/** The row of an animal, with NULL for a field that it leaves out. */
+export function toRow<Integer>(pet: Pet, toInteger: (value: Int64) => Integer): PetRow<Integer> {
+  const values = all.map(([field, { type }]) => {
+    const value = pet[field] ?? null;
+    return type === "bigint" && value !== null ? toInteger(value as Int64) : value;
+  });
+  return values as PetRow<Integer>;
 }
 
-/** The values of a row, by column name. */
-export function toNamedRow<Value>(values: Readonly<Record<keyof Pet, Value>>): Record<string, Value> {
-  return Object.fromEntries(all.map(([field, { column }]) => [column, values[field]]));
+/** The animal of a row. */
+export function fromRow<Integer>(row: PetRow<Integer>, toInt64: (value: Integer) => Int64): Pet {
+  const pet: Partial<Record<keyof Pet, unknown>> = {};
+  for (const [index, [field, { type }]] of all.entries()) {
+    const value = row[index] ?? null;
+    if (value !== null) pet[field] = type === "bigint" ? toInt64(value as Integer) : value;
+  }
+  return pet as Pet;
+}
+
+/** The values of a row by column name. */
+export function toNamedRow<Value>(row: readonly Value[]): Record<string, Value> {
+  return Object.fromEntries(all.map(([, { column }], index) => [column, row[index] as Value]));
 }
 
 /** The smallest id of a page, and its size. The page after the largest possible id is empty. */

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Fragment, type ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { addressOf } from "../address.ts";
 import { loadNow, retryAt } from "../catalogue.ts";
@@ -44,6 +45,19 @@ export function PetDetails({ id, list }: { id: string; list: PetList }) {
   );
 }
 
+/** What the details show of each field, from top to bottom; `undefined` leaves it out. The name is their title. */
+function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildren> {
+  return {
+    id: (
+      <>
+        <code>{pet.id}</code> <CopyButton text={pet.id} label={words.value.pet.copyId} />
+      </>
+    ),
+    categoryId: <code>{pet.categoryId}</code>,
+    status: <StatusPill status={pet.status} />,
+  };
+}
+
 function Details({ pet }: { pet: Pet }) {
   const { pet: text, fields } = words.value;
   return (
@@ -56,18 +70,15 @@ function Details({ pet }: { pet: Pet }) {
       }
     >
       <dl class="pet-details">
-        <dt>{fields.id}</dt>
-        <dd>
-          <code>{pet.id}</code> <CopyButton text={pet.id} label={text.copyId} />
-        </dd>
-        <dt>{fields.categoryId}</dt>
-        <dd>
-          <code>{pet.categoryId}</code>
-        </dd>
-        <dt>{fields.status}</dt>
-        <dd>
-          <StatusPill status={pet.status} />
-        </dd>
+        {Object.entries(detailsOf(pet)).map(
+          ([field, detail]) =>
+            detail !== undefined && (
+              <Fragment key={field}>
+                <dt>{fields[field as keyof Pet]}</dt>
+                <dd>{detail}</dd>
+              </Fragment>
+            ),
+        )}
       </dl>
       <div class="dialog-actions">
         <CopyButton

@@ -1,4 +1,4 @@
-import type { PetStatus } from "@petstore/client";
+import type { Pet, PetStatus } from "@petstore/client";
 
 /** Every text of the board. Another language is a file like this one, beside it. */
 export const words = {
@@ -6,7 +6,7 @@ export const words = {
   product: "Petstore",
   statuses: { available: "Available", pending: "Pending", sold: "Sold" } satisfies Record<PetStatus, string>,
   allStatuses: "All",
-  fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" },
+  fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" } satisfies Record<keyof Pet, string>,
   actions: {
     add: "Add animals",
     addTitle: "Add animals (C)",

@@ -1,19 +1,15 @@
-import { toInt64, type Int64, type Pet, type PetFields, type PetStatus } from "@petstore/contract";
-import { toRow } from "../rows.ts";
+import { toInt64, type Int64, type Pet } from "@petstore/contract";
+import { fromRow, toRow, type PetRow as Row } from "../rows.ts";
 
 /** A row as the database returns it: 64-bit integers are text. */
-export type PetRow = [id: string, name: string, categoryId: string, status: PetStatus];
+export type PetRow = Row<string>;
 
-export function petRow(id: string, pet: PetFields): PetRow {
-  return toRow(petValues(id, pet)) as PetRow;
+export function petRow(pet: Pet): PetRow {
+  return toRow(pet, String);
 }
 
-export function petValues(id: string, { name, categoryId, status }: PetFields): Record<keyof Pet, string | null> {
-  return { id, name, categoryId: String(categoryId), status };
-}
-
-export function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
-  return { id: toInteger(id), name, categoryId: toInteger(categoryId), status };
+export function toPet(row: PetRow): Pet {
+  return fromRow(row, toInteger);
 }
 
 /** Numbers of up to fifteen digits are always exact. */

@@ -16,7 +16,7 @@ import { openDatabase, statements } from "./database.ts";
 import { UnreachableError } from "./errors.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
-import { petValues, toInteger, toPet, type PetRow } from "./pets.ts";
+import { petRow, toInteger, toPet, type PetRow } from "./pets.ts";
 import { createPostgresRateLimiter } from "./rate-limiter.ts";
 import { checkMigrated, DatabaseSchemaError, migrate } from "./schema.ts";
 import { importOrders, importPets, removePets } from "./transfer.ts";
@@ -95,7 +95,7 @@ export async function openPostgresStore(
     },
 
     async createPet(newPet, request): Promise<Creation> {
-      const [outcome, ...pet] = await creations.create(toNamedRow(petValues("", newPet)), request);
+      const [outcome, ...pet] = await creations.create(toNamedRow(petRow({ id: 0, ...newPet })), request);
       return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet as PetRow) } : { outcome };
     },
 

@@ -27,7 +27,7 @@ export async function importPets(
     if (givenId === undefined && lastId === largest) throw outOfIdsError();
     const id = givenId === undefined ? lastId + 1n : BigInt(givenId);
     if (id > lastId && id <= largest) lastId = id;
-    return petRow(String(id), pet);
+    return petRow({ ...pet, id });
   };
   return await putRows(session, sql.putPets, pets, numbered, (changedId) => {
     if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(changedId)));

@@ -1,23 +1,23 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { parseJson, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
-import type { Pet, PetFields, PetStatus } from "@petstore/contract/pet";
+import type { DatabaseSync } from "node:sqlite";
+import { parseJson, stringifyJson, toInt64 } from "@petstore/contract/int64";
+import type { Pet, PetFields } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
 import { outOfIdsError, type Creation, type Idempotency } from "@petstore/service/store";
-import { petSql, toRow } from "../rows.ts";
+import { fromRow, petSql, toRow, type PetRow as Row } from "../rows.ts";
 import { all } from "./connection.ts";
 
 /** How many expired idempotency records one creation removes. More than one, so that they cannot pile up. */
 const expiredPerCreation = 10;
 
 /** A row as the connection returns it: an array in the order of the columns, with integers as bigint. */
-export type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus];
+export type PetRow = Row<bigint>;
 
-export function petRow(id: Int64, { name, categoryId, status }: PetFields): SQLInputValue[] {
-  return toRow<SQLInputValue>({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
+export function petRow(pet: Pet): PetRow {
+  return toRow(pet, BigInt);
 }
 
-export function toPet([id, name, categoryId, status]: PetRow): Required<Pet> {
-  return { id: toInt64(id), name, categoryId: toInt64(categoryId), status };
+export function toPet(row: PetRow): Pet {
+  return fromRow(row, toInt64);
 }
 
 /** Functions that store new animals through a connection. Call them in a transaction. */
@@ -47,7 +47,7 @@ export function prepareCreation(database: DatabaseSync) {
   };
 
   function insertPet(pet: PetFields): Pet {
-    const [, ...values] = petRow(0, pet);
+    const [, ...values] = petRow({ id: 0, ...pet });
     const [row] = all<PetRow>(sql.insertPet, ...values);
     if (row === undefined) throw outOfIdsError();
     return toPet(row);

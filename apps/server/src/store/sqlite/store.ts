@@ -230,7 +230,7 @@ function putPet(sql: Statements, pet: ImportedPet, mayReplace: boolean): keyof I
     sql.insertPet(pet);
     return "stored";
   }
-  const values = petRow(pet.id, pet);
+  const values = petRow({ ...pet, id: pet.id });
   if (sql.insertPetWithId.run(...values).changes) return "stored";
   if (!sql.changePet.run(...values).changes) return "skipped";
   if (!mayReplace) throw new ImportConflictError(toInt64(BigInt(pet.id)));
