@@ -8,7 +8,7 @@ export const int64 = [isInt64, "a 64-bit integer"] as const;
  * A check of every field, given the type of the object with exact integers and with strings. An integer must have the check
  * {@link int64}, and its type must depend on the form: otherwise it does not compile.
  */
-export type Checks<Exact, Text extends Record<keyof Exact, unknown>> = {
+export type Checks<Exact, Text extends { [Name in keyof Exact]?: unknown }> = {
   readonly [Name in keyof Exact as string extends Name ? never : Name]-?: bigint extends Exact[Name]
     ? bigint extends Text[Name]
       ? never
