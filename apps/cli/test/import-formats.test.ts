@@ -77,7 +77,7 @@ const must = {
 test("10: a bad row of CSV is reported with its line and field, and all others are added", async ({ server, desk }) => {
   desk.write(
     [
-      "name,categoryId,note",
+      "name,categoryId,remark",
       'Rex,1,"a\r\nb\nc"',
       ",9223372036854775808,",
       ",,,",
@@ -103,7 +103,7 @@ test("10: a bad row of CSV is reported with its line and field, and all others a
 test("10: text that is not UTF-8 is reported in CSV, if it is in a column of an animal", async ({ server, desk }) => {
   writeFileSync(
     join(desk.path, "rows.ndjson"),
-    Buffer.from("name,categoryId,note\nM\xfcller,1,\nRex,1,M\xfcller\n", "latin1"),
+    Buffer.from("name,categoryId,remark\nM\xfcller,1,\nRex,1,M\xfcller\n", "latin1"),
   );
   const { stdout, stderr } = await desk.import();
   expect({ stdout, line: stderr.split("\n")[0] }).toEqual({
@@ -163,7 +163,7 @@ test.for([
   [`name,categoryId\nRex,1\n"Bella" the cat,1\n`, ":3: A quote within a quoted value must be doubled,"],
   [`name,categoryId\nRex,1\n"Bella,1\nMilo,1\n`, ":3: A quoted value does not end"],
   [`name,categoryId\nRex,1\n\n\nBella"\n`, ":5: A value with quotes must be quoted,"],
-  [`name,categoryId,note\r\nRex,1,"a\r\nb\r\n"\r\n\r\n"two\r\nlines"x,1\n`, ":6: A quote within a quoted value"],
+  [`name,categoryId,remark\r\nRex,1,"a\r\nb\r\n"\r\n\r\n"two\r\nlines"x,1\n`, ":6: A quote within a quoted value"],
   [`name,categoryId\nRex,1\n"${"Bella,1\n".repeat(200_000)}`, ":3: A row is longer than 1 MB"],
   [`[${rex},\n${bella}`, ":2: The array does not end: is the file complete?"],
   [`[${rex}]\n[${bella}]`, ":2: There must be nothing after the end of the array"],

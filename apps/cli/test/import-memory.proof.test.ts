@@ -18,7 +18,7 @@ async function peakOf(desk: ImportDesk, stdout: string): Promise<number> {
 
 test.for([
   ["an array", "[", (name: string) => row(name + "x".repeat(1000)), ",", "]"],
-  ["CSV", "name,categoryId,note\n", (name: string) => `${name},1,${"x".repeat(1000)}`, "\n", "\n"],
+  ["CSV", "name,categoryId,remark\n", (name: string) => `${name},1,${"x".repeat(1000)}`, "\n", "\n"],
 ] as const)(
   "10: %s of 50 MB takes no more memory than a short one",
   async ([, start, item, separator, end], { desk, task }) => {

@@ -1,3 +1,4 @@
+import { petSchema } from "@petstore/contract/pet";
 import { startServer, type TestServer } from "@petstore/server/start-server";
 import { describe, expect } from "vitest";
 import { animals } from "./catalogue.ts";
@@ -5,7 +6,7 @@ import { test } from "./fixtures.ts";
 import { petstore } from "./petstore.ts";
 
 const large = 9007199254740993n;
-const fields = "id, name, categoryId, status";
+const fields = Object.keys(petSchema.shape).join(", ");
 
 async function startCatalogue(): Promise<TestServer> {
   const server = await startServer();

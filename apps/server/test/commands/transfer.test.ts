@@ -43,7 +43,7 @@ describe("import pets", () => {
       '{"id":4503599627370496,"name":"Bella","categoryId":1}',
       '{"id":9007199254740991,"name":"Bella","categoryId":1}',
       '{"name":1e400,"categoryId":1}',
-      `{"name":"Bella","categoryId":1,"note":"${"x".repeat(16 * 1024)}"}`,
+      `{"name":"Bella","categoryId":1,"remark":"${"x".repeat(16 * 1024)}"}`,
     ];
     const input = Buffer.concat([
       Buffer.from(`${lines.join("\n")}\n{"name":"`),

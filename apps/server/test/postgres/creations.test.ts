@@ -101,14 +101,14 @@ test("a field of a later version needs only new columns, and a server of this ve
 }) => {
   const store = await open(url);
   expect(await settle([store.createPet(pet, request)])).toEqual([1]);
-  await runSql(url, "ALTER TABLE pets ADD COLUMN note TEXT; ALTER TABLE idempotency ADD COLUMN note TEXT");
+  await runSql(url, "ALTER TABLE pets ADD COLUMN toy TEXT; ALTER TABLE idempotency ADD COLUMN toy TEXT");
   expect(await settle([store.createPet(pet, { ...request, key: "other" })])).toEqual([2]);
   expect(await settle([store.createPet(pet, request)])).toEqual(["replayed"]);
 
-  const item = { name: "Milo", category_id: 7, status: "sold", note: "shy", now: 1_000 };
-  const record = { owner_id: "key_a", key: "note", fingerprint: "f", expires_at: 2_000 };
-  const create = `SELECT outcome, (pet).id, (pet).note FROM create_pets('[${JSON.stringify({ ...item, ...record })}]')`;
-  expect(await runSql(url, create)).toEqual([{ outcome: "created", id: "3", note: "shy" }]);
-  expect(await runSql(url, create)).toEqual([{ outcome: "replayed", id: "3", note: "shy" }]);
-  expect(await runSql(url, "SELECT note FROM pets WHERE id = 3")).toEqual([{ note: "shy" }]);
+  const item = { name: "Milo", category_id: 7, status: "sold", toy: "ball", now: 1_000 };
+  const record = { owner_id: "key_a", key: "toy", fingerprint: "f", expires_at: 2_000 };
+  const create = `SELECT outcome, (pet).id, (pet).toy FROM create_pets('[${JSON.stringify({ ...item, ...record })}]')`;
+  expect(await runSql(url, create)).toEqual([{ outcome: "created", id: "3", toy: "ball" }]);
+  expect(await runSql(url, create)).toEqual([{ outcome: "replayed", id: "3", toy: "ball" }]);
+  expect(await runSql(url, "SELECT toy FROM pets WHERE id = 3")).toEqual([{ toy: "ball" }]);
 });
