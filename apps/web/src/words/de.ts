@@ -5,7 +5,12 @@ export const words: Words = {
   product: "Petstore",
   statuses: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
   allStatuses: "Alle",
-  fields: { id: "ID", name: "Name", categoryId: "Kategorie", status: "Status" },
+  fields: {
+    id: "ID",
+    name: "Name",
+    categoryId: "Kategorie",
+    status: "Status",
+  },
   actions: {
     add: "Tiere hinzufügen",
     addTitle: "Tiere hinzufügen (C)",

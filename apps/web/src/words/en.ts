@@ -6,7 +6,12 @@ export const words = {
   product: "Petstore",
   statuses: { available: "Available", pending: "Pending", sold: "Sold" } satisfies Record<PetStatus, string>,
   allStatuses: "All",
-  fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" } satisfies Record<keyof Pet, string>,
+  fields: {
+    id: "ID",
+    name: "Name",
+    categoryId: "Category",
+    status: "Status",
+  } satisfies Record<keyof Pet, string>,
   actions: {
     add: "Add animals",
     addTitle: "Add animals (C)",
