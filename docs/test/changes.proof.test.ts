@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blockOf } from "./pages.ts";
+import { blockOf, filesOfPatch } from "./pages.ts";
 
 const patch = "docs/get-inventory.patch";
-const patched = [...read(patch).matchAll(/^diff --git a\/(\S+) /gm)].map(([, file = ""]) => file);
+const patched = filesOfPatch(patch);
 
 const copy = copyCheckout();
-const { runIn } = copy;
+const { runIn, countPassed } = copy;
 afterAll(() => copy[Symbol.dispose]());
 
 let renewed = "";
@@ -52,9 +52,3 @@ test("in a directory with a space and an umlaut, the server builds, and pnpm tes
   expect(scripts["test:watch"]).toMatch(/ && vitest$/);
   expect(await countPassed(".", "apps/cli/test/table.test.ts", "docs/test/links.test.ts")).toBeGreaterThan(2);
 });
-
-/** Runs tests of the copy, and returns how many passed. @throws if one fails */
-async function countPassed(workspace: string, ...files: readonly string[]): Promise<number> {
-  const output = await runIn(workspace, "node_modules/.bin/vitest", "run", "--no-color", ...files);
-  return Number(/^ +Tests +(\d+) passed/m.exec(output)?.[1] ?? 0);
-}

@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { read } from "@petstore/test-kit/checkout";
 import { copyCheckout } from "@petstore/test-kit/checkout-copy";
-import { expect, test } from "vitest";
-import { blockOf } from "./pages.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { blockOf, filesOfPatch } from "./pages.ts";
 
-// changes.proof.test.ts follows the guides to the end.
+// changes.proof.test.ts and field.proof.test.ts run the tests of the changed code.
 
 /** The files that a guide says to change. */
 function filesIn(page: string): string[] {
@@ -16,44 +14,77 @@ test("the guide to an operation names the files of its patch, in order, and scri
   const named = filesIn("docs/adding-an-operation.md");
   expect(read("docs/adding-an-operation.md")).toContain("change fifteen files");
   expect(named).toHaveLength(15);
-  const patched = [...read("docs/get-inventory.patch").matchAll(/^diff --git a\/(\S+) /gm)].map(([, file]) => file);
+  const patched = filesOfPatch("docs/get-inventory.patch");
   expect([...named, ".changeset/get-inventory.md"]).toEqual(patched); // the note that a command asks for
-  const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
-  const [apply, ...commands] = blockOf("docs/adding-an-operation.md", "git apply docs").split("\n");
-  expect(apply).toBe("git apply docs/get-inventory.patch");
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands.map((each) => each.replace("pnpm ", ""))));
+  expectScripts(blockOf("docs/adding-an-operation.md", "git apply docs"), "docs/get-inventory.patch");
 });
 
-test("with the operation, the code compiles; with a field only in the types, the contract does not, and with its schema no file that would lose it", async () => {
-  using copy = copyCheckout();
+test("the guide to a field names the files of its patch, in order, and scripts of the root", () => {
+  const page = read("docs/adding-a-field.md");
+  const named = filesIn("docs/adding-a-field.md");
+  expect(page).toContain("change nine files");
+  expect(named).toHaveLength(9);
+  const tests = ["packages/service/test/create-pet.test.ts", "apps/cli/test/pets-note.test.ts"];
+  for (const file of tests) expect(page).toContain(file);
+  expect([...named, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));
+  expectScripts(blockOf("docs/adding-a-field.md", "git apply docs"), "docs/add-note.patch");
+});
+
+function expectScripts(block: string, patch: string): void {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
+  const [first, ...commands] = block.split("\n");
+  expect(first).toBe(`git apply ${patch}`);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands.map((each) => each.replace("pnpm ", ""))));
+}
+
+const copy = copyCheckout();
+afterAll(() => copy[Symbol.dispose]());
+
+beforeAll(async () => {
   await copy.commit();
   copy.linkPackages();
-  await copy.runIn(".", "git", "apply", "--3way", "docs/get-inventory.patch"); // the last section of the guide renews it
-  const contract = join(copy.path, "packages/contract/src/pet.ts");
-  const source = readFileSync(contract, "utf8");
-  const typed = source.replaceAll(/^ {2}status\??: PetStatus.*$/gm, "$&\n  note?: string | undefined;");
-  writeFileSync(contract, typed);
-  const inContract = copy.runIn("packages/contract", "node_modules/.bin/tsc").catch((error: Error) => error.message);
-  expect(await inContract).toMatch(/^src\/pet\.ts.*error.*\n(?: .*\n)*.*'note'/m);
-  writeFileSync(contract, typed.replace(/^ {6}categoryId: int64Schema/m, "      note: z.string().optional(),\n$&"));
+});
 
-  const found = new Set<string>();
-  const others: string[] = [];
-  // These three compile the sources of the contract and of the service too.
-  for (const workspace of ["packages/client", "apps/server", "apps/cli"]) {
+beforeEach(() => copy.runIn(".", "git", "reset", "--quiet", "--hard"));
+
+/** Applies a patch, or its changes of some files. The last section of a guide renews its patch. */
+async function apply(patch: string, ...options: readonly string[]): Promise<void> {
+  await copy.runIn(".", "git", "apply", "--3way", ...options, patch);
+}
+
+/** The files with errors. The server, the command line and the board compile the sources of the packages too. */
+async function brokenFiles(...workspaces: readonly string[]): Promise<string[]> {
+  const found = workspaces.map(async (workspace) => {
     const printed = await copy.runIn(workspace, "node_modules/.bin/tsc").catch((error: Error) => error.message);
-    for (const [problem, up = "", file = ""] of printed.matchAll(
-      /^((?:\.\.\/)*)(\S+)\(\d+,\d+\): error.*\n(?: .*\n)*/gm,
-    )) {
-      if (!problem.includes("'note'")) others.push(problem);
-      else found.add(up === "" ? `${workspace}/${file}` : file.replace(/^(?!apps|packages)/, "packages/"));
-    }
-  }
-  expect(others).toEqual([]);
-  const files = filesIn("docs/adding-a-field.md");
-  // Without its migration, a store loses the field, which the conformance suite finds.
+    return [...printed.matchAll(/^((?:\.\.\/)*)(\S+)\(\d+,\d+\): error/gm)].map(([, up = "", file = ""]) =>
+      up === "" ? `${workspace}/${file}` : file.replace(/^(?!apps|packages)/, "packages/"),
+    );
+  });
+  return [...new Set((await Promise.all(found)).flat())].toSorted();
+}
+
+test("the operation compiles", async () => {
+  await apply("docs/get-inventory.patch");
+  expect(await brokenFiles("packages/client", "apps/server", "apps/cli")).toEqual([]);
+});
+
+test("the field compiles", async () => {
+  await apply("docs/add-note.patch");
+  expect(await brokenFiles("apps/server", "apps/cli", "apps/web")).toEqual([]);
+});
+
+test("the compiler reports each file that lacks the field, but for migrations", async () => {
+  const [contract = "", ...files] = filesIn("docs/adding-a-field.md");
   const named = files.filter((file) => !/schema|migrations/.test(file));
-  expect([...found, ...files.slice(0, 1)].toSorted()).toEqual(named.toSorted());
-  const fact = `touches ${files.length} files, and the compiler names ${named.length} of them`;
+  await apply("docs/add-note.patch", `--include=${contract}`);
+  // German must have what English has.
+  const first = named.filter((file) => !file.endsWith("/de.ts"));
+  expect(await brokenFiles("apps/server", "apps/cli", "apps/web")).toEqual(first.toSorted());
+  // Without the labels, the details have an error of another kind.
+  const later = ["apps/web/src/views/pet-details.tsx", "apps/web/src/words/de.ts"];
+  await apply("docs/add-note.patch", ...[contract, ...later].map((file) => `--exclude=${file}`));
+  expect(await brokenFiles("apps/web")).toEqual(later);
+
+  const fact = `touches ${files.length + 1} files, and the compiler names ${named.length + 1} of them`;
   expect(read("README.md")).toContain(fact);
 });

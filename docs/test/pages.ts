@@ -51,3 +51,8 @@ export function blocksIn(page: string, language: string): Block[] {
 export function isTyped({ language, code }: Block): boolean {
   return language === "console" || code.startsWith("petstore auth login");
 }
+
+/** The files that a patch changes, in order. */
+export function filesOfPatch(patch: string): string[] {
+  return [...read(patch).matchAll(/^diff --git a\/(\S+) /gm)].map(([, file = ""]) => file);
+}

@@ -29,16 +29,23 @@ export function copyCheckout() {
   async function runIn(workspace: string, program: string, ...args: readonly string[]): Promise<string> {
     const cwd = join(copy.path, workspace);
     try {
-      return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 300_000 })).stdout;
+      return (await promisify(execFile)(program, args, { cwd, env: environment, timeout: 900_000 })).stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
       throw new Error(`${program} ${args.join(" ")} in ${workspace}:\n${stdout}${stderr}`, { cause: error });
     }
   }
 
+  /** Runs tests of the copy, and returns how many passed. @throws if one fails */
+  async function countPassed(workspace: string, ...files: readonly string[]): Promise<number> {
+    const output = await runIn(workspace, "node_modules/.bin/vitest", "run", "--no-color", ...files);
+    return Number(/^ +Tests +(\d+) passed/m.exec(output)?.[1] ?? 0);
+  }
+
   return {
     ...copy,
     runIn,
+    countPassed,
 
     /** Copies the checkout as a clone would, with uncommitted changes. The checkout may be a repository or an unpacked archive. */
     async commit(): Promise<void> {
