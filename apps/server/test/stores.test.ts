@@ -81,6 +81,20 @@ const operations = [
   ),
   operation(fc.array(int64, { maxLength: 2 }), (store, ids) => store.removePets(ids)),
   operation(int64, (store, id) => store.getPet(id)),
+  operation(
+    fc.record({
+      id: int64,
+      changes: fc.record({ name: optional(name), categoryId: optional(int64), status: optional(status) }),
+      ifStatus: optional(status),
+      request: optional(fc.record({ ownerId: letter(), key: letter(), fingerprint: letter() })),
+      window: fc.nat(8),
+    }),
+    (store, { id, changes, ifStatus, request, window }, now) =>
+      store.updatePet(id, changes, {
+        ifStatus,
+        idempotency: request && { ...request, now, expiresAt: now + window },
+      }),
+  ),
   operation(fc.record({ ...query, status: optional(status) }), (store, page) => store.listPets(page)),
   operation(fc.array(fc.record({ id: int64, json: fc.json() }), { maxLength: 3 }), (store, orders) =>
     store.importOrders(orders),

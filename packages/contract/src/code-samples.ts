@@ -19,9 +19,9 @@ export function codeSamples(name: string, operation: Operation): CodeSample[] {
 }
 
 function clientSample(name: string, { pathParams, query, body, responses, metadata }: Operation): string {
-  const named = { ...examplesOf(query), ...exampleOf(body) };
   const given = Object.values(examplesOf(pathParams)).map((value) => JSON.stringify(value));
-  if (Object.keys(named).length > 0) given.push(toLiteral(named));
+  for (const named of [exampleOf(body), examplesOf(query)])
+    if (Object.keys(named).length > 0) given.push(toLiteral(named));
   const call = `client.${metadata.stability === "experimental" ? "experimental." : ""}${name}(${given.join(", ")})`;
   const result = (responses[200] ?? responses[201]) as z.ZodObject | z.ZodArray<z.ZodObject>;
   const isList = "element" in result;
@@ -36,7 +36,7 @@ function clientSample(name: string, { pathParams, query, body, responses, metada
 }
 
 function commandSample({ metadata: { command }, pathParams, query, body }: Operation): string {
-  const named = { ...examplesOf(query), ...exampleOf(body) };
+  const named = { ...exampleOf(body), ...examplesOf(query) };
   const flags = Object.entries(named).map(([name, value]) => `--${toFlag(name)} ${quote(value)}`);
   const given = Object.values(examplesOf(pathParams)).map(quote);
   return ["petstore", command, ...given, ...flags].join(" ");

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { errorSchema } from "./errors.ts";
 import { orderSchema, ordersSchema } from "./order.ts";
-import { newPetSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
 
 /**
  * The schemas with a name of their own in the OpenAPI document. Not `.meta({ id })`: that adds them to a registry of the whole process,
@@ -13,6 +13,7 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   Order: orderSchema,
   Orders: ordersSchema,
   Pet: petSchema,
+  PetChanges: petChangesSchema,
   Pets: petsSchema,
   PetStatus: petStatusSchema,
 };

@@ -4,7 +4,7 @@ import { errors, errorSchema, type ErrorCode } from "./errors.ts";
 import { expected } from "./messages.ts";
 import type { Metadata, OperationName } from "./metadata.ts";
 import { ordersSchema } from "./order.ts";
-import { newPetSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
+import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
 import { idempotencyKeyPattern, idempotencyWindowMs, pageLimit } from "./values.ts";
 
 const limit = z
@@ -105,6 +105,37 @@ export const contract = initContract().router(
         command: "pets get",
       } as const satisfies Metadata,
     },
+    updatePet: {
+      method: "PATCH",
+      path: "/pets/:petId",
+      summary: "Change an animal",
+      description:
+        "Changes the given fields of an animal and responds once they are stored durably. With `ifStatus`, the animal must have this status: otherwise nothing changes, so two people cannot both reserve it. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
+      pathParams: z.object({ petId }),
+      query: z.object({
+        ifStatus: petStatusSchema.optional().describe("Change the animal only if it has this status."),
+      }),
+      headers: z.object({ "idempotency-key": idempotencyKey }),
+      body: petChangesSchema,
+      responses: {
+        200: petSchema,
+        ...failures(
+          "pet_not_found",
+          "status_changed",
+          "body_too_large",
+          "unsupported_media_type",
+          "idempotency_key_reused",
+        ),
+      },
+      metadata: {
+        tag: "pets",
+        stability: "experimental",
+        scope: "write",
+        headers: ["Idempotent-Replayed"],
+        invalidRequest: `status ${expected.status}`,
+        command: "pets update",
+      } as const satisfies Metadata,
+    },
     listOrders: {
       method: "GET",
       path: "/store/orders",
@@ -185,9 +216,13 @@ export interface Operation {
 export const operations: Readonly<Record<OperationName, Operation>> = { ...contract };
 
 /** The names of all request headers that an operation reads, in their usual spelling. */
-export const requestHeaderNames = Object.values(operations).flatMap(({ headers }) =>
-  Object.keys(headers?.shape ?? {}).map(headerName),
-);
+export const requestHeaderNames = [
+  ...new Set(
+    Object.values(operations).flatMap(({ headers }) =>
+      Object.keys(headers?.shape ?? {}).map((name) => headerName(name)),
+    ),
+  ),
+];
 
 /** The usual spelling of a header: `Idempotency-Key`. */
 export function headerName(name: string): string {

@@ -49,6 +49,8 @@ export const errors = declareErrors({
     message: "A request with this Idempotency-Key is in progress. Try again shortly.",
     headers: { "Retry-After": "1" },
   },
+  /** The detail is the present status. */
+  status_changed: { status: 409, message: (status) => `The animal is ${status} now. Nothing was changed.` },
   /** The detail is the replacement. */
   operation_removed: {
     status: 410,
@@ -63,7 +65,7 @@ export const errors = declareErrors({
   expectation_failed: { status: 417, message: "The only supported expectation is 100-continue." },
   idempotency_key_reused: {
     status: 422,
-    message: "This Idempotency-Key was used for a different animal. Use a new one.",
+    message: "This Idempotency-Key was used for a different request. Use a new one.",
   },
   /** The detail is the number of seconds to wait. */
   rate_limited: {

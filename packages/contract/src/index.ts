@@ -29,10 +29,12 @@ export { orderSchema, ordersSchema, type Order } from "./order.ts";
 export {
   int64Schema,
   newPetSchema,
+  petChangesSchema,
   petSchema,
   petsSchema,
   type NewPet,
   type Pet,
+  type PetChanges,
   type PetFields,
   type PetStatus,
 } from "./pet.ts";

@@ -12,7 +12,7 @@ export type Scope = (typeof scopes)[number];
  * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`.
  * Written out: derived from the contract, its schemas would be part of the declarations of the fake.
  */
-export type OperationName = "listPets" | "createPet" | "getPet" | "listOrders";
+export type OperationName = "listPets" | "createPet" | "getPet" | "updatePet" | "listOrders";
 
 /** When an operation is deprecated (RFC 9745) and removed (RFC 8594). */
 export interface Deprecation {

@@ -2,11 +2,12 @@ import { idempotencyWindowMs, pageLimit } from "./values.ts";
 
 /** The introduction to the OpenAPI document, in Markdown: everything that applies to all operations. */
 export const introduction = `
-List, filter, add and fetch animals that are up for adoption.
+List, filter, add and change animals that are up for adoption.
 
 ## Authentication: API keys
 
 Send an API key with every request: \`Authorization: Bearer <API key>\`. The key must have the scope that the operation requires.
+Every response to a valid key lists its scopes in \`Key-Scopes\`.
 
 ## Errors
 
@@ -23,9 +24,9 @@ unchanged: its cursor is opaque.
 
 ## Retries and idempotency
 
-A GET is always safe to retry. To retry a POST safely, send an \`Idempotency-Key\` that is unique to the animal, such as a UUID. For
-${idempotencyWindowMs / 3_600_000} hours, retries with the same key and animal return the original response and add nothing. After 409, 429 or 503,
-wait the number of seconds in \`Retry-After\` before you retry.
+A GET is always safe to retry. To retry a POST or PATCH safely, send an \`Idempotency-Key\` that is unique to the request, such as a
+UUID. For ${idempotencyWindowMs / 3_600_000} hours, retries of the same request with the same key return the original response and change nothing. If a
+response has \`Retry-After\`, wait that number of seconds before you retry.
 
 ## 64-bit integers
 

@@ -7,7 +7,7 @@ import { apiVersion } from "./metadata.ts";
 import { introduction } from "./openapi-introduction.ts";
 import { isOptional } from "./problems.ts";
 import { responseHeaders, statuses, type ResponseHeader } from "./responses.ts";
-import { basePath } from "./values.ts";
+import { basePath, petStatuses } from "./values.ts";
 
 /** A JSON object of the document. */
 type Json = { [name: string]: unknown };
@@ -63,6 +63,7 @@ interface Part {
 
 interface ResponsePart extends Part {
   status: number;
+  value: { description: string | undefined; headers: Json; content: Json };
 }
 
 function describe(name: string, operation: Operation) {
@@ -99,23 +100,38 @@ function describe(name: string, operation: Operation) {
 }
 
 function toErrorResponse(status: number, operation: Operation): ResponsePart {
-  // The only error that no operation returns, and has a status of one that some do.
-  const codes = errorCodes.filter((code) => errors[code].status === status && code !== "route_not_found");
+  const codes = errorCodes.filter((code) => errors[code].status === status && isReturnedBy(operation, code));
   const described = codes.map((code) => [code, describeError(code, exampleDetail(code, operation))] as const);
   const examples = described.map(([code, { message }]) => [code, { value: { code, message, status } }]);
   const headers = described.flatMap(([, error]) => Object.keys(error.headers) as ResponseHeader[]);
   if (status === errors.unsupported_media_type.status) headers.push("Accept-Encoding");
-  return toResponse(status, headers, jsonContent(errorSchema, Object.fromEntries(examples)), operation);
+  const response = toResponse(status, headers, jsonContent(errorSchema, Object.fromEntries(examples)), operation);
+  for (const name of headers) {
+    const isAlwaysSent = described.every(([, error]) => name in error.headers);
+    if (!isAlwaysSent && "required" in responseHeaders[name])
+      response.value.headers[name] = { ...responseHeaders[name], required: false };
+  }
+  return response;
+}
+
+/** Whether an operation that returns the status of an error returns this error. */
+function isReturnedBy({ query }: Operation, code: ErrorCode): boolean {
+  if (code === "status_changed") return query !== undefined && "ifStatus" in query.shape;
+  return code !== "route_not_found";
 }
 
 /** The detail in the example message of an error. */
 function exampleDetail(code: ErrorCode, { metadata: { scope, deprecation, invalidRequest } }: Operation): string {
   if (code === "insufficient_scope") return scope;
+  if (code === "status_changed") return petStatuses[1];
   return (code === "invalid_request" ? invalidRequest : deprecation?.successor.description) ?? "";
 }
 
 /** The server sends this status before it knows the path, so it has no operation-specific headers. */
 const beforeRouting = errors.headers_too_large.status;
+
+/** The statuses of requests that never have a valid key. */
+const withoutValidKey: readonly number[] = [errors.invalid_api_key.status, beforeRouting];
 
 function toResponse(
   status: number,
@@ -126,7 +142,9 @@ function toResponse(
   const known = statuses[status];
   if (known === undefined)
     throw new Error(`cannot make the OpenAPI document: status ${status} has no description in responses.ts`);
-  const names = new Set<ResponseHeader>(["X-Request-Id", ...own]);
+  const names = new Set<ResponseHeader>(["X-Request-Id"]);
+  if (!withoutValidKey.includes(status)) names.add("Key-Scopes");
+  for (const name of own) names.add(name);
   if (deprecation && status !== beforeRouting) for (const name of announcement) names.add(name);
   const headers = [...names].map((name) => [
     name === "Successor" ? "Link" : name,
@@ -180,7 +198,7 @@ function toParameters(place: "path" | "query" | "header", parameters?: z.ZodObje
   return Object.entries(properties).map(([key, { description, example, ...schema }]) => {
     const name = place === "header" ? headerName(key) : key;
     const required = !isOptional(parameters.shape[key] as z.ZodType);
-    return { component: capitalize(key), value: { name, in: place, description, required, schema, example } };
+    return { component: capitalize(name), value: { name, in: place, description, required, schema, example } };
   });
 }
 

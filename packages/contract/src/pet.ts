@@ -33,6 +33,11 @@ export interface Pet<Form extends Int64Form = "exact"> {
 /** An animal without its id, with defaults filled in. */
 export type PetFields = Omit<Pet, "id">;
 
+/** New values for some fields of an animal. Those that are left out stay as they are. */
+export type PetChanges<Form extends Int64Form = "exact"> = {
+  [Field in keyof NewPet<Form>]?: NewPet<Form>[Field] | undefined;
+};
+
 // Not a union of z.int() and z.bigint(): that would need two messages, and zod would document a number.
 export const int64Schema = z.custom<Int64>(isInt64, expected.int64).meta({ type: "integer", format: "int64" });
 
@@ -69,6 +74,19 @@ export const petSchema = z
     expected.object,
   )
   .meta({ description: "An animal in the catalogue.", examples: [bella] });
+
+/** The fields of an animal that can change. */
+const changeable = petSchema.omit({ id: true });
+
+export const petChangesSchema = z
+  .object(changeable.partial().shape satisfies Shape<PetChanges>, expected.object)
+  .refine((changes) => Object.keys(changes).length > 0, `must have one of ${Object.keys(changeable.shape).join(", ")}`)
+  .meta({
+    minProperties: 1,
+    description:
+      "New values for some fields of an animal, at least one. Fields that are left out stay as they are. Unknown properties and `id` are ignored.",
+    examples: [{ status: "pending" }],
+  });
 
 export const petsSchema = z
   .array(petSchema)

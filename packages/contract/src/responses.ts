@@ -10,7 +10,10 @@ export const statuses: Record<number, { component: string; description?: string 
   403: { component: "Forbidden", description: "The API key lacks the scope that the operation requires." },
   404: { component: "NotFound", description: firstSentence("pet_not_found") },
   408: { component: "RequestTimeout", description: firstSentence("request_timeout") },
-  409: { component: "Conflict", description: "A request with the same idempotency key is still in progress." },
+  409: {
+    component: "Conflict",
+    description: "A request with the same idempotency key is in progress, or the animal has another status.",
+  },
   410: { component: "Gone", description: "The operation has been removed." },
   413: { component: "ContentTooLarge", description: "The request body is too large." },
   414: { component: "UriTooLong", description: "The request target is too long." },
@@ -38,6 +41,11 @@ export const responseHeaders = {
     required: true,
     schema: { type: "string", pattern: requestIdPattern.source },
     example: "9b2f6d1c-52a8-4b47-9f0e-6c1d7c7f2a31",
+  },
+  "Key-Scopes": {
+    description: "The scopes of the API key. Absent if the request was rejected before its key was checked.",
+    schema: { type: "string", pattern: "^(\\w+(, \\w+)*)?$" },
+    example: "read, write, orders",
   },
   Link: {
     description: 'URL of the next page, relative to the request (RFC 8288, `rel="next"`). Absent on the last page.',

@@ -25,6 +25,7 @@ test("the list of error codes is closed, and each code has its status", () => {
     method_not_allowed: 405,
     request_timeout: 408,
     idempotency_in_progress: 409,
+    status_changed: 409,
     operation_removed: 410,
     body_too_large: 413,
     uri_too_long: 414,

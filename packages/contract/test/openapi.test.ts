@@ -9,6 +9,7 @@ import {
   operations as declared,
   orderSchema,
   ordersSchema,
+  petChangesSchema,
   petSchema,
   petsSchema,
   responseHeaderNames,
@@ -69,7 +70,7 @@ const { schemas, headers: components } = document.components;
 /** Each operation of the contract with its entry in the document, references to components resolved. */
 const operations = Object.entries(declared).map(([name, route]) => {
   const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-  const method = route.method === "GET" ? "get" : "post";
+  const method = route.method.toLowerCase();
   const found = document.paths[path]?.[method];
   if (found === undefined) throw new Error(`The document has no ${method} of ${path}`);
   const operation = {
@@ -170,7 +171,8 @@ describe.each(operations)("$name", ({ name, path, route, operation }) => {
     (status, response) => {
       const { schema, examples = {} } = response.content["application/json"];
       expect(schema.$ref).toBe("#/components/schemas/Error");
-      const codes = errorCodes.filter((code) => errors[code].status === Number(status) && code !== "route_not_found");
+      const others = name === "updatePet" ? ["route_not_found"] : ["route_not_found", "status_changed"];
+      const codes = errorCodes.filter((code) => errors[code].status === Number(status) && !others.includes(code));
       expect(Object.keys(examples)).toStrictEqual(codes);
       for (const [code, { value }] of Object.entries(examples)) {
         expect(value).toStrictEqual({ ...errorSchema.parse(value), code, status: Number(status) });
@@ -200,6 +202,14 @@ test.each([
   ],
   ["createPet", { "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" } }],
   ["getPet", { "path petId": { type: "integer", format: "int64" } }],
+  [
+    "updatePet",
+    {
+      "path petId": { type: "integer", format: "int64" },
+      "query ifStatus": { $ref: "#/components/schemas/PetStatus" },
+      "header Idempotency-Key": { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
+    },
+  ],
   ["listOrders", { "query limit": limit, "query cursor": cursor }],
 ])("%s declares its parameters", (name, expected) => {
   const parameters = operationNamed(name).parameters.map((parameter) => [
@@ -215,23 +225,32 @@ test.each([
   ["getPet", "200", "Pet", ["Deprecation", "Sunset", "Link"]],
   ["createPet", "409", "Error", ["Retry-After"]],
   ["createPet", "415", "Error", ["Accept-Encoding"]],
+  ["updatePet", "200", "Pet", ["Idempotent-Replayed"]],
   ["listOrders", "200", "Orders", ["Link"]],
 ])("%s responds with %s and %s", (name, status, schema, headers) => {
   const response = operationNamed(name).responses[status];
   expect(response?.content["application/json"].schema.$ref).toBe(`#/components/schemas/${schema}`);
-  expect(Object.keys(response?.headers ?? {})).toStrictEqual(["X-Request-Id", ...headers]);
+  expect(Object.keys(response?.headers ?? {})).toStrictEqual(["X-Request-Id", "Key-Scopes", ...headers]);
 });
 
-test("createPet requires a NewPet as its body, and the other operations have no body", () => {
+test("a 409 of updatePet may have a Retry-After", () => {
+  expect(operationNamed("updatePet").responses["409"]?.headers["Retry-After"]).toMatchObject({ required: false });
+});
+
+test("createPet requires a NewPet as its body, updatePet PetChanges, and the other operations have no body", () => {
   const bodies = operations.flatMap(({ name, operation: { requestBody } }) =>
     requestBody ? [[name, requestBody.content["application/json"].schema.$ref]] : [],
   );
-  expect(bodies).toStrictEqual([["createPet", "#/components/schemas/NewPet"]]);
+  expect(bodies).toStrictEqual([
+    ["createPet", "#/components/schemas/NewPet"],
+    ["updatePet", "#/components/schemas/PetChanges"],
+  ]);
 });
 
 test.each([
   ["NewPet", newPetSchema],
   ["Pet", petSchema],
+  ["PetChanges", petChangesSchema],
   ["Pets", petsSchema],
   ["Order", orderSchema],
   ["Orders", ordersSchema],

@@ -8,6 +8,7 @@ import {
   INT64_MIN,
   newPetSchema,
   operations,
+  petChangesSchema,
   ordersSchema,
   orderSchema,
   parseJson,
@@ -47,6 +48,29 @@ test("every message of a rule starts with must", () => {
   });
   expect(messages).toEqual(expect.arrayContaining([nameExpected, limitExpected, idempotencyKeyExpected]));
   expect(messages.filter((message) => !/^[\w.-]* must /.test(message))).toEqual([]);
+});
+
+describe("petChangesSchema", () => {
+  test.each([
+    { name: "Rex" },
+    { categoryId: -7 },
+    { status: "sold" },
+    { name: " ", categoryId: 0, status: "pending" },
+  ])("keeps %j, and adds no field", (changes) => {
+    expect(petChangesSchema.parse({ id: 7, colour: null, ...changes })).toStrictEqual(changes);
+  });
+
+  test.each<[unknown, ...string[]]>([
+    [{}, " must have one of name, categoryId, status"],
+    [{ id: 7, colour: "brown" }, " must have one of name, categoryId, status"],
+    [{ name: "", categoryId: 1 }, nameExpected],
+    [{ name: null, categoryId: null, status: null }, nameExpected, categoryIdExpected, statusExpected],
+    [{ categoryId: "7", status: "Sold" }, categoryIdExpected, statusExpected],
+    [null, objectExpected],
+    [[], objectExpected],
+  ])("rejects %j", (changes, ...problems) => {
+    expect(problemsOf(petChangesSchema, changes)).toStrictEqual(problems);
+  });
 });
 
 describe("newPetSchema", () => {

@@ -35,7 +35,19 @@ export function testFields(test: ReturnType<typeof createStoreTest>): void {
     expect(await store.createPet(whole, request)).toStrictEqual({ outcome: "replayed", pet: added });
     expect(await listPets(store, { limit: 10 })).toStrictEqual([whole, added]);
     const other = { ...whole, ...otherValue(field) };
-    if (field !== "id") await expectConflict(store.importPets([other]), 7);
+    if (field !== "id") {
+      await expectConflict(store.importPets([other]), 7);
+      const idempotency = { ...request, key: "update" };
+      expect(await store.updatePet(8, otherValue(field), { idempotency })).toStrictEqual({
+        outcome: "updated",
+        pet: { ...added, ...otherValue(field) },
+      });
+      expect(await store.getPet(8)).toStrictEqual({ ...added, ...otherValue(field) });
+      expect(await store.updatePet(8, {}, { idempotency })).toMatchObject({
+        outcome: "replayed",
+        pet: otherValue(field),
+      });
+    }
     await store.importPets([other], { replace: true });
     expect(await store.getPet(other.id)).toStrictEqual(other);
   });

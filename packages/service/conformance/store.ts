@@ -5,6 +5,7 @@ import { testChanges } from "./changes.ts";
 import { testFields } from "./fields.ts";
 import { testKeysAndRequests } from "./keys.ts";
 import { animal, create, createStoreTest, expectConflict, ids, listPets, withId } from "./store-test.ts";
+import { testUpdates } from "./updates.ts";
 
 const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
 
@@ -262,6 +263,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
   });
 
   testChanges(name, test);
+  testUpdates(name, test);
   testKeysAndRequests(name, test);
 }
 

@@ -23,6 +23,7 @@ export {
   ImportConflictError,
   outOfIdsError,
   StoreUnavailableError,
+  withChanges,
   type ApiKey,
   type AuditEntry,
   type ConnectionCounts,
@@ -37,5 +38,7 @@ export {
   type Store,
   type StoredKey,
   type StoredItem,
+  type Update,
+  type UpdateOptions,
   type PetQuery,
 } from "./store.ts";

@@ -6,13 +6,16 @@ import { createMemoryRateLimiter } from "./rate-limiter.ts";
 import {
   ImportConflictError,
   outOfIdsError,
+  withChanges,
   type Creation,
+  type Idempotency,
   type ImportCount,
   type ImportedPet,
   type PageQuery,
   type Source,
   type Store,
   type StoredItem,
+  type Update,
 } from "./store.ts";
 
 export interface MemoryStoreOptions {
@@ -43,6 +46,32 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
   function addPet(pet: Pet): void {
     lastPetId = lastIdAfter(pet.id, lastPetId);
     for (const list of [pets, lists.get(pet.status) ?? []]) list.splice(indexAfter(list, pet.id), 0, pet);
+  }
+
+  function replacePet(old: Pet, pet: Pet): void {
+    for (const list of [pets, lists.get(old.status) ?? []]) list.splice(indexAfter(list, old.id) - 1, 1);
+    addPet(pet);
+  }
+
+  /** Writes an animal only once for an idempotency key. */
+  function once<Outcome extends { outcome: string; pet?: Pet }>(
+    request: Idempotency | undefined,
+    write: () => Outcome,
+  ): Outcome | { outcome: "replayed"; pet: Pet } | { outcome: "reused" } {
+    if (request === undefined) return write();
+    const { fingerprint, now: at, expiresAt } = request;
+    const recordKey = `${request.ownerId} ${request.key}`;
+    const record = idempotency.get(recordKey);
+    if (record && record.expiresAt > at)
+      return record.fingerprint === fingerprint ? { outcome: "replayed", pet: record.pet } : { outcome: "reused" };
+    const written = write();
+    if (written.pet === undefined) return written;
+    for (const [key, each] of idempotency) {
+      if (each.expiresAt > at) break; // in order of insertion, so the rest expire later
+      idempotency.delete(key);
+    }
+    idempotency.set(recordKey, { fingerprint, pet: written.pet, expiresAt });
+    return written;
   }
 
   function removeFromLists(ids: ReadonlySet<bigint>): void {
@@ -101,25 +130,23 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
     getPet: (id) => find(pets, id),
 
-    async createPet(newPet, request): Promise<Creation> {
-      const recordKey = request && `${request.ownerId} ${request.key}`;
-      const record = recordKey === undefined ? undefined : idempotency.get(recordKey);
-      if (request && record && record.expiresAt > request.now) {
-        return record.fingerprint === request.fingerprint
-          ? { outcome: "replayed", pet: record.pet }
-          : { outcome: "reused" };
-      }
-      const pet = canonical(nextId(lastPetId), newPet);
-      addPet(pet);
-      if (request && recordKey !== undefined) {
-        for (const [key, { expiresAt }] of idempotency) {
-          if (expiresAt > request.now) break; // in order of insertion, so the rest expire later
-          idempotency.delete(key);
-        }
-        idempotency.set(recordKey, { fingerprint: request.fingerprint, pet, expiresAt: request.expiresAt });
-      }
-      return { outcome: "created", pet };
-    },
+    createPet: async (newPet, request) =>
+      once(request, (): Creation => {
+        const pet = canonical(nextId(lastPetId), newPet);
+        addPet(pet);
+        return { outcome: "created", pet };
+      }),
+
+    updatePet: async (id, changes, { ifStatus, idempotency: request } = {}) =>
+      once(request, (): Update => {
+        const present = find(pets, id);
+        if (present === undefined) return { outcome: "not_found" };
+        const { status } = present;
+        if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status };
+        const pet = canonical(present.id, withChanges(present, changes));
+        replacePet(present, pet);
+        return { outcome: "updated", pet };
+      }),
 
     importPets: async (source, { replace = false } = {}) => importPets(await readAll(source), replace),
 

@@ -7,7 +7,7 @@ import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isRemoved } from "./deprecation.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { Refusal } from "./refusal.ts";
-import type { ApiKey, Idempotency, Store } from "./store.ts";
+import type { ApiKey, Creation, Idempotency, Store, Update } from "./store.ts";
 
 /** A request after authentication and validation. */
 export type Call<Name extends OperationName> = { [Each in Name]: RequestOf<Each> & { caller: ApiKey } }[Name];
@@ -45,6 +45,17 @@ export interface Ports {
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
   const readPets = createPageReader("pets", contract.listPets.query, sign);
   const readOrders = createPageReader("orders", contract.listOrders.query, sign);
+
+  function idempotencyOf(
+    { headers, caller }: Pick<Call<"createPet" | "updatePet">, "headers" | "caller">,
+    request: string,
+  ): Idempotency | undefined {
+    const key = headers["idempotency-key"];
+    if (key === undefined) return undefined;
+    const time = now();
+    return { ownerId: caller.id, key, fingerprint: digest(request), now: time, expiresAt: time + idempotencyWindowMs };
+  }
+
   return {
     listPets: ({ query }) =>
       andThen(
@@ -52,23 +63,21 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
         toSuccess<"listPets">,
       ),
 
-    async createPet({ body, headers, caller }) {
-      const time = now();
-      const key = headers["idempotency-key"];
-      const expiresAt = time + idempotencyWindowMs;
-      const idempotency: Idempotency | undefined =
-        key === undefined
-          ? undefined
-          : { ownerId: caller.id, key, fingerprint: digest(fingerprintOf(body)), now: time, expiresAt };
-      const creation = await store.createPet(body, idempotency);
-      if (creation.outcome === "reused") throw new Refusal("idempotency_key_reused");
-      if (creation.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
-      const { outcome, pet } = creation;
-      const response: Success<"createPet">["headers"] = {};
+    async createPet({ body, ...call }) {
+      const { outcome, pet } = checkWritten(await store.createPet(body, idempotencyOf(call, fingerprintOf(body))));
       // The location is served by getPet, until that is removed.
-      if (!isRemoved(contract.getPet.metadata.deprecation, time)) response.Location = `pets/${pet.id}`;
-      if (outcome === "replayed") response["Idempotent-Replayed"] = "true";
-      return { status: 201, body: pet, headers: response };
+      const isServed = !isRemoved(contract.getPet.metadata.deprecation, now());
+      const headers = { ...replayed(outcome), ...(isServed && { Location: `pets/${pet.id}` }) };
+      return { status: 201, body: pet, headers };
+    },
+
+    async updatePet({ params, query: { ifStatus }, body, ...call }) {
+      const id = parseInt64(params.petId);
+      if (id === undefined) throw new Refusal("pet_not_found");
+      // An object, so that it never equals the fingerprint of a creation.
+      const idempotency = idempotencyOf(call, stringifyJson({ id, ...body, ifStatus }));
+      const { outcome, pet } = checkWritten(await store.updatePet(id, body, { ifStatus, idempotency }));
+      return { status: 200, body: pet, headers: replayed(outcome) };
     },
 
     getPet({ params }) {
@@ -91,6 +100,19 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
 function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Page): Success<Name> {
   const body: unknown = new JsonText(text);
   return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
+}
+
+/** @throws {Refusal} unless the animal was written, now or by an earlier request */
+function checkWritten(written: Creation | Update): Extract<Creation | Update, { pet: unknown }> {
+  if (written.outcome === "not_found") throw new Refusal("pet_not_found");
+  if (written.outcome === "status_changed") throw new Refusal("status_changed", written.status);
+  if (written.outcome === "reused") throw new Refusal("idempotency_key_reused");
+  if (written.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
+  return written;
+}
+
+function replayed(outcome: string) {
+  return outcome === "replayed" ? { "Idempotent-Replayed": "true" } : {};
 }
 
 /** What an omitted field of a new animal becomes. */

@@ -1,7 +1,7 @@
 import type { PetsQuery } from "@petstore/contract/contract";
 import type { Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
-import type { Pet, PetFields } from "@petstore/contract/pet";
+import type { Pet, PetChanges, PetFields, PetStatus } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
 import type { MaybePromise } from "./maybe-promise.ts";
 
@@ -15,7 +15,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
  *
  * Atomicity: each call does everything or nothing, and never sees the partial changes of another call. When its promise resolves, the
  * change is durable and visible to every later call in any process; when it rejects, nothing has changed. A store may group
- * concurrent creations into one transaction, as long as a failing creation does not affect the others.
+ * concurrent writes of animals into one transaction, as long as one that fails does not affect the others.
  *
  * Errors: a method rejects with {@link StoreUnavailableError} when a later attempt may succeed (locked, full, disconnected).
  * Any other error counts as a bug: the response is 500.
@@ -38,6 +38,13 @@ export interface Store {
    * (`isReservedId` of the contract), so this happens only with data from earlier versions.
    */
   createPet(pet: PetFields, idempotency?: Idempotency): Promise<Creation>;
+
+  /**
+   * Changes the given fields of an animal; its id stays the same. With `ifStatus`, only if the animal has this status. With
+   * `idempotency`, the change and the record of the key are written together, and a repeat writes nothing. A request that changes
+   * nothing leaves no record.
+   */
+  updatePet(id: Int64, changes: PetChanges, options?: UpdateOptions): Promise<Update>;
 
   /**
    * Stores animals in the given order, all or none. Those with an id keep it, and equal ones are skipped. When the source throws,
@@ -169,14 +176,31 @@ export interface Idempotency {
   expiresAt: number;
 }
 
+export interface UpdateOptions {
+  ifStatus?: PetStatus | undefined;
+  idempotency?: Idempotency | undefined;
+}
+
+/** The outcome of a request that has an idempotency key and was not carried out. */
+type KeyInUse =
+  /** The key was used for a request with another fingerprint. Nothing was stored. */
+  | { outcome: "reused" }
+  /** A request with the same key has not finished. Nothing was stored. */
+  | { outcome: "in_progress" };
+
 /** The outcome of a request to create an animal. */
 export type Creation =
   /** Stored now (`created`), or by an earlier request with the same idempotency key and fingerprint (`replayed`). */
-  | { outcome: "created" | "replayed"; pet: Pet }
-  /** The idempotency key was used for a request with another fingerprint. Nothing was stored. */
-  | { outcome: "reused" }
-  /** A request with the same idempotency key has not finished. Nothing was stored. */
-  | { outcome: "in_progress" };
+  { outcome: "created" | "replayed"; pet: Pet } | KeyInUse;
+
+/** The outcome of a request to change an animal. */
+export type Update =
+  /** The animal after this change (`updated`), or after that of an earlier request with the same key and fingerprint. */
+  | { outcome: "updated" | "replayed"; pet: Pet }
+  /** The animal has another status than `ifStatus`. */
+  | { outcome: "status_changed"; status: PetStatus }
+  | { outcome: "not_found" }
+  | KeyInUse;
 
 export type ImportedPet = PetFields & { id?: Int64 | undefined };
 
@@ -219,6 +243,12 @@ export interface ApiKey {
 export interface StoredKey extends ApiKey {
   /** The SHA-256 of the secret. */
   hash: Uint8Array;
+}
+
+/** An animal with its changes. */
+export function withChanges(pet: Pet, changes: PetChanges): Pet {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return { ...pet, ...(Object.fromEntries(given) as Partial<PetFields>) };
 }
 
 /** The store is temporarily unavailable: a later attempt may succeed. The response is 503. */

@@ -123,7 +123,7 @@ describe("with an Idempotency-Key", () => {
     const { call, store } = startService();
     await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
     const repeat = () => call("createPet", { ...withKey("a"), body: rexWith(fields) });
-    const message = "This Idempotency-Key was used for a different animal. Use a new one.";
+    const message = "This Idempotency-Key was used for a different request. Use a new one.";
     await expectRefusal(repeat, "idempotency_key_reused", message, {});
     expect(store.pets).toHaveLength(1);
   });

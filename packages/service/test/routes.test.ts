@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { allowOf, findRoute, paramsOf, routes } from "../src/index.ts";
 
 test("every path has its operations by method, and its allowed methods", () => {
-  const readOnly = "GET, HEAD, OPTIONS";
   expect(routes).toStrictEqual([
     {
       path: "/pets",
@@ -10,12 +9,17 @@ test("every path has its operations by method, and its allowed methods", () => {
       operations: { GET: "listPets", HEAD: "listPets", POST: "createPet" },
       allow: "GET, HEAD, POST, OPTIONS",
     },
-    { path: "/pets/:petId", template: "/pets/{petId}", operations: { GET: "getPet", HEAD: "getPet" }, allow: readOnly },
+    {
+      path: "/pets/:petId",
+      template: "/pets/{petId}",
+      operations: { GET: "getPet", HEAD: "getPet", PATCH: "updatePet" },
+      allow: "GET, HEAD, PATCH, OPTIONS",
+    },
     {
       path: "/store/orders",
       template: "/store/orders",
       operations: { GET: "listOrders", HEAD: "listOrders" },
-      allow: readOnly,
+      allow: "GET, HEAD, OPTIONS",
     },
   ]);
   expect(allowOf([])).toBe("OPTIONS");

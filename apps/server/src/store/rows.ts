@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN, type Int64 } from "@petstore/contract/int64";
 import type { Scope } from "@petstore/contract/metadata";
-import type { Pet } from "@petstore/contract/pet";
+import type { Pet, PetChanges } from "@petstore/contract/pet";
 import type { ApiKey, PageQuery, Store, StoredKey } from "@petstore/service";
 
 interface Column {
@@ -55,9 +55,12 @@ export function jsonOf(fields: Readonly<Record<string, Column>>, quote: (column:
 export type PetRow<Integer> = [id: Integer, ...values: (Integer | string | null)[]];
 
 /** The row of an animal, with NULL for a field that it leaves out. */
-export function toRow<Integer>(pet: Pet, toInteger: (value: Int64) => Integer): PetRow<Integer> {
+export function toRow<Integer>(
+  pet: Pick<Pet, "id"> & PetChanges,
+  toInteger: (value: Int64) => Integer,
+): PetRow<Integer> {
   const values = all.map(([field, { type }]) => {
-    const value = pet[field] ?? null;
+    const value = (pet as Partial<Pet>)[field] ?? null;
     return type === "bigint" && value !== null ? toInteger(value as Int64) : value;
   });
   return values as PetRow<Integer>;

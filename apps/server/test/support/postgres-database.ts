@@ -162,10 +162,15 @@ interface HeldCalls {
 
 /** Holds back every statement that creates animals from now on, with its connection. */
 export async function holdCreations(url: string): Promise<HeldCalls> {
+  return await holdAt(url, "BEFORE INSERT ON pets FOR EACH STATEMENT");
+}
+
+/** Holds every statement that fires a trigger from now on. */
+export async function holdAt(url: string, trigger: string): Promise<HeldCalls> {
   return await hold(
     url,
-    `CREATE FUNCTION wait_before() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM wait_at_gate(); RETURN NULL; END';
-    CREATE TRIGGER wait_before BEFORE INSERT ON pets FOR EACH STATEMENT EXECUTE FUNCTION wait_before()`,
+    `CREATE FUNCTION wait_here() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM wait_at_gate(); RETURN NULL; END';
+    CREATE TRIGGER wait_here ${trigger} EXECUTE FUNCTION wait_here()`,
   );
 }
 

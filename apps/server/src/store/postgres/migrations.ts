@@ -163,6 +163,28 @@ BEGIN
 END $$;
 `;
 
+// The statement that changes an animal calls it: unlike that statement, it sees what was committed before its lock was granted.
+const idempotentChanges = `
+-- Reserves the idempotency key of an item, which is like those of create_pets. Returns nothing if the key is new or there is none, and
+-- otherwise why the item must not be carried out: in_progress, reused, or replayed with the animal of the first request.
+CREATE FUNCTION claim_key(item JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  IF NOT item ? 'key' THEN RETURN; END IF;
+  IF NOT pg_try_advisory_xact_lock(hashtextextended((item ->> 'owner_id') || ' ' || (item ->> 'key'), 0)) THEN
+    RETURN QUERY SELECT 'in_progress', NULL::pets;
+    RETURN;
+  END IF;
+  DELETE FROM idempotency
+    WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key' AND expires_at <= (item ->> 'now')::BIGINT;
+  RETURN QUERY
+  SELECT CASE WHEN fingerprint = item ->> 'fingerprint' THEN 'replayed' ELSE 'reused' END,
+      jsonb_populate_record(NULL::pets, to_jsonb(record) || jsonb_build_object('id', pet_id))
+    FROM idempotency AS record WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
+END $$;
+`;
+
 export const postgresMigrations: readonly Migration[] = [
   { version: 1, name: "initial schema", oldestCompatible: 1, sql: initialSchema },
+  { version: 2, name: "idempotent changes", oldestCompatible: 1, sql: idempotentChanges },
 ];

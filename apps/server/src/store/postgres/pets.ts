@@ -1,10 +1,11 @@
-import { toInt64, type Int64, type Pet } from "@petstore/contract";
+import { toInt64, type Int64, type Pet, type PetChanges } from "@petstore/contract";
 import { fromRow, toRow, type PetRow as Row } from "../rows.ts";
 
 /** A row as the database returns it: 64-bit integers are text. */
 export type PetRow = Row<string>;
 
-export function petRow(pet: Pet): PetRow {
+/** NULL stands for a field that is left out. */
+export function petRow(pet: Pick<Pet, "id"> & PetChanges): PetRow {
   return toRow(pet, String);
 }
 

@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type Creation, type Store, type StoredItem } from "@petstore/service";
+import { StoreUnavailableError, type Creation, type Store, type StoredItem, type Update } from "@petstore/service";
 import {
   auditSql,
   auditValues,
@@ -14,6 +14,7 @@ import { Servers } from "./connect.ts";
 import { Creations } from "./creations.ts";
 import { openDatabase, statements } from "./database.ts";
 import { UnreachableError } from "./errors.ts";
+import { IdempotencyKeys, type WrittenRow } from "./idempotency.ts";
 import { keySql, storeKeys, type RecordEntry } from "./keys.ts";
 import { postgresMigrations } from "./migrations.ts";
 import { petRow, toInteger, toPet, type PetRow } from "./pets.ts";
@@ -64,8 +65,9 @@ export async function openPostgresStore(
   if (cursorSecret === undefined)
     throw new DatabaseSchemaError("The database is damaged (no cursor secret): restore a backup");
 
-  const creations = new Creations(database, `(pet).id, ${petSql.others((column) => `(pet).${column}`)}`, onCommit);
-  const keys = new KnownKeys(
+  const creations = new Creations(database, petOf("pet"), onCommit);
+  const keys = new IdempotencyKeys(database);
+  const knownKeys = new KnownKeys(
     (name) =>
       forKeys.read<KnownKeysRow>(keySql[name]).catch((error: unknown) => {
         // The server may have no connection left. In an outage, a second attempt would make requests wait for too long.
@@ -80,7 +82,7 @@ export async function openPostgresStore(
   };
 
   return {
-    ...storeKeys(database, keys, record),
+    ...storeKeys(database, knownKeys, record),
     cursorSecret,
 
     async listPets({ status, ...query }) {
@@ -95,8 +97,19 @@ export async function openPostgresStore(
     },
 
     async createPet(newPet, request): Promise<Creation> {
-      const [outcome, ...pet] = await creations.create(toNamedRow(petRow({ id: 0, ...newPet })), request);
+      const item = toNamedRow(petRow({ id: 0, ...newPet }));
+      const [outcome, ...pet] = await keys.run(request, (columns) => creations.create({ ...item, ...columns }));
       return outcome === "created" || outcome === "replayed" ? { outcome, pet: toPet(pet as PetRow) } : { outcome };
+    },
+
+    async updatePet(id, changes, { ifStatus, idempotency } = {}): Promise<Update> {
+      const item = { ...toNamedRow(petRow({ id, ...changes })), if_status: ifStatus ?? null };
+      const [outcome, ...pet] = await keys.run<Update["outcome"]>(idempotency, async (columns) => {
+        const [written = ["not_found"]] = await database.run<UpdateRow>(sql.updatePet, [{ ...item, ...columns }]);
+        return written;
+      });
+      if (outcome === "updated" || outcome === "replayed") return { outcome, pet: toPet(pet as PetRow) };
+      return outcome === "status_changed" ? { outcome, status: toPet(pet as PetRow).status } : { outcome };
     },
 
     importPets: (pets, { replace = false } = {}) =>
@@ -141,7 +154,7 @@ export async function openPostgresStore(
     createRateLimiter: (limit) => createPostgresRateLimiter(limit, database),
 
     async close() {
-      await keys.close();
+      await knownKeys.close();
       await Promise.all([forKeys.close(), database.close()]);
     },
   };
@@ -149,18 +162,42 @@ export async function openPostgresStore(
 
 const petItem = `id, ${petSql.json((column) => `to_json(${column})::text`)}`;
 
+/** The columns of an animal, from a column that contains one. */
+function petOf(column: string): string {
+  return `(${column}).id, ${petSql.others((each) => `(${column}).${each}`)}`;
+}
+
 /** Every statement that the store runs. */
 const sql = statements({
   listPets: `SELECT ${petItem} FROM pets WHERE id >= $1 ORDER BY id LIMIT $2`,
   // Only the index by status has this order. For a rare status, the other index would be scanned from end to end.
   listPetsOf: `SELECT ${petItem} FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
+  // The lock returns the latest version of the animal, also if it was committed after this statement began.
+  updatePet: `WITH claimed AS MATERIALIZED (SELECT outcome, pet FROM claim_key($1::jsonb)),
+    present AS MATERIALIZED (
+      SELECT * FROM pets WHERE id = ($1 ->> 'id')::bigint AND NOT EXISTS (SELECT FROM claimed) FOR UPDATE),
+    updated AS (
+      UPDATE pets SET ${petSql.others((column) => `${column} = coalesce(given.${column}, pets.${column})`)}
+      FROM jsonb_populate_record(NULL::pets, $1) AS given
+      WHERE pets.id = ($1 ->> 'id')::bigint
+        AND EXISTS (SELECT FROM present WHERE status = coalesce($1 ->> 'if_status', status))
+      RETURNING pets AS pet),
+    recorded AS (
+      INSERT INTO idempotency SELECT record.* FROM updated, jsonb_populate_record(NULL::idempotency,
+        $1 || to_jsonb(pet) || jsonb_build_object('pet_id', (pet).id)) AS record
+      WHERE $1 ? 'key')
+    SELECT 'updated', ${petOf("pet")} FROM updated
+    UNION ALL SELECT 'status_changed', ${petOf("present")} FROM present WHERE NOT EXISTS (SELECT FROM updated)
+    UNION ALL SELECT outcome, ${petOf("pet")} FROM claimed`,
   listOrders: "SELECT id, json FROM orders WHERE id >= $1 ORDER BY id LIMIT $2",
   listAudit: auditSql.list,
   insertAudit: auditSql.insert("$1, $2, $3, $4"),
   ping: "SELECT 1",
   getSecret: "SELECT value FROM secrets WHERE name = $1",
 });
+
+type UpdateRow = WrittenRow<Update["outcome"]>;
 
 type ItemRow = [id: string, json: string];
 

@@ -1,13 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
-import { parseJson, stringifyJson, toInt64 } from "@petstore/contract/int64";
-import type { Pet, PetFields } from "@petstore/contract/pet";
+import { parseJson, stringifyJson, toInt64, type Int64 } from "@petstore/contract/int64";
+import type { Pet, PetChanges, PetFields } from "@petstore/contract/pet";
 import { reservedIds } from "@petstore/contract/values";
-import { outOfIdsError, type Creation, type Idempotency } from "@petstore/service/store";
+import {
+  outOfIdsError,
+  withChanges,
+  type Creation,
+  type Idempotency,
+  type Update,
+  type UpdateOptions,
+} from "@petstore/service/store";
 import { fromRow, petSql, toRow, type PetRow as Row } from "../rows.ts";
 import { all } from "./connection.ts";
 
-/** How many expired idempotency records one creation removes. More than one, so that they cannot pile up. */
-const expiredPerCreation = 10;
+/** How many expired idempotency records one new record removes. More than one, so that they cannot pile up. */
+const expiredPerRecord = 10;
 
 /** A row as the connection returns it: an array in the order of the columns, with integers as bigint. */
 export type PetRow = Row<bigint>;
@@ -20,8 +27,8 @@ export function toPet(row: PetRow): Pet {
   return fromRow(row, toInt64);
 }
 
-/** Functions that store new animals through a connection. Call them in a transaction. */
-export function prepareCreation(database: DatabaseSync) {
+/** Functions that write animals through a connection. Call them in a transaction. */
+export function prepareWrites(database: DatabaseSync) {
   const { columns, others } = petSql;
   const sql = {
     // Larger imported ids do not count, so that new ids are exact in every JavaScript client. The largest id has its own subquery,
@@ -34,6 +41,11 @@ export function prepareCreation(database: DatabaseSync) {
        WHERE last < ${reservedIds.maximum}
        RETURNING ${columns}`,
     ),
+    getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
+    changePet: database.prepare(
+      `UPDATE pets SET ${others((column, place) => `${column} = ?${place}`)}
+       WHERE id = ?1 AND (${others((column, place) => `${column} IS NOT ?${place}`, " OR ")})`,
+    ),
     getRecord: database.prepare(
       "SELECT fingerprint, pet FROM idempotency WHERE owner_id = ? AND key = ? AND expires_at > ?",
     ),
@@ -42,7 +54,7 @@ export function prepareCreation(database: DatabaseSync) {
     ),
     deleteExpired: database.prepare(
       `DELETE FROM idempotency WHERE (owner_id, key) IN
-         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ${expiredPerCreation})`,
+         (SELECT owner_id, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ${expiredPerRecord})`,
     ),
   };
 
@@ -53,19 +65,41 @@ export function prepareCreation(database: DatabaseSync) {
     return toPet(row);
   }
 
-  function createPet(pet: PetFields, request: Idempotency | undefined): Creation {
-    if (request === undefined) return { outcome: "created", pet: insertPet(pet) };
+  /** Writes an animal only once for an idempotency key. */
+  function once<Outcome extends { outcome: string; pet?: Pet }>(
+    request: Idempotency | undefined,
+    write: () => Outcome,
+  ): Outcome | { outcome: "replayed"; pet: Pet } | { outcome: "reused" } {
+    if (request === undefined) return write();
     const { ownerId, key, fingerprint, now, expiresAt } = request;
     const [record] = all<[fingerprint: string, pet: string]>(sql.getRecord, ownerId, key, now);
     if (record !== undefined) {
       if (record[0] !== fingerprint) return { outcome: "reused" };
       return { outcome: "replayed", pet: parseJson(record[1]) as Pet };
     }
-    const created = insertPet(pet);
+    const written = write();
+    if (written.pet === undefined) return written;
     sql.deleteExpired.run(now);
-    sql.putRecord.run(ownerId, key, fingerprint, stringifyJson(created), expiresAt);
-    return { outcome: "created", pet: created };
+    sql.putRecord.run(ownerId, key, fingerprint, stringifyJson(written.pet), expiresAt);
+    return written;
   }
 
-  return { insertPet, createPet };
+  function createPet(pet: PetFields, request: Idempotency | undefined): Creation {
+    return once(request, () => ({ outcome: "created", pet: insertPet(pet) }));
+  }
+
+  function updatePet(id: Int64, changes: PetChanges, { ifStatus, idempotency }: UpdateOptions): Update {
+    return once(idempotency, () => {
+      const [row] = all<PetRow>(sql.getPet, BigInt(id));
+      if (row === undefined) return { outcome: "not_found" };
+      const present = toPet(row);
+      const { status } = present;
+      if (ifStatus !== undefined && status !== ifStatus) return { outcome: "status_changed", status };
+      const values = petRow(withChanges(present, changes));
+      sql.changePet.run(...values);
+      return { outcome: "updated", pet: toPet(values) };
+    });
+  }
+
+  return { getPet: sql.getPet, changePet: sql.changePet, insertPet, createPet, updatePet };
 }

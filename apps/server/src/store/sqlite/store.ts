@@ -25,12 +25,12 @@ import {
 } from "../audit.ts";
 import { pageRange, petSql } from "../rows.ts";
 import { all, openConnection, watchFile } from "./connection.ts";
-import { Creations, startWriter } from "./creations.ts";
 import { DatabaseFileError } from "./draft.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
-import { petRow, prepareCreation, toPet, type PetRow } from "./pets.ts";
+import { petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
+import { startWriter, Writes } from "./writes.ts";
 
 const lockRetryMs = 50;
 
@@ -39,9 +39,9 @@ const noWaiting = "PRAGMA busy_timeout = 0"; // call() waits instead
 export interface SqliteOptions extends FileOptions, AuditOptions {
   /** How long a call retries while another process holds the lock, in milliseconds. @default 2000 */
   lockWaitMs?: number;
-  /** Called when creations have been committed together: how many, and how long it took in milliseconds. */
+  /** Called when writes of animals have been committed together: how many, and how long it took in milliseconds. */
   onCommit?: (count: number, ms: number) => void;
-  /** Whether to expect creations: the thread that stores them then starts before the first one. @default false */
+  /** Whether to expect writes of animals: the thread that stores them then starts before the first one. @default false */
   isServing?: boolean;
 }
 
@@ -58,8 +58,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   const [[cursorSecret] = []] = all<[Uint8Array]>(sql.getSecret, "cursor");
   if (cursorSecret === undefined) throw new DatabaseFileError(damagedMessage(file, "no cursor secret"));
   const checkFiles = watchFile(file);
-  const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs, onCommit });
-  if (isServing) creations.start();
+  const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, lockWaitMs, onCommit });
+  if (isServing) writes.start();
 
   /** Reads at once, without a promise, unless another process holds the lock. */
   function read<Result>(work: () => Result): MaybePromise<Result> {
@@ -129,7 +129,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     return count;
   }
 
-  const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => creations.noteUse(ids, at));
+  const keys = openKnownKeys(database, { read, checkFiles }, (ids, at) => writes.noteUse(ids, at));
 
   return {
     ...storeKeys(database, keys, { call, write, record }),
@@ -145,7 +145,9 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
 
     getPet: (id) => read(() => all<PetRow>(sql.getPet, BigInt(id)).map(toPet)[0]),
 
-    createPet: (pet, request) => creations.createPet(pet, request),
+    createPet: (pet, request) => writes.createPet(pet, request),
+
+    updatePet: (id, changes, condition) => writes.updatePet(id, changes, condition),
 
     importPets: (pets, { replace = false } = {}) =>
       importAll(pets, (prepared, pet) => putPet(prepared, pet, replace), "pets_imported"),
@@ -175,7 +177,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     ping: () =>
       call(() => {
         checkFiles({ isWritable: true });
-        creations.check();
+        writes.check();
         sql.getSecret.all("cursor");
       }),
     isBusy: () => false,
@@ -183,7 +185,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     createRateLimiter: (limit) => createMemoryRateLimiter(limit, () => Date.now()),
     async close() {
       await keys.close();
-      await creations.close();
+      await writes.close();
       database.close();
     },
   };
@@ -193,22 +195,17 @@ type Statements = ReturnType<typeof prepareStatements>;
 
 /** Every statement that the store runs. */
 export function prepareStatements(database: DatabaseSync) {
-  const { columns, others, parameters } = petSql;
+  const { columns, parameters } = petSql;
   // SQLite writes the JSON of a page in half the time that reading values and serialising them would take.
   const item = `id, ${petSql.json((column) => `json_quote(${column})`)}`;
   // The plus sign keeps SQLite from planning the statement again for each value, which takes longer than reading ten rows.
   const page = "ORDER BY id LIMIT +?";
   return {
-    ...prepareCreation(database),
+    ...prepareWrites(database),
     listPets: database.prepare(`SELECT ${item} FROM pets WHERE id >= ? ${page}`),
     listPetsOf: database.prepare(`SELECT ${item} FROM pets WHERE status = ? AND id >= ? ${page}`),
-    getPet: database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`),
     insertPetWithId: database.prepare(
       `INSERT INTO pets (${columns}) VALUES (${parameters(() => "?")}) ON CONFLICT DO NOTHING`,
-    ),
-    changePet: database.prepare(
-      `UPDATE pets SET ${others((column, place) => `${column} = ?${place}`)}
-       WHERE id = ?1 AND (${others((column, place) => `${column} IS NOT ?${place}`, " OR ")})`,
     ),
     deletePet: database.prepare("DELETE FROM pets WHERE id = ?"),
     keepNumbering: database.prepare(

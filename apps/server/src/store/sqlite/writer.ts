@@ -1,10 +1,9 @@
-// The thread that stores creations, so that the main thread never waits for the disk.
+// The thread that writes animals, so that the main thread never waits for the disk.
 import { parentPort, workerData } from "node:worker_threads";
-import type { PetFields } from "@petstore/contract/pet";
-import { StoreUnavailableError, type Creation, type Idempotency } from "@petstore/service/store";
+import { StoreUnavailableError, type Creation, type Update } from "@petstore/service/store";
 import { openConnection } from "./connection.ts";
 import { toStoreError } from "./errors.ts";
-import { prepareCreation } from "./pets.ts";
+import { prepareWrites } from "./pets.ts";
 
 export interface WriterData {
   file: string;
@@ -12,17 +11,26 @@ export interface WriterData {
   lockTryMs: number;
 }
 
+type PetWrites = Pick<ReturnType<typeof prepareWrites>, "createPet" | "updatePet">;
+
+/** A write of an animal, as a call. */
+type PetWrite = {
+  [Method in keyof PetWrites]: { method: Method; parameters: Parameters<PetWrites[Method]> };
+}[keyof PetWrites];
+
 /**
- * A creation; when keys were last used; or a probe, which writes to the file and changes nothing, to find out whether writing works.
+ * A write; when keys were last used; or a probe, which writes to the file and changes nothing, to find out whether writing works.
  */
-export type Item = [pet: PetFields, request: Idempotency | undefined] | KeyUse | "probe";
+export type Item = PetWrite | KeyUse | "probe";
+
+export type Outcome = Creation | Update;
 
 export interface KeyUse {
   keyIds: string[];
   at: number;
 }
 
-/** Why a creation or a whole batch was not stored. An error sent to another thread keeps only its message and stack. */
+/** Why an item or a whole batch was not stored. An error sent to another thread keeps only its message and stack. */
 export interface Failure {
   outcome: "failed";
   error: Error;
@@ -31,13 +39,13 @@ export interface Failure {
 }
 
 /** The outcome of a batch: a result for each item, or why none was stored. */
-export type Stored = (Creation | Failure)[] | Failure;
+export type Stored = (Outcome | Failure)[] | Failure;
 
 /** Stores batches until a message asks it to stop. It responds after a batch is on disk. */
 function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof parentPort>): void {
   const database = openConnection(file);
   database.exec(`PRAGMA busy_timeout = ${lockTryMs}`);
-  const { createPet } = prepareCreation(database);
+  const { createPet, updatePet } = prepareWrites(database);
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id IN (SELECT value FROM json_each(?))",
   );
@@ -60,10 +68,11 @@ function serveBatches({ file, lockTryMs }: WriterData, port: NonNullable<typeof 
   }
 
   /** Sees earlier items of the batch. An item that cannot be stored leaves no trace. */
-  function storeItem(item: Item): Creation | Failure {
+  function storeItem(item: Item): Outcome | Failure {
     database.exec("SAVEPOINT item");
     try {
-      if (Array.isArray(item)) return createPet(...item);
+      if (typeof item === "object" && "method" in item)
+        return item.method === "createPet" ? createPet(...item.parameters) : updatePet(...item.parameters);
       if (item === "probe") for (const sign of "+-") database.exec(`UPDATE numbering SET last_id = last_id ${sign} 1`);
       else noteUse.run(item.at, JSON.stringify(item.keyIds));
       return { outcome: "in_progress" }; // nobody reads it

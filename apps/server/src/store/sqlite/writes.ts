@@ -1,16 +1,22 @@
 import { Worker } from "node:worker_threads";
-import type { PetFields } from "@petstore/contract";
-import { StoreUnavailableError, type Creation, type Idempotency } from "@petstore/service";
+import type { Int64, PetChanges, PetFields } from "@petstore/contract";
+import {
+  StoreUnavailableError,
+  type Creation,
+  type Idempotency,
+  type Update,
+  type UpdateOptions,
+} from "@petstore/service";
 import { Batches } from "../batches.ts";
 import { entryPoints } from "./entry-points.ts";
-import type { Failure, Item, Stored, WriterData } from "./writer.ts";
+import type { Failure, Item, Outcome, Stored, WriterData } from "./writer.ts";
 
-/** While a batch takes longer than this, new creations are rejected, in milliseconds. */
+/** While a batch takes longer than this, new writes are rejected, in milliseconds. */
 const stuckMs = 1_000;
 
 /**
  * How long the writer waits for a lock that another process holds, in milliseconds. Then it returns the batch, so that waiting for
- * a lock does not look like a slow disk, and every creation has the same time limit.
+ * a lock does not look like a slow disk, and every write has the same time limit.
  */
 const defaultLockTryMs = 100;
 
@@ -24,25 +30,25 @@ export function startWriter(file: string, lockTryMs = defaultLockTryMs): Worker 
   });
 }
 
-export interface CreationsOptions {
+export interface WritesOptions {
   startWriter: () => Worker;
   /** Throws if a file of the database was moved or replaced. */
   checkFiles: () => void;
   /** Called for each batch. */
   onCommit?: ((count: number, ms: number) => void) | undefined;
-  /** How long a creation waits while another process holds the lock, in milliseconds. */
+  /** How long a write waits while another process holds the lock, in milliseconds. */
   lockWaitMs: number;
 }
 
-/** Stores creations in batches, in a thread, so that the slowness of the disk delays nothing else. */
-export class Creations {
-  readonly #options: CreationsOptions;
-  readonly #batches: Batches<Item, Creation>;
+/** Writes animals in batches, in a thread, so that the slowness of the disk delays nothing else. */
+export class Writes {
+  readonly #options: WritesOptions;
+  readonly #batches: Batches<Item, Outcome>;
   #writer: Worker | undefined;
   /** Why nothing of the last batch was stored, if the file or the thread was the reason. */
   #problem: StoreUnavailableError | undefined;
 
-  constructor(options: CreationsOptions) {
+  constructor(options: WritesOptions) {
     this.#options = options;
     const store = (items: Item[]) => this.#store(items);
     this.#batches = new Batches({
@@ -53,7 +59,7 @@ export class Creations {
     });
   }
 
-  /** Starts the thread, which otherwise starts with the first creation. */
+  /** Starts the thread, which otherwise starts with the first write. */
   start(): Worker {
     if (this.#writer) return this.#writer;
     const writer = this.#options.startWriter();
@@ -64,10 +70,18 @@ export class Creations {
   }
 
   createPet(pet: PetFields, request: Idempotency | undefined): Promise<Creation> {
-    return this.#isStuck ? Promise.reject(stuck) : this.#batches.add([pet, request]);
+    return this.#add({ method: "createPet", parameters: [pet, request] });
   }
 
-  /** Stores when keys were last used, with the next creations: writing would block the main thread. */
+  updatePet(id: Int64, changes: PetChanges, options: UpdateOptions = {}): Promise<Update> {
+    return this.#add({ method: "updatePet", parameters: [id, changes, options] });
+  }
+
+  #add<Result>(item: Item): Promise<Result> {
+    return this.#isStuck ? Promise.reject(stuck) : (this.#batches.add(item) as Promise<Result>);
+  }
+
+  /** Stores when keys were last used, with the next animals: writing would block the main thread. */
   async noteUse(keyIds: string[], at: number): Promise<void> {
     await this.#batches.add({ keyIds, at });
   }
@@ -80,7 +94,7 @@ export class Creations {
     throw this.#problem;
   }
 
-  /** Stores all waiting creations, and ends the thread. */
+  /** Stores everything that waits, and ends the thread. */
   async close(): Promise<void> {
     await this.#batches.finish();
     const writer = this.#writer;
@@ -94,7 +108,7 @@ export class Creations {
     return this.#batches.runningMs > stuckMs;
   }
 
-  async #store(items: Item[]): Promise<(Creation | Error)[]> {
+  async #store(items: Item[]): Promise<(Outcome | Error)[]> {
     const { checkFiles } = this.#options;
     try {
       checkFiles();

@@ -6,8 +6,8 @@ import type { Creation, Idempotency, PetFields, Store } from "@petstore/service"
 import { eventually, patienceMs } from "@petstore/test-kit/eventually";
 import { expectExit, start } from "@petstore/test-kit/processes";
 import { describe, expect, onTestFinished } from "vitest";
-import { Creations, startWriter } from "../../src/store/sqlite/creations.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { startWriter, Writes } from "../../src/store/sqlite/writes.ts";
 import { holdClock } from "../support/hold-clock.ts";
 import { animal, request, test } from "../support/sqlite-test.ts";
 
@@ -115,9 +115,9 @@ describe("while another process holds the lock", () => {
     await store.createPet(animal);
     let checks = 0; // before each batch, and after it
     const checkFiles = () => void checks++;
-    const creations = new Creations({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
-    onTestFinished(() => creations.close());
-    const create = (name: string): Promise<Creation> => creations.createPet({ ...animal, name }, undefined);
+    const writes = new Writes({ startWriter: () => startWriter(file), checkFiles, lockWaitMs });
+    onTestFinished(() => writes.close());
+    const create = (name: string): Promise<Creation> => writes.createPet({ ...animal, name }, undefined);
     using other = new DatabaseSync(file);
     other.exec("BEGIN IMMEDIATE");
     const moveClock = holdClock();
@@ -135,7 +135,7 @@ describe("while another process holds the lock", () => {
 
   test("a thread that cannot open the file fails its batch and is replaced", async ({ file, store }) => {
     const writers: Worker[] = [];
-    const creations = new Creations({
+    const writes = new Writes({
       startWriter() {
         const writer = startWriter(writers.length === 0 ? `${file}.missing` : file);
         writers.push(writer);
@@ -144,22 +144,22 @@ describe("while another process holds the lock", () => {
       checkFiles: () => {},
       lockWaitMs,
     });
-    await expect(creations.createPet(animal, undefined)).rejects.toMatchObject({
+    await expect(writes.createPet(animal, undefined)).rejects.toMatchObject({
       name: "StoreUnavailableError",
       cause: { message: "unable to open database file" },
     });
-    await creations.createPet(animal, undefined);
+    await writes.createPet(animal, undefined);
     if (writers[0]?.threadId !== -1) await new Promise((resolve) => writers[0]?.once("exit", resolve));
-    await creations.createPet(animal, undefined);
+    await writes.createPet(animal, undefined);
     expect(writers).toHaveLength(2);
-    await creations.close();
+    await writes.close();
     expect(await names(store)).toEqual(["1 Bella", "2 Bella"]);
   });
 
   test("the creations in a thread that ends fail, and the next ones go to another thread", async ({ file, store }) => {
     const writers: Worker[] = [];
     let checks = 0; // before and after each batch
-    const creations = new Creations({
+    const writes = new Writes({
       startWriter() {
         const writer = startWriter(file, patienceMs); // it waits until the test ends it
         writers.push(writer);
@@ -168,7 +168,7 @@ describe("while another process holds the lock", () => {
       checkFiles: () => void checks++,
       lockWaitMs,
     });
-    const create = (name: string): Promise<Creation> => creations.createPet({ ...animal, name }, undefined);
+    const create = (name: string): Promise<Creation> => writes.createPet({ ...animal, name }, undefined);
     await create("one");
 
     using other = new DatabaseSync(file);
@@ -186,7 +186,7 @@ describe("while another process holds the lock", () => {
     await writers[1]?.terminate(); // while it is idle
     expect(await create("four")).toMatchObject({ outcome: "created" });
     expect(writers).toHaveLength(3);
-    await creations.close();
+    await writes.close();
     expect(await names(store)).toEqual(["1 one", "2 three", "3 four"]);
   });
 });
@@ -199,7 +199,7 @@ test("closes even if its thread fails at the end", async () => {
       parentPort.postMessage(batch.map(() => ({ outcome: "reused" })));
     });`;
   const startFailing = () => new Worker(code, { eval: true });
-  const creations = new Creations({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs });
-  await creations.createPet(animal, undefined);
-  await creations.close();
+  const writes = new Writes({ startWriter: startFailing, checkFiles: () => {}, lockWaitMs });
+  await writes.createPet(animal, undefined);
+  await writes.close();
 });

@@ -1,0 +1,111 @@
+import { INT64_MAX } from "@petstore/contract";
+import type { Idempotency } from "@petstore/service";
+import { describe, expect } from "vitest";
+import { animal, create, ids, listPets, withId, type createStoreTest } from "./store-test.ts";
+
+const request: Idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
+
+/** Tests for changes of single animals. */
+export function testUpdates(name: string, test: ReturnType<typeof createStoreTest>): void {
+  describe(`${name}: updates`, () => {
+    test("change the given fields of one animal, and move it to the list of its new status", async ({ store }) => {
+      await store.importPets([withId(1), withId(INT64_MAX), withId(9)]);
+      const updates: [changes: object, pet: object][] = [
+        [{ status: "pending" }, { status: "pending" }],
+        [
+          { name: "たま 🦜", status: undefined },
+          { status: "pending", name: "たま 🦜" },
+        ],
+        [
+          { categoryId: BigInt(9), status: "sold" },
+          { status: "sold", name: "たま 🦜", categoryId: 9 },
+        ],
+        [{ status: "sold" }, { status: "sold", name: "たま 🦜", categoryId: 9 }],
+      ];
+      for (const [changes, fields] of updates) {
+        const pet = withId(INT64_MAX, fields);
+        expect(await store.updatePet(INT64_MAX, changes)).toStrictEqual({ outcome: "updated", pet });
+        expect(await listPets(store, { limit: 9 })).toStrictEqual([withId(1), withId(9), pet]);
+      }
+      expect(ids(await listPets(store, { limit: 9, status: "available" }))).toEqual([1, 9]);
+      expect(ids(await listPets(store, { limit: 9, status: "sold" }))).toEqual([INT64_MAX]);
+      expect((await create(store)).id).toBe(10);
+    });
+
+    test("of an unknown animal find nothing", async ({ store }) => {
+      await create(store);
+      for (const id of [0, 2, INT64_MAX, 2n ** 32n + 1n])
+        expect(await store.updatePet(id, { status: "sold" })).toEqual({ outcome: "not_found" });
+      expect(await listPets(store, { limit: 9 })).toEqual([withId(1)]);
+    });
+
+    test("with a condition change nothing if the animal has another status, and return that", async ({ store }) => {
+      await create(store);
+      const reserve = () => store.updatePet(1, { name: "Mia", status: "pending" }, { ifStatus: "available" });
+      expect(await reserve()).toEqual({ outcome: "updated", pet: withId(1, { name: "Mia", status: "pending" }) });
+      await store.updatePet(1, { name: "Rex" });
+      expect(await reserve()).toEqual({ outcome: "status_changed", status: "pending" });
+      expect(await listPets(store, { limit: 9 })).toEqual([withId(1, { name: "Rex", status: "pending" })]);
+    });
+
+    test("with the same condition at the same time: exactly one changes the animal", async ({ store }) => {
+      await create(store);
+      const updates = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.updatePet(1, { categoryId: index, status: "pending" }, { ifStatus: "available" }),
+        ),
+      );
+      const changed = updates.flatMap((each) => (each.outcome === "updated" ? each.pet : []));
+      const others = updates.filter(({ outcome }) => outcome !== "updated");
+      expect(await listPets(store, { limit: 9 })).toEqual(changed);
+      expect(others).toHaveLength(19);
+      for (const other of others) expect(other).toEqual({ outcome: "status_changed", status: "pending" });
+    });
+  });
+
+  describe(`${name}: idempotency of updates`, () => {
+    test("a repeat returns the first result, whatever has happened since, and writes nothing", async ({ store }) => {
+      await create(store);
+      const update = () => store.updatePet(1, { status: "sold" }, { ifStatus: "available", idempotency: request });
+      const pet = withId(1, { status: "sold" });
+      expect(await update()).toEqual({ outcome: "updated", pet });
+      await store.updatePet(1, { status: "available" });
+      expect(await update()).toEqual({ outcome: "replayed", pet });
+      expect(await store.getPet(1)).toEqual(withId(1));
+      await store.removePets([1]);
+      expect(await update()).toEqual({ outcome: "replayed", pet });
+    });
+
+    test("a key of another request, also of a creation, is rejected, and an expired one is free", async ({ store }) => {
+      await store.createPet(animal, request);
+      const update = (fingerprint: string, now: number) =>
+        store.updatePet(1, { status: "sold" }, { idempotency: { ...request, fingerprint, now, expiresAt: now + 9 } });
+      expect(await update("other", 1_000)).toEqual({ outcome: "reused" });
+      expect(await store.getPet(1)).toEqual(withId(1));
+      expect(await update("other", 2_000)).toMatchObject({ outcome: "updated" });
+      expect(await store.createPet(animal, { ...request, now: 2_008 })).toEqual({ outcome: "reused" });
+      expect(await update("other", 2_008)).toMatchObject({ outcome: "replayed" });
+      expect(await update("other", 2_009)).toMatchObject({ outcome: "updated" });
+    });
+
+    test("an update that changed nothing leaves no record", async ({ store }) => {
+      const update = () => store.updatePet(1, { name: "Mia" }, { ifStatus: "available", idempotency: request });
+      expect(await update()).toEqual({ outcome: "not_found" });
+      await create(store, { ...animal, status: "sold" });
+      expect(await update()).toEqual({ outcome: "status_changed", status: "sold" });
+      await store.updatePet(1, { status: "available" });
+      expect(await update()).toEqual({ outcome: "updated", pet: withId(1, { name: "Mia" }) });
+    });
+
+    test("concurrent repeats change the animal once", async ({ store }) => {
+      await create(store);
+      const options = { ifStatus: "available", idempotency: request } as const;
+      const updates = await Promise.all(
+        Array.from({ length: 20 }, () => store.updatePet(1, { status: "pending" }, options)),
+      );
+      const outcomes = updates.map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === "updated")).toHaveLength(1);
+      expect(outcomes.every((outcome) => ["updated", "replayed", "in_progress"].includes(outcome))).toBe(true);
+    });
+  });
+}

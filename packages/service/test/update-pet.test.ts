@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { caller, expectRefusal, startService } from "./service.ts";
+
+const bella = { id: 7, name: "Bella", categoryId: 1, status: "available" } as const;
+const params = { petId: "7" };
+
+test.for([
+  ['{"status":"pending"}', '{"id":7,"name":"Bella","categoryId":1,"status":"pending"}'],
+  ['{"name":" Mia ","id":99,"colour":null}', '{"id":7,"name":" Mia ","categoryId":1,"status":"available"}'],
+  [
+    '{"categoryId":9223372036854775807,"status":"sold"}',
+    '{"id":7,"name":"Bella","categoryId":9223372036854775807,"status":"sold"}',
+  ],
+] as const)("200 for %s with the whole animal, which is then listed", async ([body, text]) => {
+  const { call } = startService({ pets: [bella] });
+  expect(await call("updatePet", { params, body })).toStrictEqual({ status: 200, text, headers: {} });
+  expect((await call("listPets")).text).toBe(`[${text}]`);
+});
+
+test.for([
+  ["{}", "the body must have one of name, categoryId, status."],
+  ['{"id":8}', "the body must have one of name, categoryId, status."],
+  ['{"status":null}', "status must be one of available, pending, sold."],
+  [
+    '{"name":"","categoryId":"7"}',
+    "name must be a string of 1 to 255 characters without U+0000 or lone surrogates; categoryId must be an integer from -9223372036854775808 to 9223372036854775807.",
+  ],
+  ["[]", "the body must be a JSON object."],
+] as const)("400 for %s", async ([body, message]) => {
+  const { call, store } = startService({ pets: [bella] });
+  await expectRefusal(() => call("updatePet", { params, body }), "invalid_request", message);
+  expect(store.pets).toStrictEqual([bella]);
+});
+
+test.for(["8", "07", "seven", "9223372036854775808", ""])("404 for the id %j", async (petId) => {
+  const { call } = startService({ pets: [bella] });
+  const update = () => call("updatePet", { params: { petId }, body: '{"status":"sold"}' });
+  await expectRefusal(update, "pet_not_found", "There is no animal with this id.", {});
+});
+
+test("409 names the present status if it is not the one in ifStatus", async () => {
+  const { call, store } = startService({ pets: [bella] });
+  const reserve = () => call("updatePet", { params, query: { ifStatus: "available" }, body: '{"status":"pending"}' });
+  expect((await reserve()).status).toBe(200);
+  await expectRefusal(reserve, "status_changed", "The animal is pending now. Nothing was changed.", {});
+  expect(store.pets).toStrictEqual([{ ...bella, status: "pending" }]);
+});
+
+test("200 with the first response for a repeat, and 422 for any other request with its key", async () => {
+  const { call } = startService({ pets: [bella, { ...bella, id: 8 }] });
+  const first = {
+    params,
+    query: { ifStatus: "available" },
+    headers: { "idempotency-key": "k" },
+    body: '{"name":"Mia"}',
+  };
+  const { text } = await call("updatePet", first);
+  const repeat = await call("updatePet", { ...first, body: '{ "name": "\\u004dia", "colour": 1 }' });
+  expect(repeat).toStrictEqual({ status: 200, text, headers: { "Idempotent-Replayed": "true" } });
+  const others = [
+    { params: { petId: "8" } },
+    { query: {} },
+    { query: { ifStatus: "sold" } },
+    { body: '{"name":"mia"}' },
+    { body: '{"name":"Mia","categoryId":1}' },
+  ];
+  const message = "This Idempotency-Key was used for a different request. Use a new one.";
+  for (const other of others)
+    await expectRefusal(() => call("updatePet", { ...first, ...other }), "idempotency_key_reused", message, {});
+  const create = () => call("createPet", { headers: first.headers, body: '{"name":"Mia","categoryId":1}' });
+  await expectRefusal(create, "idempotency_key_reused");
+  const another = await call("updatePet", { ...first, query: {}, caller: { ...caller, id: "key_b" } });
+  expect(another.headers).toStrictEqual({});
+});
