@@ -63,6 +63,11 @@ export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: numbe
   return now >= expiresAt ? "expired" : "active";
 }
 
+/** The headers of every response to a valid key. */
+export function keyHeaders({ scopes }: ApiKey) {
+  return { "Key-Scopes": scopes.join(", ") };
+}
+
 /** @throws {Refusal} 403 when the key lacks the scope */
 function checkScope({ scopes }: ApiKey, scope: Scope): void {
   if (!scopes.includes(scope)) throw new Refusal("insufficient_scope", scope);

@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { contract, Operation } from "@petstore/contract";
-import { andThen, authorize, isPromise, type MaybePromise, type RateLimit, type Store } from "@petstore/service";
+import {
+  andThen,
+  authorize,
+  isPromise,
+  keyHeaders,
+  type MaybePromise,
+  type RateLimit,
+  type Store,
+} from "@petstore/service";
 import type { TsRestRequestHandler } from "@ts-rest/express";
 import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
+import { headersOf } from "../http/respond.ts";
 import { readBody } from "./body.ts";
 import type { Refuse } from "./errors.ts";
 import { createRejectionDelay } from "./rejection-delay.ts";
@@ -40,6 +49,7 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
       },
       countRequest(caller) {
         state.caller = caller;
+        Object.assign(headersOf(res), keyHeaders(caller));
         return withinStoreTime(state, limiter?.count(caller.id));
       },
     });

@@ -17,7 +17,7 @@ import { appendHeader, headersOf, respondToMethods } from "../http/respond.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
 import type { Refuse } from "./errors.ts";
 import type { Gate } from "./gate.ts";
-import { stateOf, type RequestState } from "./request.ts";
+import { stateOf } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
@@ -66,16 +66,16 @@ interface Routed {
 function handlersOf(service: Operations): Handlers {
   const toHandler = (name: OperationName) => {
     const operation = service[name] as (call: Call<OperationName>) => MaybePromise<Success<OperationName>>;
-    const finish = (res: Response, state: RequestState, success: Success<OperationName>) => {
-      if (name === "createPet") state.petId = (success.body as Pet).id;
-      // Appended: a deprecated operation already has a Link.
-      for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
-      return success;
-    };
     return ({ req: _req, res, ...parts }: Call<OperationName> & Routed) => {
       const state = stateOf(res);
       const call = { ...parts, caller: state.caller };
-      return andThen(withinStoreTime(state, operation(call)), (success) => finish(res, state, success));
+      return andThen(withinStoreTime(state, operation(call)), (success) => {
+        if (name === "createPet" || name === "updatePet") state.petId = (success.body as Pet).id;
+        if (name === "updatePet") state.changedFields = Object.keys((call as Call<"updatePet">).body);
+        // Appended: a deprecated operation already has a Link.
+        for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
+        return success;
+      });
     };
   };
   const names = Object.keys(contract) as OperationName[];

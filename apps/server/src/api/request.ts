@@ -19,8 +19,10 @@ export interface RequestState {
   caller: ApiKey;
   /** The id of the key that was sent, even if it is revoked or expired. */
   keyId: string | undefined;
-  /** The animal that was created. */
+  /** The animal that was created or changed. */
   petId: Int64 | undefined;
+  /** The names of its fields that were changed. */
+  changedFields: readonly string[] | undefined;
   /** How long the request has waited for the store, in milliseconds. */
   storeMs: number;
   /** The code of the Error body. */
@@ -72,7 +74,7 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
     Object.assign(headersOf(res), { "X-Request-Id": state.id }, safeHeaders);
     res.once("close", () => {
       const { method = "" } = req;
-      const { id, route, operation, errorCode, storeFailure, caller, keyId, petId } = state;
+      const { id, route, operation, errorCode, storeFailure, caller, keyId, petId, changedFields } = state;
       const status = res.headersSent ? res.statusCode : undefined;
       const durationMs = performance.now() - startedAt;
       const callerId = caller === anonymous ? undefined : caller.id;
@@ -82,8 +84,9 @@ export function trackRequests({ log, metrics, trustedProxies }: Tracking): Reque
       const trace = traceOf(req);
       const ms = Math.round(durationMs * 1000) / 1000;
       const aborted = res.writableFinished ? undefined : true; // the client left before it had the complete response
+      const change = { petId, changedFields };
       log.info(
-        { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, petId, ...address, aborted },
+        { requestId: id, ...trace, method, route, status, code: errorCode, ms, keyId, ...change, ...address, aborted },
         "request",
       );
     });
@@ -98,6 +101,7 @@ function newState(id: string): RequestState {
     caller: anonymous,
     keyId: undefined,
     petId: undefined,
+    changedFields: undefined,
     storeMs: 0,
     errorCode: undefined,
     storeFailure: undefined,

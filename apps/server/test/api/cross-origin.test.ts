@@ -6,7 +6,7 @@ const shop = "https://shop.example";
 const corsOrigins = [shop, "http://localhost:5173"];
 const test = testWithServer({ corsOrigins });
 const exposed =
-  "X-Request-Id,Link,Deprecation,Sunset,Location,Idempotent-Replayed,WWW-Authenticate,Accept-Encoding,Retry-After";
+  "X-Request-Id,Key-Scopes,Link,Deprecation,Sunset,Location,Idempotent-Replayed,WWW-Authenticate,Accept-Encoding,Retry-After";
 
 /** The preflight request of a browser, before a page of another origin may send a request. */
 function preflight(server: TestServer, origin: string): Promise<TestResponse> {
@@ -32,7 +32,7 @@ test.for(corsOrigins)("204 for a preflight from %s, without a key", async (origi
   expect([response.status, response.text]).toStrictEqual([204, ""]);
   expect(crossOriginHeaders(response)).toStrictEqual({
     "access-control-allow-origin": origin,
-    "access-control-allow-methods": "GET,HEAD,POST",
+    "access-control-allow-methods": "GET,HEAD,POST,PATCH",
     "access-control-allow-headers": "Authorization,Content-Type,Idempotency-Key,X-Request-Id",
     "access-control-expose-headers": exposed,
     "access-control-max-age": "600",

@@ -47,11 +47,11 @@ function withStore(methods: Partial<Store>): Change {
   return { options: { store: { ...createMemoryStore(), ...methods } } };
 }
 
-function changeFor(status: number, target: string, { parameters = [], ...operation }: Operation): Change {
+function changeFor(status: number, target: string, { parameters = [], operationId, ...operation }: Operation): Change {
   const isList = parameters.some(({ $ref }) => $ref === "#/components/parameters/Limit");
   const invalid = isList ? { target: `${target}?limit=0` } : { headers: { host: "petstore.example" } };
   const changes: Record<number, Change> = {
-    400: operation.operationId === "createPet" ? { body: '{"name":"Rex"}' } : invalid,
+    400: { createPet: { body: '{"name":"Rex"}' }, updatePet: { body: '{"status":"lost"}' } }[operationId] ?? invalid,
     401: { headers: { Authorization: "Basic cGV0czpwZXRz" } },
     403: { options: { scopes: scopes.filter((scope) => scope !== operation["x-scope"]) } },
     404: { target: "/v1/pets/2" },
@@ -63,7 +63,10 @@ function changeFor(status: number, target: string, { parameters = [], ...operati
       headers: { "Content-Length": "100" }, // more than is sent
     },
     409: {
-      ...withStore({ createPet: async () => ({ outcome: "in_progress" }) }),
+      ...withStore({
+        createPet: async () => ({ outcome: "in_progress" }),
+        updatePet: async () => ({ outcome: "in_progress" }),
+      }),
       headers: { "Idempotency-Key": "one" },
     },
     410: { options: { now: () => Date.parse(declared.getPet.metadata.deprecation.sunset) } },
@@ -85,7 +88,7 @@ test.for(pairs)("%i is a status with which %s responds", async ([status, , path,
   const change = changeFor(status, target, operation);
   await using server = await startServer(change.options);
   await server.store.importPets([{ id: 1, name: "Ada", categoryId: 7, status: "sold" }]);
-  const goodBody = method === "post" ? rex : "";
+  const goodBody = { post: rex, patch: '{"status":"pending"}' }[method] ?? "";
 
   function send(sentTo: string, body: string): Promise<RawResponse[]> {
     const headers = {

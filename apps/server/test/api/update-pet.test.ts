@@ -1,0 +1,96 @@
+import { contract, type Scope } from "@petstore/contract";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expect } from "vitest";
+import { expectError } from "../support/expect-response.ts";
+import { testWithServer } from "../support/shared-server.ts";
+import { startServer, type Call, type TestResponse, type TestServer } from "../support/start-server.ts";
+
+const bella = { id: 1, name: "Bella", categoryId: 7, status: "available" } as const;
+
+const test = testWithServer({}, ({ store }) => store.importPets([bella]));
+
+function update(server: TestServer, path: string, body: unknown, call: Call = {}): Promise<TestResponse> {
+  return server.call(`/pets/${path}`, { method: "PATCH", body, ...call });
+}
+
+test("200 with the whole animal, and a log line with its id, the changed fields and the key", async () => {
+  await using server = await startServer();
+  await server.store.importPets([bella]);
+  const { id: keyId, secret: apiKey } = await server.issueKey({ scopes: ["write"] });
+  const response = await update(server, "1", { name: "Mia", status: "pending", id: 9, colour: 1 }, { apiKey });
+  expect([response.status, response.text]).toStrictEqual([
+    200,
+    '{"id":1,"name":"Mia","categoryId":7,"status":"pending"}',
+  ]);
+  const line = { route: "/pets/{petId}", method: "PATCH", petId: 1, changedFields: ["name", "status"], keyId };
+  await eventually(() => server.logs.some(({ method }) => method === "PATCH"));
+  expect(server.logs).toContainEqual(expect.objectContaining(line));
+});
+
+test("200 without announcing an end, also when getPet is removed", async () => {
+  await using server = await startServer({ now: () => Date.parse(contract.getPet.metadata.deprecation.sunset) });
+  await server.store.importPets([bella]);
+  expect((await server.call("/pets/1")).status).toBe(410);
+  const { status, headers } = await update(server, "1", { status: "sold" });
+  expect([status, headers.get("Sunset")]).toStrictEqual([200, null]);
+});
+
+test("200 for a repeat is the first response again, marked as replayed, and changes nothing", async () => {
+  await using server = await startServer();
+  await server.store.importPets([bella]);
+  const call = { headers: { "Idempotency-Key": "reserve" } };
+  const first = await update(server, "1?ifStatus=available", { status: "pending" }, call);
+  await update(server, "1", { status: "sold" });
+  const repeat = await update(server, "1?ifStatus=available", { status: "pending" }, call);
+  expect([repeat.status, repeat.text, repeat.headers.get("Idempotent-Replayed")]).toStrictEqual([
+    200,
+    first.text,
+    "true",
+  ]);
+  expect(first.headers.get("Idempotent-Replayed")).toBeNull();
+  expectError(await update(server, "1", { status: "pending" }, call), "idempotency_key_reused");
+  expect(await server.store.getPet(1)).toMatchObject({ status: "sold" });
+});
+
+const status = "status must be one of available, pending, sold.";
+
+test.for<[path: string, body: unknown, message: string]>([
+  ["1", {}, "the body must have one of name, categoryId, status."],
+  ["1", { id: 2 }, "the body must have one of name, categoryId, status."],
+  ["1", { status: null }, status],
+  ["1?ifStatus=Sold", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
+  ["1?ifStatus=", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
+  ["1?ifStatus=sold&ifStatus=sold", { name: "Mia" }, `query ifStatus ${status.slice("status ".length)}`],
+  ["1", "{", "the body is not valid JSON."],
+])("400 invalid_request for %s with %j, and the store is not asked", async ([path, body, message], { server }) => {
+  expectError(await update(server, path, body), "invalid_request", message);
+  expect(server.calls).toStrictEqual(["findKey"]);
+});
+
+test.for(["2", "01", "one", "9223372036854775808"])("404 pet_not_found for the id %s", async (id, { server }) => {
+  expectError(await update(server, id, { name: "Mia" }), "pet_not_found");
+});
+
+test("409 status_changed names the present status, and is not to be retried", async ({ server }) => {
+  const response = await update(server, "1?ifStatus=sold", { name: "Mia" });
+  expectError(response, "status_changed", "The animal is available now. Nothing was changed.");
+  expect(response.headers.get("Retry-After")).toBeNull();
+});
+
+test.for<[scopes: Scope[], path: string, call: Call, status: number, listed: string]>([
+  [["orders", "read"], "/pets", {}, 200, "orders, read"],
+  [["read"], "/pets/1", { method: "PATCH", body: {} }, 403, "read"],
+  [["write"], "/pets/1", { method: "PATCH", body: {} }, 400, "write"],
+  [["write"], "/pets/9", { method: "PATCH", body: { name: "Mia" } }, 404, "write"],
+])("Key-Scopes lists %j for %s %j with %i", async ([scopes, path, call, expected, listed], { server }) => {
+  const { secret: apiKey } = await server.issueKey({ scopes });
+  const { status: found, headers } = await server.call(path, { ...call, apiKey });
+  expect([found, headers.get("Key-Scopes")]).toStrictEqual([expected, listed]);
+});
+
+test("401 and 404 of a path have no Key-Scopes: their key was not checked or is not valid", async ({ server }) => {
+  const { id, secret: apiKey } = await server.issueKey();
+  await server.store.revokeKey(id, 1);
+  for (const call of [server.call("/pets", { apiKey }), server.call("/nothing")])
+    expect((await call).headers.get("Key-Scopes")).toBeNull();
+});
