@@ -3,6 +3,11 @@ import { InvalidArgumentError } from "./errors.ts";
 /** The check of a field: whether its value is valid, and the rule in words. */
 export type Check = readonly [isValid: (value: unknown) => boolean, rule: string];
 
+/** The check of a field that may be left out. */
+export function optional(isValid: (value: unknown) => boolean, rule: string): Check {
+  return [(value) => value === undefined || isValid(value), rule];
+}
+
 /** The checks of the fields of an object. */
 export type FieldChecks = Readonly<Record<string, Check>>;
 

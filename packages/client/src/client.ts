@@ -1,14 +1,23 @@
 import { isInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
+import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
-import { checkFields, checkObject, failArgument, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, failArgument, optional, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
-import type { CreateOptions, PetstoreClientOptions, RequestOptions } from "./options.ts";
+import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
-import { int64ArgumentRule, optionalStatus, petChecks, toNewPet, type NewPet } from "./pet.ts";
+import {
+  int64ArgumentRule,
+  optionalStatus,
+  petChecks,
+  toChanges,
+  toNewPet,
+  type NewPet,
+  type PetChanges,
+} from "./pet.ts";
 import { rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
 import { send } from "./request.ts";
 import { toResult, type Result } from "./result.ts";
@@ -33,7 +42,7 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
    * Adds an animal. Once this resolves, the animal is stored durably. Retries never add it twice: see
    * {@link CreateOptions.idempotencyKey}.
    * @throws {InvalidArgumentError} when a field of the animal is invalid
-   * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different animal
+   * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different request
    */
   createPet(pet: NewPet, options?: CreateOptions): Result<Pet<Form>>;
   /**
@@ -47,8 +56,8 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
    * Sends any request to the service, for example to an operation that this version of the client does not know. It has everything that
    * the other calls have, such as the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
    *
-   * A POST is sent with an idempotency key, so that retries are safe. A PATCH is retried only if you pass a key. Events and errors name
-   * the operation like `GET /pets/{id}`.
+   * A POST or PATCH is sent with an idempotency key, so that retries are safe. Events and errors name the operation like
+   * `GET /pets/{id}`.
    * @param method the HTTP method, in upper case
    * @param path the path relative to the base URL, such as `/pets`; it may have a query
    * @returns the JSON of the response; `undefined` if it has no body
@@ -67,6 +76,19 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
   withOptions(options: Omit<PetstoreClientOptions, "int64">): PetstoreClient<Form>;
   /** Operations that may change or disappear in any release. */
   experimental: {
+    /**
+     * Changes some fields of an animal, and resolves to the whole animal. Fields that are left out stay as they are. Once this
+     * resolves, the change is stored durably. Retries never make it twice: see {@link CreateOptions.idempotencyKey}.
+     * @experimental
+     * @param petId a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits
+     * @throws {InvalidArgumentError} when a change is invalid, or there is none
+     * @throws {NotFoundError} when there is no animal with this id
+     * @throws {ConflictError} with the code `status_changed` when the animal has another status than {@link UpdateOptions.ifStatus}
+     * @throws {BadRequestError} with the code `idempotency_key_reused` when the key was used for a different request
+     * @example
+     * await client.experimental.updatePet(17, { status: "pending" }, { ifStatus: "available" });
+     */
+    updatePet(petId: Int64<Int64Form>, changes: PetChanges, options?: UpdateOptions): Result<Pet<Form>>;
     /**
      * Lists orders in ascending order of id. Only the `id` of an order is guaranteed. Requires the scope `orders`.
      * @experimental
@@ -118,12 +140,11 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     checkObject("options", callOptions);
     const { method } = outgoing;
     const { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
-    const { idempotencyKey = method === "POST" ? randomKey() : undefined } = callOptions;
+    // A POST or PATCH could take effect twice.
+    const { idempotencyKey = /POST|PATCH/.test(method) ? randomKey() : undefined } = callOptions;
     // Only these: the base URL, the key and other options cannot be changed for one call.
     const changed = { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
     const callSettings = overrideSettings(settings, changed);
-    // The only method that could take effect twice. A POST always has a key.
-    if (method === "PATCH" && idempotencyKey === undefined) callSettings.maxRetries = 0;
     if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
       failArgument("headers", "without Content-Type: use client.request()");
     return send(callSettings, { ...outgoing, idempotencyKey, signal });
@@ -146,25 +167,23 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     );
   }
 
+  function callPet(
+    operation: OperationName,
+    method: HttpMethod,
+    path: string,
+    callOptions?: CreateOptions,
+    body?: object,
+  ): Promise<Incoming<Pet<Form>>> {
+    return call({ operation, method, path, decode: decodePet, json: body && stringifyJson(body) }, callOptions);
+  }
+
   return {
     listPets: (query = {}, callOptions) => list("listPets", "/pets", query, petChecks, callOptions),
 
     createPet: (pet, callOptions) =>
-      toResult(async () => {
-        const json = stringifyJson(toNewPet(pet));
-        return await call(
-          { operation: "createPet", method: "POST", path: "/pets", decode: decodePet, json },
-          callOptions,
-        );
-      }),
+      toResult(async () => await callPet("createPet", "POST", "/pets", callOptions, toNewPet(pet))),
 
-    getPet: (petId, callOptions) =>
-      toResult(async () => {
-        const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
-        if (!isId) failArgument("petId", int64ArgumentRule);
-        const path = `/pets/${encodeURIComponent(petId.toString())}`;
-        return await call({ operation: "getPet", method: "GET", path, decode: decodePet }, callOptions);
-      }),
+    getPet: (petId, callOptions) => toResult(async () => await callPet("getPet", "GET", pathOf(petId), callOptions)),
 
     request: <Data>(method: HttpMethod, path: string, rawOptions: RawRequestOptions = {}) =>
       toResult(async () => await call(rawRequest<Data>(settings.baseUrl, method, path, rawOptions), rawOptions)),
@@ -173,6 +192,14 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
       createPetstoreClient<Form>({ ...settings, ...withoutUndefined(changed), int64: settings.int64 } as never),
 
     experimental: {
+      updatePet: (petId, changes, callOptions) =>
+        toResult(async () => {
+          const query = { ifStatus: callOptions?.ifStatus };
+          checkFields(query, queryChecks);
+          const path = withQuery(pathOf(petId), query);
+          return await callPet("updatePet", "PATCH", path, callOptions, toChanges(changes));
+        }),
+
       listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),
     },
   };
@@ -182,9 +209,17 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
 const orderChecks: Checks<Order, Order<"string">> = { id: int64 };
 
 const queryChecks: FieldChecks = {
-  limit: [(value) => value === undefined || isPageLimit(value), pageLimitRule],
+  limit: optional(isPageLimit, pageLimitRule),
   status: optionalStatus,
+  ifStatus: optionalStatus,
 };
+
+/** The path of an animal. Text that is no id is sent too: the service finds no animal with it. */
+function pathOf(petId: Int64<Int64Form>): string {
+  const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
+  if (!isId) failArgument("petId", int64ArgumentRule);
+  return `/pets/${encodeURIComponent(petId.toString())}`;
+}
 
 /** A new idempotency key. Not `randomUUID`, which browsers do not offer to pages loaded over plain HTTP. */
 function randomKey(): string {

@@ -139,7 +139,10 @@ export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
 
-/** 409: a request with the same idempotency key is still in progress, after all retries. */
+/**
+ * 409: the animal has another status than expected (`status_changed`), or a request with the same idempotency key is still in progress
+ * after all retries (`idempotency_in_progress`).
+ */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }

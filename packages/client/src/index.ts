@@ -32,9 +32,10 @@ export type {
   HeaderOptions,
   PetstoreClientOptions,
   RequestOptions,
+  UpdateOptions,
 } from "./options.ts";
 export type { Page, PageList } from "./pages.ts";
-export { checkNewPet, type FieldProblem, type NewPet } from "./pet.ts";
+export { checkNewPet, type FieldProblem, type NewPet, type PetChanges } from "./pet.ts";
 export type { HttpMethod, RawRequestOptions } from "./raw-request.ts";
 export type { Result } from "./result.ts";
 export { compareInt64, JsonNumber, parseInt64, parseJson, stringifyJson } from "@petstore/contract/int64";

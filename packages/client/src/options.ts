@@ -1,4 +1,5 @@
 import type { Int64Form } from "@petstore/contract/int64";
+import type { PetStatus } from "@petstore/contract/pet";
 import type { PetstoreEvent } from "./events.ts";
 
 /** The options of a client. All are optional; `undefined` counts as omitted. */
@@ -143,14 +144,23 @@ export interface AppInfo {
   version: string;
 }
 
-/** Options of a call that adds something. */
+/** Options of a call that adds or changes something. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * Makes the call safe to repeat: for 24 hours, repeats with the same key return the original response and add nothing. 1 to 255
+   * Makes the call safe to repeat: for 24 hours, repeats with the same key return the original response and change nothing. 1 to 255
    * printable ASCII characters. All attempts of a call send the same key.
    * @default a random one for each call
    */
   idempotencyKey?: string | undefined;
+}
+
+/** Options of a call that changes an animal. */
+export interface UpdateOptions extends CreateOptions {
+  /**
+   * Changes the animal only if it has this status. Otherwise the call rejects with a {@link ConflictError}.
+   * @default the animal may have any status
+   */
+  ifStatus?: PetStatus | undefined;
 }
 
 /** A source of time and randomness, for tests. See {@link PetstoreClientOptions.clock}. */

@@ -23,7 +23,7 @@ export function nextPath(
   if (!url || url.origin !== new URL(base).origin) return fail("Link", "a link to the same origin");
   const next = path.replace(/\?.*/s, "") + url.search;
   const cursor = cursorOf(next);
-  return past.includes(cursor) ? fail("Link", cursor ? "a link to a new page" : "a link with a cursor") : next;
+  return past.includes(cursor) ? fail("Link", "a link to a new page") : next;
 }
 
 /** The target of the first link with the relation `next`. Reads the header in linear time. */

@@ -1,12 +1,16 @@
 import { isInt64, parseInt64, type Int64Form } from "@petstore/contract/int64";
-import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
+import type { NewPet as ExactNewPet, Pet, PetChanges as ExactChanges, PetStatus } from "@petstore/contract/pet";
 import { isName, nameRule, statusRule } from "@petstore/contract/rules";
 import { petStatuses } from "@petstore/contract/values";
-import { checkFields, toMessage, type Check, type Report } from "./check.ts";
+import { checkFields, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
+import { withoutUndefined } from "./settings.ts";
 
 /** A new animal, as {@link PetstoreClient.createPet} accepts it: with a 64-bit integer in any form. */
 export interface NewPet extends ExactNewPet<Int64Form> {}
+
+/** New values for some fields of an animal, as `updatePet` accepts them: with a 64-bit integer in any form. */
+export interface PetChanges extends ExactChanges<Int64Form> {}
 
 /** A field of an animal that breaks its rule. */
 export interface FieldProblem {
@@ -17,7 +21,7 @@ export interface FieldProblem {
 
 const isStatus = (value: unknown): boolean => petStatuses.includes(value as PetStatus);
 
-export const optionalStatus: Check = [(value) => value === undefined || isStatus(value), statusRule];
+export const optionalStatus = optional(isStatus, statusRule);
 
 /** The checks of an animal in a response. */
 export const petChecks: Checks<Pet, Pet<"string">> = {
@@ -52,9 +56,22 @@ export function checkNewPet(pet: unknown): FieldProblem[] {
 
 /** The body of a request that adds an animal: only the fields of the API. Calls `report` with each field that breaks its rule. */
 export function toNewPet(pet: unknown, report?: Report): object {
-  const { name, categoryId: anyForm, status } = Object(pet) as NewPet;
-  const categoryId = typeof anyForm === "string" ? parseInt64(anyForm) : anyForm;
-  const fields: Record<keyof NewPet, unknown> = { name, categoryId, status };
+  const fields = toFields(pet);
   checkFields(fields, newPetChecks, report);
   return fields;
+}
+
+/** The body of a request that changes an animal. @throws {InvalidArgumentError} naming a field that breaks its rule */
+export function toChanges(changes: unknown): object {
+  const fields = withoutUndefined(toFields(changes));
+  // With valid values for the fields that stay as they are.
+  checkFields({ name: "-", categoryId: 0, ...fields }, newPetChecks);
+  if (!Object.keys(fields)[0]) failArgument("changes", "an object with a field");
+  return fields;
+}
+
+/** The fields of the API. Text that is no integer becomes `null`, which is invalid. */
+function toFields(pet: unknown): Record<keyof NewPet, unknown> {
+  const { name, categoryId, status } = Object(pet) as NewPet;
+  return { name, categoryId: typeof categoryId === "string" ? (parseInt64(categoryId) ?? null) : categoryId, status };
 }

@@ -10,10 +10,10 @@ import { readData, readText } from "./response.ts";
 import { checkApiKey, type Settings } from "./settings.ts";
 
 /**
- * 409 means that a request with the same idempotency key is in progress: a retry returns its response. 520 to 529, which proxies of
- * Cloudflare send, are retried too.
+ * Statuses, and the error of a request whose idempotency key is in use: a retry returns its response. 520 to 529 come from proxies of
+ * Cloudflare.
  */
-const retriedStatuses = /^(?:408|409|425|429|50[0234]|52\d)$/;
+const retried = /^(?:408|425|429|50[0234]|52\d) |^409 idempotency_in_progress$/;
 
 /** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
 const firstDelayMs = 500;
@@ -137,9 +137,9 @@ function checkRequest(url: string, init: FetchInit, clean: (text: string) => str
 
 /** The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. */
 function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
-  const { status = 0, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
+  const { status = 0, code, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
   const isTemporary =
-    retriedStatuses.test(`${status}`) || error instanceof ConnectionError || error instanceof TimeoutError;
+    retried.test(`${status} ${code}`) || error instanceof ConnectionError || error instanceof TimeoutError;
   if (!isTemporary || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }

@@ -2,7 +2,7 @@ import type { Int64Form } from "@petstore/contract/int64";
 import { idempotencyKeyRule } from "@petstore/contract/rules";
 import { apiKeyPattern, idempotencyKeyPattern } from "@petstore/contract/values";
 import packageJson from "../package.json" with { type: "json" };
-import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
 import type { AppInfo, Clock, CreateOptions, FetchInit, HeaderOptions, PetstoreClientOptions } from "./options.ts";
 
@@ -57,10 +57,10 @@ const checks: FieldChecks = {
   deprecations: [(value) => ["warn", "silent", "throw"].includes(value as string), "warn, silent or throw"],
   onEvent: callback,
   signal: [(value) => !value || "addEventListener" in Object(value), "an AbortSignal"],
-  idempotencyKey: [
-    (value) => value === undefined || (typeof value === "string" && idempotencyKeyPattern.test(value)),
+  idempotencyKey: optional(
+    (value) => typeof value === "string" && idempotencyKeyPattern.test(value),
     idempotencyKeyRule,
-  ],
+  ),
 };
 
 /** @throws {InvalidArgumentError} naming the missing or invalid option */

@@ -2,7 +2,7 @@ import { operations } from "@petstore/contract/contract";
 import { errors, errorCodes, type ErrorCode } from "@petstore/contract/errors";
 import type { OperationName } from "@petstore/contract/metadata";
 import { isObject } from "@petstore/contract/problems";
-import { checkFields, failArgument, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
 import { json, type FakeHttpResponse } from "./testing-transport.ts";
 
 /** An operation of the service, by its name in the contract. */
@@ -98,10 +98,6 @@ function checkFault(fault: Fault): void {
   const isFault = isObject(fault) && kinds.some((kind) => (fault as Record<string, unknown>)[kind] !== undefined);
   if (!isFault) failArgument("a fault", `an object with one of ${kinds.join(", ")}`);
   checkFields(fault, checks);
-}
-
-function optional(isValid: (value: unknown) => boolean, rule: string): Check {
-  return [(value) => value === undefined || isValid(value), rule];
 }
 
 function oneOf(values: readonly string[]): Check {

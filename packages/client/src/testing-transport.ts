@@ -10,6 +10,7 @@ import {
   emptyBody,
   findRoute,
   jsonType,
+  keyHeaders,
   operationFor,
   paramsOf,
   parseBody,
@@ -83,8 +84,10 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
     const requestId = request.headers.get("X-Request-Id");
     const deprecation = name && deprecationHeaders(declared[name]);
     const links = [deprecation?.["Link"], headers["Link"]].filter((link) => link !== undefined);
+    const isKnownCaller = name !== undefined && status !== 401;
     const common = {
       ...safeHeaders,
+      ...(isKnownCaller && keyHeaders(caller)),
       "X-Request-Id": isRequestId(requestId) ? requestId : `fake-${++newRequestIds}`,
       ...deprecation,
     };

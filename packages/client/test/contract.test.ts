@@ -10,6 +10,7 @@ import {
   type OperationName,
   type Order,
   type Pet,
+  type PetChanges,
   type PetStatus,
 } from "@petstore/contract";
 import type { ClientInferRequest, ClientInferResponseBody, ServerInferRequest } from "@ts-rest/core";
@@ -45,7 +46,7 @@ function metadataOf(name: OperationName): Operation["metadata"] {
 describe("the types of the client match the contract", () => {
   test("operations", () => {
     expectTypeOf<keyof Operations>().toEqualTypeOf<OperationName>();
-    type Stable = Exclude<OperationName, "listOrders">;
+    type Stable = Exclude<OperationName, "updatePet" | "listOrders">;
     expectTypeOf<keyof PetstoreClient>().toEqualTypeOf<Stable | "experimental" | Other>();
   });
 
@@ -65,6 +66,9 @@ describe("the types of the client match the contract", () => {
     // The client converts other forms of an integer, and strings, to a JSON number.
     expectTypeOf<Request<"createPet">["body"]>().toEqualTypeOf<NewPet>();
     expectTypeOf<Input<"createPet">>().toEqualTypeOf<client.NewPet>();
+    expectTypeOf<Request<"updatePet">["body"]>().toEqualTypeOf<PetChanges>();
+    expectTypeOf<Parameters<Operations["updatePet"]>[1]>().toEqualTypeOf<client.PetChanges>();
+    expectTypeOf<client.UpdateOptions["ifStatus"]>().toEqualTypeOf<Request<"updatePet">["query"]["ifStatus"]>();
     expectTypeOf<keyof Request<"getPet">["params"]>().toEqualTypeOf<"petId">();
     expectTypeOf<Input<"getPet">>().toEqualTypeOf<Int64 | Request<"getPet">["params"]["petId"]>();
     type IdempotencyKey = Exclude<Request<"createPet">["headers"], undefined>["idempotency-key"];
@@ -89,6 +93,7 @@ describe("the types of the client match the contract", () => {
   test("exported types of the same name", () => {
     expectTypeOf<client.Pet>().toEqualTypeOf<Pet>();
     expectTypeOf<client.NewPet>().toEqualTypeOf<NewPet<Int64Form>>();
+    expectTypeOf<client.PetChanges>().toEqualTypeOf<PetChanges<Int64Form>>();
     expectTypeOf<client.Order>().toEqualTypeOf<Order>();
     expectTypeOf<client.PetStatus>().toEqualTypeOf<PetStatus>();
     expectTypeOf<client.ErrorCode>().toEqualTypeOf<ErrorCode>();
@@ -136,6 +141,7 @@ describe("the operations of the client match the contract", () => {
     listPets: (sender) => sender.listPets(),
     createPet: (sender) => sender.createPet(rex),
     getPet: (sender) => sender.getPet(17),
+    updatePet: (sender) => sender.experimental.updatePet(17, { name: "Rex" }),
     listOrders: (sender) => sender.experimental.listOrders(),
   };
 

@@ -89,7 +89,7 @@ const circular: Record<string, unknown> = {};
 circular["self"] = circular;
 
 test.each<[string, [string | undefined | null, RawRequestOptions?][]]>([
-  ["method", ["patch", "get", "LOCK", "CONNECT", "TRACE", "", undefined, null].map((method) => [method])],
+  ["method", ["patch", "get", "", undefined, null].map((method) => [method])],
   [
     "body",
     [
@@ -145,7 +145,7 @@ test.each<[HttpMethod, RawRequestOptions, attempts: number, key: unknown]>([
   ["PUT", {}, 3, null],
   ["DELETE", {}, 3, null],
   ["POST", {}, 3, expect.stringMatching(/./)],
-  ["PATCH", {}, 1, null],
+  ["PATCH", {}, 3, expect.stringMatching(/./)],
   ["PATCH", mine, 3, "mine"],
   ["PUT", mine, 3, "mine"],
 ])("after temporary failures, a %s with %o is sent %d times, with one key", async (method, options, attempts, key) => {

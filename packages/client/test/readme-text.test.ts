@@ -92,7 +92,7 @@ describe("the table of options", () => {
 
   test("marks the options of a call and those in milliseconds", () => {
     const marks = rows.map(({ name }) => {
-      if (ofCreation.includes(name)) return "`createPet`";
+      if (ofCreation.includes(name)) return "writes";
       return ofCall.includes(name) ? "yes" : "no";
     });
     expect(rows.map((row) => row.perCall)).toStrictEqual(marks);

@@ -138,6 +138,18 @@ describe("the recorded requests", () => {
   );
 });
 
+test("Key-Scopes lists all scopes, unless the key is wrong or there is no such operation", async () => {
+  const { fetch, baseUrl, apiKey } = createPetstoreFake();
+  const scopesOf = async (path: string, key: string) => {
+    const { status, headers } = await fetch(baseUrl + path, { headers: { Authorization: `Bearer ${key}` } });
+    return [status, headers.get("Key-Scopes")];
+  };
+  expect(await scopesOf("/pets", apiKey)).toStrictEqual([200, "read, write, orders"]);
+  expect(await scopesOf("/pets/1", apiKey)).toStrictEqual([404, "read, write, orders"]);
+  expect(await scopesOf("/pets", "other")).toStrictEqual([401, null]);
+  expect(await scopesOf("/toys", apiKey)).toStrictEqual([404, null]);
+});
+
 test.each(["toString", "constructor", "FOO"])("405 for the method %s", async (method) => {
   const { fetch, baseUrl, apiKey } = createPetstoreFake();
   const response = await fetch(`${baseUrl}/pets`, { method, headers: { Authorization: `Bearer ${apiKey}` } });

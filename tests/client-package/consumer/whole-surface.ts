@@ -15,6 +15,7 @@ import {
   type NewPet,
   type Page,
   type Pet,
+  type PetChanges,
   type PetstoreClient,
 } from "@petstore/client";
 import { createPetstoreFake, type Fault, type PetstoreFake } from "@petstore/client/testing";
@@ -39,6 +40,9 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
   for await (const { data } of client.listPets({ cursor: next }).pages()) show(data.length);
   for await (const order of client.experimental.listOrders()) show(order.id, order["note"]);
 
+  const changes: PetChanges = { status: "pending", categoryId: "9223372036854775807" };
+  show((await client.experimental.updatePet(1n, changes, { ifStatus: "available", signal })).status);
+
   const newPet: NewPet = { name: "Rex", categoryId: 9223372036854775807n };
   for (const { field, message } of checkNewPet({ name: "", status: "lost" })) show(newPet[field], message);
   const { data, response } = await client.createPet(newPet, { idempotencyKey: "first" }).withResponse();
@@ -47,6 +51,8 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
 
   // @ts-expect-error -- not a status
   await client.listPets({ status: "lost" });
+  // @ts-expect-error -- not a field that can change
+  await client.experimental.updatePet(1, { id: 2 });
   // @ts-expect-error -- a category is missing
   await client.createPet({ name: "Rex" });
   // @ts-expect-error -- a limit is required
