@@ -44,7 +44,7 @@ const statuses: Readonly<Record<number, { exitCode: ExitCode; hint?: string }>> 
   401: { exitCode: exitCodes.authentication },
   403: { exitCode: exitCodes.authentication, hint: "Ask the operator for an API key with this scope" },
   404: { exitCode: exitCodes.notFound },
-  409: { exitCode: exitCodes.conflict, hint: "The same request is still in progress: try again in a moment" },
+  409: { exitCode: exitCodes.conflict },
   410: { exitCode: exitCodes.notFound },
   429: { exitCode: exitCodes.rateLimited },
 };
@@ -75,7 +75,9 @@ function hintFor(error: ApiError, destination: Destination): string | undefined 
   if (status === 429 || status === 503) {
     return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
   }
-  if (isGetPet(operation) && status === 404) return "List all animals with: petstore pets list --all";
+  if (code === "pet_not_found" || (isGetPet(operation) && status === 404))
+    return "List all animals with: petstore pets list --all";
+  if (code === "idempotency_in_progress") return "The same request is still in progress: try again in a moment";
   if (isGetPet(operation) && status === 410) return insteadOfGetPet;
   if (status < 500) return statuses[status]?.hint;
   return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;

@@ -13,7 +13,7 @@ export const exitCodes = {
   authentication: 4,
   /** Not found (404), or the operation has been removed (410). */
   notFound: 5,
-  /** A request with the same idempotency key is in progress (409). */
+  /** The animal has another status, or a request with the same idempotency key is in progress (409). */
   conflict: 6,
   /** Too many requests (429). */
   rateLimited: 7,

@@ -44,6 +44,9 @@ const otherNames: Readonly<Record<string, string>> = {
   info: "get",
   signin: "login",
   signout: "logout",
+  edit: "update",
+  set: "update",
+  change: "update",
   whoami: "status",
   open: "docs",
 };
@@ -61,10 +64,9 @@ const otherFlags: readonly (readonly [flags: string, advice: string])[] = [
 ];
 
 /** What people try, and the API has no operation for. */
-const missingCommands: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["delete", "rm", "remove"].map((name) => [name, "The API cannot delete animals"])),
-  ...Object.fromEntries(["update", "edit", "set"].map((name) => [name, "The API cannot change animals"])),
-};
+const missingCommands: Readonly<Record<string, string>> = Object.fromEntries(
+  ["delete", "rm", "remove"].map((name) => [name, "The API cannot delete animals"]),
+);
 
 /** The choice that a mistyped word means; `undefined` if none is similar. */
 export function nearest(text: string, choices: readonly string[]): string | undefined {

@@ -32,8 +32,11 @@ export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
   status: statusOption("default available"),
 };
 
-export function statusOption(description: string): Option {
-  return choice("--status <status>", description, petStatuses);
+/** The option for each field that changes. */
+export const changeOptions: typeof fieldOptions = { ...fieldOptions, status: statusOption("its new status") };
+
+export function statusOption(description: string, name = "status"): Option {
+  return choice(`--${name} <status>`, description, petStatuses);
 }
 
 function parseCategoryId(text: string): NewPet["categoryId"] {

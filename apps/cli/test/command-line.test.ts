@@ -151,7 +151,7 @@ test.each<readonly [commandLine: string, what: string, hint: string]>([
   ["doctor now", "too many arguments for 'doctor'.", "See petstore doctor --help"],
   ["pets list --status sold --status sold", "option '--status <status>' is given twice", listHelp],
   ["pets get -o json 9 --output table", "option '-o, --output <format>' is given twice", "petstore --help"],
-  ["pets update 1", "unknown command 'update'", "The API cannot change animals"],
+  ["pets edit 1", "unknown command 'edit'", "Did you mean update?"],
   ["pets rm 1", "unknown command 'rm'", "The API cannot delete animals"],
   ["pets ls", "unknown command 'ls'", "Did you mean list?"],
   ["pets add", "unknown command 'add'", "Did you mean create?"],

@@ -46,6 +46,8 @@ test.for<[exitCode: number, status: number, code: string, line: string, given: G
     inProgress,
     "The same request is still in progress: try again in a moment",
   ],
+  [5, 404, "pet_not_found", "pets update 999 -q --name Rex", {}, "List all animals with: petstore pets list --all"],
+  [6, 409, "status_changed", "pets update 1 -q --status sold --if-status pending", usedKey],
   [8, 500, "internal_error", "pets list", broken, "Try again. If it keeps failing, send the operator the request id"],
 ])("%i of the service: %i %s", async ([exitCode, status, code, line, { scopes, apiKey, prepare }, hint]) => {
   await using server = await startServer({ ...(scopes && { scopes }) });

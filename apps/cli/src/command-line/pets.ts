@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { withExamples } from "../help.ts";
 import { idempotencyWindow } from "../options.ts";
-import { fieldOptions, statusOption } from "../pet-fields.ts";
+import { changeOptions, fieldOptions, statusOption } from "../pet-fields.ts";
 import type { Definition } from "../program.ts";
 import { addImport } from "./import.ts";
 import { listCommand } from "./list.ts";
@@ -10,7 +10,7 @@ import { addSelection } from "./selection.ts";
 export const pets: Definition = {
   name: "pets",
   heading: "CATALOGUE COMMANDS",
-  description: "list, add, fetch and import animals",
+  description: "list, add, change, fetch and import animals",
   define(command, run) {
     withExamples(
       command,
@@ -43,6 +43,19 @@ export const pets: Definition = {
       ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
       ["From a file", "petstore pets create --file animal.json"],
       ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
+    );
+
+    const update = command.command("update").description("change an animal (experimental)").argument("<id>", "its id");
+    for (const option of [...Object.values(changeOptions), statusOption("only if it has this status", "if-status")])
+      update.addOption(option);
+    update
+      .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} change nothing`)
+      .addOption(new Option("--dry-run", "check it, and print the request only").conflicts("json"));
+    addSelection(update).action(run(async () => (await import("../commands/pets.ts")).updatePet));
+    withExamples(
+      update,
+      ["Reserve an animal that is available", "petstore pets update 1 --status pending --if-status available"],
+      ["Correct a name", "petstore pets update 1 --name Bella"],
     );
 
     const get = addSelection(command.command("get"))

@@ -35,7 +35,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   rejected: "the service rejected the request",
   authentication: "the API key is missing, not accepted, or lacks the scope",
   notFound: "not found, or the operation was removed",
-  conflict: "a request with the same idempotency key is in progress",
+  conflict: "the animal has another status, or the same request is still in progress",
   rateLimited: "too many requests, after all retries",
   server: "the service failed, after all retries",
   network: "the service cannot be reached, or does not respond in time",

@@ -1,4 +1,4 @@
-import type { NewPet, PetstoreClient, PetStatus } from "@petstore/client";
+import type { NewPet, PetChanges, PetstoreClient, PetStatus } from "@petstore/client";
 import { newPetSchema } from "@petstore/contract/pet";
 import { isOptional, problemsOf } from "@petstore/contract/problems";
 import type { Selection } from "../command-line/selection.ts";
@@ -8,7 +8,7 @@ import { UsageError } from "../failure.ts";
 import { readJson } from "../input.ts";
 import { printList, type ListOptions } from "../list.ts";
 import { printItem } from "../output.ts";
-import { columns, fieldOptions, fields } from "../pet-fields.ts";
+import { changeOptions, columns, fieldOptions, fields } from "../pet-fields.ts";
 import { openSelection } from "../selection.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -42,6 +42,32 @@ export async function createPet(context: Context, options: CreateOptions): Promi
   const create = (client: PetstoreClient) => client.createPet(animal, { idempotencyKey, signal: terminal.signal });
   if (dryRun === true) await printRequest(context, { ...output, hint: undefined }, create);
   else await printItem(output, columns, await create(openClient(context)));
+}
+
+interface UpdateOptions extends PetChanges, Selection {
+  ifStatus?: PetStatus;
+  idempotencyKey?: string;
+  dryRun?: boolean;
+}
+
+export async function updatePet(context: Context, petId: string, options: UpdateOptions): Promise<void> {
+  const { ifStatus, idempotencyKey, dryRun } = options;
+  using output = await openSelection(context, options, fields);
+  const changes = checkChanges(options);
+  context.note("pets update is experimental: it may change or be removed in any release");
+  const callOptions = { ifStatus, idempotencyKey, signal: context.terminal.signal };
+  const update = ({ experimental }: PetstoreClient) => experimental.updatePet(petId, changes, callOptions);
+  if (dryRun === true) await printRequest(context, { ...output, hint: undefined }, update);
+  else await printItem(output, columns, await update(openClient(context)));
+}
+
+/** The changes from the options, which have the names of the fields. */
+function checkChanges(given: UpdateOptions): PetChanges {
+  const names = Object.keys(changeOptions) as (keyof PetChanges)[];
+  const changes = names.filter((name) => name in given).map((name) => [name, given[name]]);
+  if (changes.length > 0) return Object.fromEntries(changes) as PetChanges;
+  const flags = Object.values(changeOptions).map(({ long }) => long);
+  throw new UsageError(`A change needs one of ${flags.join(", ")}`, "See petstore pets update --help");
 }
 
 /** The animal from the options, which have the names of its fields. */
