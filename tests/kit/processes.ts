@@ -129,8 +129,17 @@ interface Received {
 export interface Serving extends Running {
   /** The base address, ending in `/v1`. */
   url: string;
-  /** Sends a request to a path below the base address: POST with a body, otherwise GET. The response must be documented. */
-  call(apiKey: string, path: string, body?: string, headers?: Record<string, string>): Promise<Received>;
+  /**
+   * Sends a request to a path below the base address. The response must be documented.
+   * @param method by default POST with a body, and otherwise GET
+   */
+  call(
+    apiKey: string,
+    path: string,
+    body?: string,
+    headers?: Record<string, string>,
+    method?: string,
+  ): Promise<Received>;
   /** The base address of the admin port. Requires `PETSTORE_ADMIN_PORT`. */
   adminUrl(): Promise<string>;
   /** Requests a page of the admin port. */
@@ -157,8 +166,7 @@ export async function serving(running: Running): Promise<Serving> {
   return {
     ...running,
     url,
-    async call(apiKey, path, body, headers) {
-      const method = body === undefined ? "GET" : "POST";
+    async call(apiKey, path, body, headers, method = body === undefined ? "GET" : "POST") {
       const response = await fetch(url + path, {
         method,
         headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", ...headers },

@@ -25,6 +25,11 @@ test("201 and 200 for a role that reads and writes rows only, in tables of anoth
   const created = await server.call("/pets", once);
   expect(created).toMatchObject({ status: 201 });
   expect(await server.call("/pets", once)).toMatchObject({ status: 201, text: created.text });
+  const keep = { method: "PATCH", body: { name: "Bella" }, headers: { "Idempotency-Key": "keep" } };
+  for (const replayed of [null, "true"]) {
+    const { text, headers } = await server.call("/pets/1", keep);
+    expect([text, headers.get("Idempotent-Replayed")]).toEqual([created.text, replayed]);
+  }
   expect(await server.call("/pets")).toMatchObject({ status: 200, text: `[${created.text}]` });
   await expectExit(0, asServer.run("export pets"), { stdout: `${created.text}\n` });
   await expectExit(0, asServer.run("import pets -", '{"id":7,"name":"Mia","categoryId":1}\n'));
