@@ -45,14 +45,16 @@ test("the picture shows workspaces, directories and stores of the tree", () => {
   expect(names.length).toBeGreaterThan(8);
 });
 
-test("its TypeScript is the source, from the contract to the command line", () => {
-  const problems = blocksIn("docs/architecture.md", "ts").flatMap(({ code }) => {
+test("its TypeScript, and that of the guide to an operation, is the source", () => {
+  const blocks = [...blocksIn("docs/architecture.md", "ts"), ...blocksIn("docs/adding-an-operation.md", "ts")];
+  expect(blocks.length).toBeGreaterThan(8);
+  const problems = blocks.flatMap((block) => {
     // Lines of the source, after a comment that names the file. `// …` stands for omitted lines.
-    const [, file = "", lines = ""] = /^\/\/ (\S+\.ts)\n([^]*)$/.exec(code) ?? [];
+    const [, file = "", lines = ""] = /^\/\/ (\S+\.ts)\n([^]*)$/.exec(block.code) ?? [];
     const parts = lines.split(/^ *\/\/ …\n/m).map(withoutIndent);
     const source = withoutIndent(read(file));
     const isShown = parts.every((part, index) => source.includes(part, source.indexOf(parts[index - 1] ?? "")));
-    return isShown ? [] : [`${page}: the block \`${file}\` is out of date: copy it from ${file}`];
+    return isShown ? [] : [`${block.page}: the block \`${file}\` is out of date: copy it from ${file}`];
   });
   expectNoProblems(problems);
 });

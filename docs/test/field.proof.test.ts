@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { read } from "@petstore/test-kit/checkout";
 import { copyCheckout } from "@petstore/test-kit/checkout-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { filesOfPatch } from "./pages.ts";
+import { blockOf, filesOfPatch } from "./pages.ts";
 
 const patch = "docs/add-note.patch";
 
@@ -8,12 +11,22 @@ const copy = copyCheckout();
 const { runIn, countPassed } = copy;
 afterAll(() => copy[Symbol.dispose]());
 
+let renewed = "";
+
 beforeAll(async () => {
   await copy.commit();
-  await runIn(".", "git", "apply", "--3way", patch);
+  await runIn(".", "sh", "-e", "-c", blockOf("docs/adding-a-field.md", "git apply --3way"));
+  renewed = readFileSync(join(copy.path, patch), "utf8");
+  await runIn(".", "git", "apply", patch);
   copy.linkPackages();
   await runIn("packages/contract", process.execPath, "scripts/write-openapi.ts");
   await runIn("packages/client", process.execPath, "scripts/write-reference.ts");
+});
+
+test("the commands of the guide that renew the patch write the same one", () => {
+  // Any other change of the code alters the hashes and the line numbers.
+  const [before, after] = [read(patch), renewed].map((text) => text.replaceAll(/^(?:index|@@) .*\n/gm, ""));
+  expect(after).toBe(before);
 });
 
 test("the field is formatted, and free of lint errors", async () => {
@@ -31,4 +44,12 @@ test.each([
 ])("with the field, the tests of the %s pass", async (_name, workspace, ...files) => {
   const passed = await countPassed(workspace, ...files);
   expect(passed).toBeGreaterThan(0);
+});
+
+test("in a directory with a space and an umlaut, the server builds, and pnpm test:watch takes files of several workspaces", async () => {
+  await runIn("apps/server", "node_modules/.bin/tsdown", "--logLevel", "warn");
+  expect(existsSync(join(copy.path, "apps/server/dist/petstore-server.mjs"))).toBe(true);
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  expect(scripts["test:watch"]).toMatch(/ && vitest$/);
+  expect(await countPassed(".", "apps/cli/test/table.test.ts", "docs/test/links.test.ts")).toBeGreaterThan(2);
 });

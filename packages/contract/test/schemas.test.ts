@@ -22,6 +22,7 @@ import {
 } from "../src/index.ts";
 import type { Shape } from "../src/shape.ts";
 
+const fieldExpected = ` must have one of ${Object.keys(newPetSchema.shape).join(", ")}`;
 const objectExpected = " must be a JSON object";
 const nameExpected = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
 const categoryIdExpected = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
@@ -51,18 +52,16 @@ test("every message of a rule starts with must", () => {
 });
 
 describe("petChangesSchema", () => {
-  test.each([
-    { name: "Rex" },
-    { categoryId: -7 },
-    { status: "sold" },
-    { name: " ", categoryId: 0, status: "pending" },
-  ])("keeps %j, and adds no field", (changes) => {
-    expect(petChangesSchema.parse({ id: 7, colour: null, ...changes })).toStrictEqual(changes);
-  });
+  test.each([{ name: "Rex" }, { categoryId: -7 }, { status: "sold" }, { name: " ", categoryId: 0, status: "pending" }])(
+    "keeps %j, and adds no field",
+    (changes) => {
+      expect(petChangesSchema.parse({ id: 7, colour: null, ...changes })).toStrictEqual(changes);
+    },
+  );
 
   test.each<[unknown, ...string[]]>([
-    [{}, " must have one of name, categoryId, status"],
-    [{ id: 7, colour: "brown" }, " must have one of name, categoryId, status"],
+    [{}, fieldExpected],
+    [{ id: 7, colour: "brown" }, fieldExpected],
     [{ name: "", categoryId: 1 }, nameExpected],
     [{ name: null, categoryId: null, status: null }, nameExpected, categoryIdExpected, statusExpected],
     [{ categoryId: "7", status: "Sold" }, categoryIdExpected, statusExpected],
