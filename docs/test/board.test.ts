@@ -3,7 +3,7 @@ import { read } from "@petstore/test-kit/checkout";
 import { expect, test } from "vitest";
 
 const page = read("docs/board.md");
-const words = read("apps/web/src/words/en.ts");
+const words = read("apps/web/src/shared/words/en.ts");
 
 /** Every text of the board. `${…}` stands for any text. */
 const texts = [...words.matchAll(/"([^"\n]+)"|`([^`\n]*)`/g)].map(([, plain, template = ""]) =>
@@ -34,6 +34,6 @@ test("docs/board.md explains every problem that the board reports", () => {
 
 test("docs/board.md has the limits of the board", () => {
   expect(page).toContain(`A name has at most ${maxNameLength} characters`);
-  const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/sheet.ts")) ?? [];
+  const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/batch/sheet.ts")) ?? [];
   expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} rows are added at a time`);
 });

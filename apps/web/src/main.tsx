@@ -1,6 +1,6 @@
 import { render } from "preact";
-import { resumeSession } from "./session.ts";
-import { App } from "./views/app.tsx";
+import { App } from "./app.tsx";
+import { resumeSession } from "./session/session.ts";
 
 resumeSession();
 const board = document.querySelector("#board");

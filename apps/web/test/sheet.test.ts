@@ -1,9 +1,9 @@
 import { petStatuses } from "@petstore/client";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { maxRows, readSheet, type SheetRow, type Vocabulary } from "../src/sheet.ts";
-import { words as german } from "../src/words/de.ts";
-import { words as english } from "../src/words/en.ts";
+import { maxRows, readSheet, type SheetRow, type Vocabulary } from "../src/batch/sheet.ts";
+import { words as german } from "../src/shared/words/de.ts";
+import { words as english } from "../src/shared/words/en.ts";
 
 const languages = [english, german];
 

@@ -1,0 +1,58 @@
+import { useEffect } from "preact/hooks";
+import { AddSeveral } from "../batch/add-several.tsx";
+import { addButtonId } from "../list/header.tsx";
+import { ToastView } from "../list/toast-view.tsx";
+import { canAdd, replaceKey } from "../session/session.ts";
+import { show, view } from "../shared/address.ts";
+import { Dialog } from "../shared/dialog.tsx";
+import { words } from "../shared/language.ts";
+import { Link } from "../shared/link.tsx";
+import { AddOne } from "./add-one.tsx";
+
+/** The dialog for new animals: one, or several. */
+export function AddDialog({ tab }: { tab: "one" | "several" }) {
+  const { account, add: text, actions } = words.value;
+  // After the dialog, which returns the focus to the element that had it: with a link to the form there is none.
+  useEffect(() => () => queueMicrotask(() => document.getElementById(addButtonId)?.focus()), []);
+  if (canAdd.value === false) {
+    return (
+      <Dialog title={actions.add}>
+        <p>{account.access(false)}</p>
+        <p>{text.readOnlyAdvice}</p>
+        <button type="button" class="primary" onClick={replaceKey}>
+          {actions.useAnotherKey}
+        </button>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={actions.add} isWide={tab === "several"}>
+      <nav class="tabs dialog-tabs" aria-label={actions.add}>
+        <Link to={{ add: "one" }} isCurrent={tab === "one"} isReplacing>
+          {text.one}
+        </Link>
+        <Link to={{ add: "several" }} isCurrent={tab === "several"} isReplacing>
+          {text.several}
+        </Link>
+      </nav>
+      {tab === "one" ? <AddOne /> : <AddSeveral />}
+      <ToastView />
+    </Dialog>
+  );
+}
+
+/** C opens the form, unless it could mean something else. */
+export function useAddShortcut(): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      const { key, altKey, ctrlKey, metaKey, shiftKey, repeat, isComposing, target } = event;
+      if (key.toLowerCase() !== "c" || altKey || ctrlKey || metaKey || shiftKey || repeat || isComposing) return;
+      const isTyping = target instanceof Element && target.matches("input, textarea, select");
+      if (isTyping || canAdd.peek() !== true || view.peek().add || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      show({ add: "one" });
+    }
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
+}

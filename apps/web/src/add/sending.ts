@@ -1,0 +1,139 @@
+import { isApiError, isPetstoreError, type PetstoreEvent } from "@petstore/client";
+import { batch, computed, signal } from "@preact/signals";
+import { currentList } from "../list/catalogue.ts";
+import type { Pet } from "../list/pet-list.ts";
+import { toast } from "../list/toast.ts";
+import { onSessionEnd, session } from "../session/session.ts";
+import { close, view } from "../shared/address.ts";
+import { toProblem, type Problem } from "../shared/problem.ts";
+import { toNewPet, type FieldProblems } from "../shared/rules.ts";
+import { waitOf, type Wait } from "../shared/wait.ts";
+import { blankFields, createDraft, draft, fieldProblems, isTooOld, release, type Draft } from "./draft.ts";
+
+/** Why the last request did not add the draft, or may not have added it. */
+export interface Failure {
+  /** `undefined` if the user stopped the request. */
+  problem?: Problem;
+  /** The explanation of the service. */
+  message?: string;
+  /** When the service accepts another attempt, in milliseconds since 1970. */
+  retryAt?: number | undefined;
+}
+
+export const failure = signal<Failure | undefined>(undefined);
+
+/** The wait of the request before another attempt; `undefined` while it makes one. */
+export const attemptWait = signal<Wait | undefined>(undefined);
+
+/** Whether the form stays open for another animal. */
+export const addsAnother = signal(false);
+
+/** Exists from the click to the end of the request, so that a second click sends nothing. */
+let sending: AbortController | undefined;
+
+// Another animal has another key, and nothing has failed for it yet.
+computed(() => draft.value.key).subscribe(() => (failure.value = undefined));
+onSessionEnd(stop);
+
+/** Adds the animal, unless fields are invalid: resolves with their problems. Does nothing while the animal is being added. */
+export async function submit(): Promise<FieldProblems> {
+  if (sending) return {};
+  if (isTooOld(draft.peek())) {
+    release();
+    return {};
+  }
+  sending = new AbortController();
+  try {
+    const found = fieldProblems.peek();
+    if (!Object.values(found).some(Boolean)) await send(sending.signal);
+    return found;
+  } finally {
+    sending = undefined;
+    attemptWait.value = undefined;
+  }
+}
+
+/** Stops the request, which may have reached the service already. */
+export function stop(): void {
+  sending?.abort();
+}
+
+async function send(stopped: AbortSignal): Promise<void> {
+  const current = session.peek();
+  if (!current) return;
+  const sent = { ...draft.peek(), sentAt: draft.peek().sentAt ?? Date.now() };
+  let isInDoubt = sent.state === "unheard";
+  let isOnTheWay = false;
+  function onEvent(event: PetstoreEvent): void {
+    if (event.type === "request") isOnTheWay = true;
+    if (event.type === "retry") {
+      isOnTheWay = false;
+      isInDoubt ||= !isRejection(event.error);
+    }
+    attemptWait.value = waitOf(event);
+  }
+  batch(() => {
+    draft.value = { ...sent, state: "sending" }; // kept before the request starts: the page may end at any time
+    failure.value = undefined;
+  });
+  try {
+    const client = current.client.withOptions({ onEvent });
+    const pet = await client.createPet(toNewPet(sent.fields), { idempotencyKey: sent.key, signal: stopped });
+    if (session.peek() === current) succeed(sent, pet);
+  } catch (error) {
+    isInDoubt ||= stopped.aborted ? isOnTheWay : !isRejection(error);
+    if (session.peek() === current) fail(sent, stopped.aborted ? undefined : error, isInDoubt);
+  }
+}
+
+/** Whether an error proves that its request has added nothing. */
+function isRejection(error: unknown): boolean {
+  if (!isApiError(error)) return isPetstoreError(error) && error.name === "InvalidArgumentError";
+  // 409: an earlier request with the same key is in progress.
+  return error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 409;
+}
+
+function succeed({ fields }: Draft, pet: Pet): void {
+  const isOpen = view.peek().add === "one";
+  batch(() => {
+    toast.value = { added: pet };
+    draft.value = createDraft(isOpen && addsAnother.peek() ? { ...fields, name: "" } : blankFields);
+  });
+  if (isOpen && !addsAnother.peek()) close();
+  void showSoon();
+}
+
+/** Loads the animal into the list, if that ends with the newest one. A request in progress may have missed it. */
+async function showSoon(): Promise<void> {
+  const list = currentList.peek();
+  if (list?.isLoading.peek()) await list.load();
+  if (list?.isComplete.peek()) await list.load();
+}
+
+function fail(sent: Draft, error: unknown, isInDoubt: boolean): void {
+  if (isApiError(error, "idempotency_key_reused")) {
+    draft.value = createDraft(sent.fields, "reused");
+    return;
+  }
+  batch(() => {
+    draft.value = { ...sent, state: isInDoubt ? "unheard" : "editing" };
+    failure.value = error === undefined ? {} : toFailure(error);
+    if (view.peek().add === undefined) toast.value = { failed: sent.fields.name };
+  });
+}
+
+function toFailure(error: unknown): Failure {
+  const problem = toProblem(error);
+  const { kind, retryAfterMs } = problem;
+  return {
+    problem,
+    ...(kind === "rejected" && { message: explanationOf(error as Error) }),
+    retryAt: retryAfterMs === undefined ? undefined : Date.now() + retryAfterMs,
+  };
+}
+
+/** The sentence of the service, without what the client adds for programmers. */
+function explanationOf(error: Error): string {
+  if (!isApiError(error)) return error.message;
+  return error.message.replace(`${error.operation}: `, "").replace(` (${error.status} ${error.code})`, "");
+}

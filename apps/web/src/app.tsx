@@ -1,0 +1,38 @@
+import { useSignalEffect } from "@preact/signals";
+import { AddDialog, useAddShortcut } from "./add/add-dialog.tsx";
+import { currentList } from "./list/catalogue.ts";
+import { Header, tabName } from "./list/header.tsx";
+import { ListView } from "./list/list-view.tsx";
+import { PetDetails } from "./list/pet-details.tsx";
+import { ToastView } from "./list/toast-view.tsx";
+import { session } from "./session/session.ts";
+import { SignIn } from "./session/sign-in.tsx";
+import { listId, view } from "./shared/address.ts";
+import { words } from "./shared/language.ts";
+
+export function App() {
+  useSignalEffect(() => {
+    const { product, actions } = words.value;
+    document.title = `${session.value ? tabName(view.value.tab) : actions.signIn} · ${product}`;
+  });
+  return session.value ? <Board /> : <SignIn />;
+}
+
+/** The page of a signed-in user. */
+function Board() {
+  const list = currentList.value;
+  const { pet, add } = view.value;
+  useAddShortcut();
+  return (
+    <>
+      <a class="skip" href={`#${listId}`}>
+        {words.value.actions.skip}
+      </a>
+      <Header />
+      {list && <ListView key={list} list={list} />}
+      {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}
+      {add !== undefined && <AddDialog tab={add} />}
+      <ToastView isEmpty={add !== undefined} />
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { formatNumber, words } from "../shared/language.ts";
+import { text } from "./batch-draft.ts";
+import { BatchOutcome } from "./batch-outcome.tsx";
+import { BatchPreview } from "./batch-preview.tsx";
+import { BatchProgress } from "./batch-progress.tsx";
+import { addAll, isRunning, isStopping, isTooLong, needsFix, ready, setText, stop } from "./batch.ts";
+import type { Place } from "./cells.ts";
+import { placeOfMistake, preview, repeated } from "./preview.ts";
+import { readSheetFile } from "./sheet-file.ts";
+import { maxRows } from "./sheet.ts";
+
+/** Whether the last file was one of Excel's own, which has no text to read. */
+const isExcelFile = signal(false);
+
+/** The form for several animals, pasted from a spreadsheet. */
+export function AddSeveral() {
+  const { actions, paste, statuses } = words.value;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const count = ready.value.length;
+  useEffect(() => field.current?.focus(), []); // from the other form, where autofocus does nothing
+
+  function submit(event: Event): void {
+    event.preventDefault();
+    if (count > 0) return void addAll();
+    const first = preview.value.rows.find(needsFix);
+    if (first) select(placeOfMistake(first));
+    else field.current?.focus();
+  }
+
+  /** Selects a part of the text, and scrolls to it. */
+  function select({ start, end }: Place): void {
+    const area = field.current;
+    if (!area) return;
+    area.focus();
+    area.setSelectionRange(start, end);
+    const lines = area.value.split("\n");
+    const before = area.value.slice(0, start).split("\n");
+    const longest = lines.reduce((most, { length }) => Math.max(most, length), 1);
+    area.scrollTop = ((before.length - 1) / lines.length) * area.scrollHeight - area.clientHeight / 2;
+    area.scrollLeft = ((before.at(-1) ?? "").length / longest) * area.scrollWidth - area.clientWidth / 2;
+  }
+
+  async function take(file: Blob | undefined): Promise<void> {
+    if (file && !isRunning.peek()) {
+      const content = await readSheetFile(file);
+      isExcelFile.value = content === undefined;
+      if (content !== undefined) setText(content);
+    }
+    field.current?.focus();
+  }
+
+  return (
+    <form class="fields" onSubmit={submit} noValidate>
+      <BatchOutcome />
+      <p id="paste-advice">{paste.advice}</p>
+      <p id="paste-advice-more" class="field-hint">
+        {paste.adviceMore}
+      </p>
+      <label class="field">
+        <span>{paste.rows}</span>
+        <textarea
+          ref={field}
+          name="rows"
+          class="code-text"
+          autofocus
+          rows={shownLines(text.value)}
+          wrap="off"
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={paste.example([statuses.available, statuses.sold])}
+          readOnly={isRunning.value}
+          value={text.value}
+          aria-describedby="paste-advice paste-advice-more paste-count paste-notes"
+          onInput={({ currentTarget }) => {
+            isExcelFile.value = false;
+            setText(currentTarget.value);
+          }}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            const file = event.dataTransfer?.files[0];
+            if (!file) return;
+            event.preventDefault();
+            void take(file);
+          }}
+        />
+      </label>
+      <label class="button file-choice">
+        {paste.chooseFile}
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+          disabled={isRunning.value}
+          onChange={({ currentTarget }) => {
+            void take(currentTarget.files?.[0]);
+            currentTarget.value = ""; // so that the same file can be chosen again
+          }}
+        />
+      </label>
+      <Notes />
+      <Count />
+      <BatchPreview onSelect={select} />
+      <footer class="dialog-actions">
+        <BatchProgress />
+        {isRunning.value && (
+          <button type="button" onClick={stop} aria-disabled={isStopping.value}>
+            {isStopping.value ? paste.stopping : actions.stop}
+          </button>
+        )}
+        {/* Not the same button: a double click must not stop what it began. */}
+        <button type="submit" class="primary" aria-disabled={isRunning.value || count === 0}>
+          {isRunning.value ? paste.adding(formatNumber(count)) : paste.add(formatNumber(count))}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+/** The height of the text field, for browsers that do not fit it to its content: 3 to 7 lines. */
+function shownLines(content: string): number {
+  return Math.max(3, content.split("\n", 7).length);
+}
+
+/** How many rows are ready. Changes when nothing more is typed, so that screen readers do not chatter. */
+function Count() {
+  const { paste } = words.value;
+  const readyCount = ready.value.length;
+  const fixCount = preview.value.rows.length - readyCount;
+  const parts = [paste.ready(formatNumber(readyCount))];
+  if (fixCount > 0) parts.push(paste.needFix(formatNumber(fixCount)));
+  return (
+    <p id="paste-count" role="status">
+      {!isRunning.value && (preview.value.rows.length === 0 ? paste.empty : parts.join(", "))}
+    </p>
+  );
+}
+
+/** What may surprise: rows and columns that are left out, and rows that repeat others. */
+function Notes() {
+  const { paste, fields } = words.value;
+  const { missing, ignored, hasMore } = preview.value;
+  const [column] = missing;
+  return (
+    <div id="paste-notes" class="field-hint" role="status">
+      {isExcelFile.value && <p class="field-problem">{paste.excelFile}</p>}
+      {column && <p class="field-problem">{paste.missing(fields[column])}</p>}
+      {isTooLong.value && <p>{paste.tooLong}</p>}
+      {hasMore && <p>{paste.tooMany(formatNumber(maxRows))}</p>}
+      {ignored.length > 0 && (
+        <p>
+          <bdi>{paste.ignored(ignored.join(", "))}</bdi>
+        </p>
+      )}
+      {repeated.value > 0 && <p>{paste.repeated(formatNumber(repeated.value))}</p>}
+    </div>
+  );
+}

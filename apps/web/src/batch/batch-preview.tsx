@@ -1,0 +1,104 @@
+import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
+import { StatusPill } from "../list/pet-row.tsx";
+import { formatNumber, words } from "../shared/language.ts";
+import { hasNewKey, unsure } from "./batch-draft.ts";
+import { needsFix, rejected } from "./batch.ts";
+import type { Place } from "./cells.ts";
+import { contentOf, placeOfMistake, preview, type CheckedRow } from "./preview.ts";
+
+/** How many rows are drawn from the beginning, and how many more of those that need a fix. */
+const drawnRows = 50;
+const drawnProblems = 100;
+
+/** What the text means: a table of its first rows, and of the rows that need a fix. */
+export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void }) {
+  const { paste, fields } = words.value;
+  const { rows } = preview.value;
+  if (rows.length === 0) return null;
+  const later = rows.slice(drawnRows);
+  const drawn = [...rows.slice(0, drawnRows), ...later.filter(needsFix).slice(0, drawnProblems)];
+  return (
+    <div class="preview" role="region" aria-label={paste.preview} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{paste.row}</th>
+            <th scope="col">{fields.name}</th>
+            <th scope="col">{fields.categoryId}</th>
+            <th scope="col">{fields.status}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drawn.map((row) => (
+            <PreviewRow key={row.number} row={row} onSelect={onSelect} />
+          ))}
+        </tbody>
+      </table>
+      {drawn.length < rows.length && <p class="meta">{paste.notDrawn(formatNumber(rows.length - drawn.length))}</p>}
+    </div>
+  );
+}
+
+function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Place) => void }) {
+  const { paste } = words.value;
+  const { number, name, categoryId, status } = row;
+  const isInvalid = needsFix(row);
+  const isUnsure = !isInvalid && unsure.value.has(contentOf(row));
+  const isStatus = petStatuses.includes(status as PetStatus);
+  const id = `paste-row-${number}`;
+  const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(placeOfMistake(row)) } : {};
+  return (
+    <>
+      <tr {...props}>
+        <th scope="row" class="number" aria-describedby={isInvalid || isUnsure ? id : undefined}>
+          {number}
+        </th>
+        <td>
+          <bdi class="preview-name">{name}</bdi>
+        </td>
+        <td>
+          <bdi class="preview-category">{categoryId}</bdi>
+        </td>
+        <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
+      </tr>
+      {(isInvalid || isUnsure) && (
+        <tr {...props} class={`preview-message ${isInvalid ? "is-invalid" : ""}`}>
+          <td />
+          <td colSpan={3}>
+            <span id={id} class={isInvalid ? "field-problem" : "meta"}>
+              {isInvalid ? <RowMessages row={row} /> : hasNewKey.value ? paste.unsureNewKey : paste.unsure}
+            </span>{" "}
+            {isInvalid && (
+              <button type="button" aria-describedby={id}>
+                {paste.showInText(formatNumber(number))}
+              </button>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** What is wrong with a row, in words. */
+function RowMessages({ row }: { row: CheckedRow }) {
+  const { add, paste, statuses, requestId } = words.value;
+  const { name, categoryId, status } = row.problems;
+  const messages: string[] = [];
+  if (name) messages.push(add.nameProblems(formatNumber(maxNameLength))[name]);
+  if (categoryId) messages.push(add.categoryProblems[categoryId]);
+  if (status) messages.push(paste.statusProblem(petStatuses.map((each) => statuses[each]).join(", ")));
+  const rejection = rejected.value.get(contentOf(row));
+  if (rejection) messages.push(paste.rejected);
+  return (
+    <>
+      {messages.join(" ")}
+      {rejection?.requestId !== undefined && (
+        <span class="meta">
+          {" "}
+          {requestId} <code>{rejection.requestId}</code>
+        </span>
+      )}
+    </>
+  );
+}

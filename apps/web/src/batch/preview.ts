@@ -1,0 +1,60 @@
+import { computed, signal } from "@preact/signals";
+import { languages } from "../shared/language.ts";
+import { findProblems, type FieldProblems, type Fields } from "../shared/rules.ts";
+import type { Place } from "./cells.ts";
+import { columns, readSheet, type Sheet, type SheetRow, type Vocabulary } from "./sheet.ts";
+
+export interface CheckedRow extends SheetRow {
+  problems: FieldProblems;
+}
+
+export interface Preview extends Sheet {
+  rows: CheckedRow[];
+}
+
+const nothing: Preview = { rows: [], missing: [], ignored: [], hasMore: false };
+
+/** The animals of the text, as far as it has been read. */
+export const preview = signal(nothing);
+
+/** How many rows repeat an earlier one. */
+export const repeated = computed(() => {
+  const { rows } = preview.value;
+  return rows.length - new Set(rows.map(contentOf)).size;
+});
+
+/** The words of every language of the board. */
+const vocabulary: Vocabulary = {
+  columns: {
+    name: languages.map(({ fields }) => fields.name),
+    categoryId: languages.flatMap(({ fields: { categoryId, id } }) => [categoryId, categoryId + id]),
+    status: languages.map(({ fields }) => fields.status),
+  },
+  statuses: {
+    available: languages.map(({ statuses }) => statuses.available),
+    pending: languages.map(({ statuses }) => statuses.pending),
+    sold: languages.map(({ statuses }) => statuses.sold),
+  },
+};
+
+/** What a row has, to recognise it at another place of the text. */
+export function contentOf({ name, categoryId, status }: SheetRow): string {
+  return JSON.stringify([name, categoryId, status]);
+}
+
+/** Where the first mistake of a row stands in the text: the cell, or the row if the cell is missing. */
+export function placeOfMistake(row: CheckedRow): Place {
+  const column = columns.find((each) => row.problems[each]);
+  return (column && row.places[column]) ?? row;
+}
+
+export function read(text: string): Sheet {
+  return readSheet(text, vocabulary);
+}
+
+/** Reads and checks the text. */
+export function update(text: string): void {
+  const sheet = read(text);
+  const rows = sheet.rows.map((row) => ({ ...row, problems: findProblems(row as Fields) }));
+  preview.value = { ...sheet, rows };
+}

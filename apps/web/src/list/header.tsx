@@ -1,0 +1,83 @@
+import { canAdd, session, signOut } from "../session/session.ts";
+import { show, tabs, view, type Tab } from "../shared/address.ts";
+import { Icon } from "../shared/icons.tsx";
+import { LanguageChoice } from "../shared/language-choice.tsx";
+import { words } from "../shared/language.ts";
+import { Link } from "../shared/link.tsx";
+import { Logo } from "../shared/pictures.tsx";
+
+export function tabName(tab: Tab): string {
+  const { statuses, allStatuses } = words.value;
+  return tab === "all" ? allStatuses : statuses[tab];
+}
+
+export const addButtonId = "add";
+
+export function Header() {
+  const { product, actions, fields } = words.value;
+  return (
+    <header class="page-header">
+      <div class="header-row">
+        <Link class="brand" to={{ tab: "available" }}>
+          <Logo />
+          <span>{product}</span>
+        </Link>
+        <nav class="tabs" aria-label={fields.status}>
+          {tabs.map((tab) => (
+            <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab}>
+              {tabName(tab)}
+            </Link>
+          ))}
+        </nav>
+        <div class="header-actions">
+          {canAdd.value === true && (
+            <button
+              id={addButtonId}
+              type="button"
+              class="primary"
+              title={actions.addTitle}
+              aria-keyshortcuts="C"
+              onClick={() => show({ add: "one" })}
+            >
+              <Icon name="plus" />
+              <span class="label">{actions.add}</span>
+            </button>
+          )}
+          <AccountMenu />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function AccountMenu() {
+  const { account, actions } = words.value;
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet icon-only"
+        popoverTarget="account"
+        aria-label={account.menu}
+        title={account.menu}
+      >
+        <Icon name="account" />
+      </button>
+      <div id="account" class="menu" popover="auto">
+        <div class="menu-note">
+          {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
+          <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
+        </div>
+        <LanguageChoice />
+        <a href="docs">
+          <Icon name="book" />
+          {account.reference}
+        </a>
+        <button type="button" onClick={signOut}>
+          <Icon name="leave" />
+          {actions.signOut}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { CopyButton } from "../shared/copy-button.tsx";
+import { Icon } from "../shared/icons.tsx";
+import { formatNumber, words } from "../shared/language.ts";
+import { Link } from "../shared/link.tsx";
+import type { Pet } from "./pet-list.ts";
+import { PetName } from "./pet-row.tsx";
+import { toast, type Toast } from "./toast.ts";
+
+/** How long a toast stays, in milliseconds: long enough to read it and to reach its link. */
+const toastMs = 15_000;
+
+interface ToastViewProps {
+  /** While a dialog shows it. The element stays, because screen readers report what comes into it. */
+  isEmpty?: boolean;
+}
+
+/** Reports what a form has done. It never takes the focus, and stays while it has the focus or the pointer. */
+export function ToastView({ isEmpty = false }: ToastViewProps) {
+  const value = isEmpty ? undefined : toast.value;
+  const hasPointer = useSignal(false);
+  const hasFocus = useSignal(false);
+  const isHeld = hasPointer.value || hasFocus.value;
+  useEffect(() => {
+    if (value === undefined || isHeld) return undefined;
+    const timer = setTimeout(dismiss, toastMs);
+    return () => clearTimeout(timer);
+  }, [value, isHeld]);
+
+  function dismiss(): void {
+    toast.value = undefined;
+    hasPointer.value = false; // an element that is removed loses both without an event
+    hasFocus.value = false;
+  }
+
+  return (
+    <div role="status" class="toasts">
+      {value && (
+        <div
+          class="toast"
+          onPointerEnter={() => (hasPointer.value = true)}
+          onPointerLeave={() => (hasPointer.value = false)}
+          onFocusIn={() => (hasFocus.value = true)}
+          onFocusOut={() => (hasFocus.value = false)}
+        >
+          <Message of={value} />
+          <button type="button" class="quiet" onClick={dismiss} aria-label={words.value.add.dismiss}>
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Message({ of }: { of: Toast }) {
+  if ("added" in of) return <Added pet={of.added} />;
+  return "failed" in of ? <Failed name={of.failed} /> : <Several {...of.several} />;
+}
+
+function Several({ added, left }: { added: number; left: number }) {
+  const { add, paste } = words.value;
+  return (
+    <p>
+      {added > 0 ? paste.added(formatNumber(added)) : paste.noneAdded}
+      {left > 0 && (
+        <>
+          {" "}
+          {paste.notAdded(formatNumber(left))} <Link to={{ add: "several" }}>{add.openForm}</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+function Added({ pet: { id, name, status } }: { pet: Pet }) {
+  const { add, pet } = words.value;
+  const { before, between, after } = add.added;
+  return (
+    <>
+      <p>
+        <Icon name="check" /> {before}
+        <PetName of={{ name }} />
+        {between}
+        <Link to={{ tab: status, pet: id }}>#{id}</Link>
+        {after}
+      </p>
+      <CopyButton text={id} label={pet.copyId} />
+    </>
+  );
+}
+
+function Failed({ name }: { name: string }) {
+  const { failed, openForm } = words.value.add;
+  return (
+    <p>
+      {failed.before}
+      <bdi>{name}</bdi>
+      {failed.after} <Link to={{ add: "one" }}>{openForm}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,45 @@
+import { Countdown } from "../shared/countdown.tsx";
+import { Icon } from "../shared/icons.tsx";
+import { words } from "../shared/language.ts";
+import { ProblemPicture } from "../shared/pictures.tsx";
+import { needsKey, type Problem } from "../shared/problem.ts";
+import { RequestId } from "../shared/request-id.tsx";
+import { replaceKey } from "./session.ts";
+
+interface ProblemBoxProps {
+  problem: Problem;
+  /** When it is tried again, in milliseconds since 1970. */
+  retryAt?: number | undefined;
+  retry?: (() => void) | undefined;
+  /** Whether it stands over a list, which stays in use. */
+  isBar?: boolean;
+}
+
+/** What happened, what to do, and the request id. */
+export function ProblemBox({ problem, retryAt, retry, isBar = false }: ProblemBoxProps) {
+  const { problems, actions, nextAttempt } = words.value;
+  const { what, todo } = problems[problem.kind];
+  return (
+    <section class={isBar ? "problem-bar" : "problem-page"} role="alert">
+      {isBar ? <Icon name="alert" /> : <ProblemPicture />}
+      <div class="problem-text">
+        <h2>{what}</h2>
+        <p>{todo}</p>
+        {retryAt !== undefined && <Countdown until={retryAt} text={nextAttempt} />}
+        <RequestId of={problem} />
+      </div>
+      <p class="problem-actions">
+        {needsKey(problem) && (
+          <button type="button" class="primary" onClick={replaceKey}>
+            {actions.useAnotherKey}
+          </button>
+        )}
+        {!needsKey(problem) && retry && (
+          <button type="button" class={isBar ? undefined : "primary"} onClick={retry}>
+            {actions.retry}
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}

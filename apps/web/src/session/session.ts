@@ -1,0 +1,210 @@
+import { createPetstoreClient, isApiError, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
+import { signal } from "@preact/signals";
+import { dropFragment } from "../shared/address.ts";
+import { toProblem, type Problem } from "../shared/problem.ts";
+import { deviceStorage, tabStorage } from "../shared/storage.ts";
+import { pauseAfter } from "../shared/wait.ts";
+
+/** A signed-in user. */
+export interface Session {
+  client: PetstoreClient<"string">;
+  /** Whether the key outlives this tab. */
+  isRemembered: boolean;
+  /** Ends all requests with the key, also those that wait for another attempt. */
+  end: AbortController;
+}
+
+export const session = signal<Session | undefined>(undefined);
+
+/** Whether the key may add animals; `undefined` until the service has responded. */
+export const canAdd = signal<boolean | undefined>(undefined);
+
+/** The reference page of the same server reads the key of the tab under this name, too. */
+const storageName = "petstore-api-key";
+
+/** Set if the key of this tab is remembered: this tab then forgets it as soon as the device does. */
+const rememberedName = "petstore-key-is-remembered";
+
+/** Whether the key of this tab may add animals, so that a reload does not ask again. */
+const scopeName = "petstore-can-add";
+
+/** Carries the keys of users who sign out to the other tabs. `undefined` where the browser denies it, as it may deny storage. */
+const signOuts = openChannel("petstore-sign-out");
+
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `listener` each time a user has signed out or has another key. */
+export function onSessionEnd(listener: () => void): void {
+  let last = session.peek();
+  session.subscribe((current) => {
+    if (last && current !== last) listener();
+    last = current;
+  });
+}
+
+type Listener = (event: PetstoreEvent) => void;
+const listeners: Listener[] = [];
+
+/** Calls `listener` with the events of all requests. */
+export function onEvents(listener: Listener): void {
+  listeners.push(listener);
+}
+
+/** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
+function clientFor(apiKey: string, { signal: ended } = new AbortController()): PetstoreClient<"string"> {
+  return createPetstoreClient({
+    baseUrl: new URL("v1", document.baseURI),
+    apiKey,
+    int64: "string",
+    fetch: (url, init) => {
+      ended.throwIfAborted();
+      return fetch(url, init);
+    },
+    onEvent: (event) => {
+      if (!ended.aborted) for (const listener of listeners) listener(event);
+    },
+  });
+}
+
+/** How long to check a key: the user waits for it, and can try again, in milliseconds. */
+const checkMs = 30_000;
+
+/** Checks a key and signs in with it. @throws {PetstoreError} unless the key may list animals */
+export async function signIn(apiKey: string, isRemembered: boolean): Promise<void> {
+  await check(apiKey);
+  keepKey(apiKey, isRemembered);
+  begin(apiKey, isRemembered);
+}
+
+async function check(apiKey: string): Promise<void> {
+  await clientFor(apiKey).listPets({ limit: 1 }, { totalTimeoutMs: checkMs });
+}
+
+/** Forgets the key in all tabs, and on the device. Drafts of animals go, too. */
+export function signOut(): void {
+  signOuts?.postMessage(tabStorage.get(storageName));
+  deviceStorage.remove(storageName);
+  forget();
+}
+
+/** Asks for another key in this tab. Drafts of animals stay. */
+export function replaceKey(): void {
+  if (deviceStorage.get(storageName) === tabStorage.get(storageName)) deviceStorage.remove(storageName);
+  for (const name of [storageName, rememberedName, scopeName]) tabStorage.remove(name);
+  end();
+}
+
+function forget(): void {
+  tabStorage.clear();
+  end();
+}
+
+function end(): void {
+  session.peek()?.end.abort();
+  session.value = undefined;
+  canAdd.value = undefined;
+}
+
+function keepKey(apiKey: string, isRemembered: boolean): void {
+  if (tabStorage.get(storageName) !== apiKey) tabStorage.remove(scopeName);
+  tabStorage.set(storageName, apiKey);
+  if (isRemembered) {
+    tabStorage.set(rememberedName, "true");
+    deviceStorage.set(storageName, apiKey);
+  } else {
+    tabStorage.remove(rememberedName);
+  }
+}
+
+function begin(apiKey: string, isRemembered: boolean): void {
+  const ended = new AbortController();
+  const client = clientFor(apiKey, ended);
+  session.peek()?.end.abort();
+  session.value = { client, isRemembered, end: ended };
+  const known = tabStorage.get(scopeName);
+  canAdd.value = known === null ? undefined : known === "true";
+  if (known === null) void findScope(client);
+}
+
+/** Finds out whether the key may add animals. The service checks that before the body, which it rejects: nothing is stored. */
+async function findScope(client: PetstoreClient<"string">): Promise<void> {
+  if (session.peek()?.client !== client) return;
+  const error: unknown = await client.request("POST", "/pets", { body: {} }).catch((reason: unknown) => reason);
+  if (session.peek()?.client !== client) return;
+  if (isApiError(error, "invalid_request")) canAdd.value = true;
+  else if (isApiError(error, "insufficient_scope")) canAdd.value = false;
+  else askAgain(client, toProblem(error));
+  if (canAdd.value !== undefined) tabStorage.set(scopeName, String(canAdd.value));
+}
+
+/** Also after a response that makes no sense: a network with a sign-in page of its own responds so, until the user is through. */
+function askAgain(client: PetstoreClient<"string">, problem: Problem): void {
+  if (problem.kind !== "keyRejected") setTimeout(findScope, pauseAfter(problem), client);
+}
+
+/** Signs in with a key that was kept, or with the one in the fragment of the address, which no server sees. */
+export function resumeSession(): void {
+  const given = takeKeyFromFragment();
+  const kept = session.peek() ? tabStorage.get(storageName) : resumeKept();
+  if (given === undefined || given === kept) return;
+  if (kept === null) useGiven(given);
+  else void replaceBy(given);
+}
+
+function takeKeyFromFragment(): string | undefined {
+  const [, apiKey] = /^#key=(.*)$/.exec(location.hash) ?? [];
+  if (apiKey === undefined) return undefined;
+  dropFragment();
+  return isKey(apiKey) ? apiKey : undefined;
+}
+
+/** Whether a text has the form of a key. Any page can have a link with another text. */
+function isKey(text: string): boolean {
+  try {
+    clientFor(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the key that was kept. */
+function resumeKept(): string | null {
+  const remembered = deviceStorage.get(storageName);
+  // Signed out in another tab, while this one was not loaded.
+  if (tabStorage.get(rememberedName) !== null && tabStorage.get(storageName) !== remembered) forget();
+  const apiKey = tabStorage.get(storageName) ?? remembered;
+  if (apiKey === null || !isKey(apiKey)) return null;
+  keepKey(apiKey, apiKey === remembered);
+  begin(apiKey, apiKey === remembered);
+  return apiKey;
+}
+
+/** Replaces the key in use, if the service accepts the new one. Drafts then know that they were sent with another key. */
+async function replaceBy(given: string): Promise<void> {
+  const current = session.peek();
+  const isAccepted = await check(given).then(
+    () => true,
+    () => false, // any page can have a link with a wrong key
+  );
+  if (isAccepted && session.peek() === current) useGiven(given);
+}
+
+function useGiven(apiKey: string): void {
+  keepKey(apiKey, false);
+  begin(apiKey, false);
+}
+
+addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#key=")) resumeSession();
+});
+
+signOuts?.addEventListener("message", ({ data: apiKey }) => {
+  if (apiKey === tabStorage.get(storageName)) forget();
+});

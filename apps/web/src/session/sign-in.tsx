@@ -1,0 +1,115 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { listId } from "../shared/address.ts";
+import { Icon } from "../shared/icons.tsx";
+import { LanguageChoice } from "../shared/language-choice.tsx";
+import { words } from "../shared/language.ts";
+import { Greeters, Logo } from "../shared/pictures.tsx";
+import { toProblem, type Problem } from "../shared/problem.ts";
+import { RequestId } from "../shared/request-id.tsx";
+import { signIn } from "./session.ts";
+
+const shown = { type: "text" } as const;
+const hidden = { type: "password" } as const;
+
+export function SignIn() {
+  const problem = useSignal<Problem | undefined>(undefined);
+  const invalid = useSignal<string | undefined>(undefined);
+  const isChecking = useSignal(false);
+  const isRemembered = useSignal(false);
+  const isShown = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    // The next page continues there, for those who use the keyboard.
+    return () => requestAnimationFrame(() => document.getElementById(listId)?.focus({ preventScroll: true }));
+  }, []);
+  const { signIn: text, problems, product, actions } = words.value;
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isChecking.value) return;
+    const apiKey = field.current?.value.trim() ?? "";
+    invalid.value = apiKey === "" ? text.keyMissing : undefined;
+    problem.value = undefined;
+    if (invalid.value === undefined) {
+      isChecking.value = true;
+      try {
+        await signIn(apiKey, isRemembered.value);
+        return;
+      } catch (error) {
+        const found = toProblem(error);
+        if (found.kind === "rejected" && found.code === undefined) invalid.value = text.keyForm;
+        else problem.value = found.kind === "keyRejected" ? { ...found, kind: "keyUnknown" } : found;
+      } finally {
+        isChecking.value = false;
+      }
+    }
+    field.current?.focus();
+  }
+
+  const message = problem.value && problems[problem.value.kind];
+  const advice = problem.value?.isTemporary === true ? text.later : message?.todo;
+  const isInvalid = message !== undefined || invalid.value !== undefined;
+  return (
+    <main class="sign-in">
+      <Greeters isShy={isShown.value} />
+      <form onSubmit={submit} noValidate>
+        <p class="brand">
+          <Logo />
+          {product}
+        </p>
+        <h1>{text.title}</h1>
+        <p class="lead">{text.lead}</p>
+        <div class="field">
+          <label for="api-key">{text.key}</label>
+          <span class="input-group">
+            <input
+              ref={field}
+              id="api-key"
+              {...(isShown.value ? shown : hidden)}
+              class="code-text"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              aria-describedby="key-advice key-problem"
+              aria-invalid={isInvalid}
+            />
+            <button
+              type="button"
+              class="quiet icon-only"
+              aria-pressed={isShown.value}
+              aria-label={text.showKey}
+              onClick={() => (isShown.value = !isShown.value)}
+            >
+              <Icon name={isShown.value ? "hide" : "show"} />
+            </button>
+          </span>
+          <p id="key-advice" class="field-hint" hidden={isInvalid}>
+            {text.keyAdvice}
+          </p>
+          <div id="key-problem" class="field-problem" role="alert">
+            {invalid.value ?? (message && `${message.what}. ${advice}`)}
+            {problem.value && <RequestId of={problem.value} />}
+          </div>
+        </div>
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isRemembered.value}
+            aria-describedby="remember-warning"
+            onChange={({ currentTarget }) => (isRemembered.value = currentTarget.checked)}
+          />
+          <span>{text.remember}</span>
+        </label>
+        <p id="remember-warning" class={isRemembered.value ? "notice warning" : "field-hint"}>
+          {text.rememberWarning}
+        </p>
+        <button type="submit" class="primary" aria-disabled={isChecking.value}>
+          {isChecking.value ? text.checking : actions.signIn}
+        </button>
+      </form>
+      <LanguageChoice />
+    </main>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from "preact";
+import { addressOf, show, type View } from "./address.ts";
+
+interface LinkProps {
+  to: Partial<View>;
+  isCurrent?: boolean;
+  /** Whether the back button leads past the current view. */
+  isReplacing?: boolean;
+  class?: string;
+  tabIndex?: number;
+  children: ComponentChildren;
+}
+
+/** A link to a view. Opens in a new tab as other links do. */
+export function Link({ to, isCurrent = false, isReplacing = false, children, ...rest }: LinkProps) {
+  function follow(event: MouseEvent): void {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    show(to, isReplacing);
+  }
+  return (
+    <a href={addressOf(to)} aria-current={isCurrent ? "page" : undefined} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
+}

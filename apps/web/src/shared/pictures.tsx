@@ -1,0 +1,124 @@
+import type { Tab } from "./address.ts";
+
+/** An animal's paw. */
+export function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="9" />
+      <ellipse cx="8.6" cy="15" rx="2.3" ry="3" transform="rotate(-22 8.6 15)" />
+      <ellipse cx="13.2" cy="9.9" rx="2.4" ry="3.2" transform="rotate(-6 13.2 9.9)" />
+      <ellipse cx="18.8" cy="9.9" rx="2.4" ry="3.2" transform="rotate(6 18.8 9.9)" />
+      <ellipse cx="23.4" cy="15" rx="2.3" ry="3" transform="rotate(22 23.4 15)" />
+      <path d="M16 15.6c-3.6 0-6.6 4.2-6.6 7 0 2.1 1.5 2.8 3.2 2.8 1.4 0 2.2-.7 3.4-.7s2 .7 3.4.7c1.7 0 3.2-.7 3.2-2.8 0-2.8-3-7-6.6-7z" />
+    </svg>
+  );
+}
+
+const paw =
+  "M0 2.2c-2.6 0-4.8 3-4.8 5.1 0 1.5 1.1 2 2.3 2 1 0 1.6-.5 2.5-.5s1.5.5 2.5.5c1.2 0 2.3-.5 2.3-2 0-2.1-2.2-5.1-4.8-5.1zM-6.6-.9a1.7 2.2 0 1 0 3.4 2.2 1.7 2.2 0 1 0-3.4-2.2zM-3.6-4.4a1.7 2.2 0 1 0 3.4 0 1.7 2.2 0 1 0-3.4 0zM.2-4.4a1.7 2.2 0 1 0 3.4 0 1.7 2.2 0 1 0-3.4 0zM3.2 1.3A1.7 2.2 0 1 0 6.6-.9 1.7 2.2 0 1 0 3.2 1.3z";
+
+/** What stands in an empty list: an empty bed, a form without a signature, a home, or a bowl. */
+export function EmptyPicture({ tab }: { tab: Tab }) {
+  return (
+    <svg class="picture" viewBox="0 0 176 128" aria-hidden="true">
+      <ellipse class="ground" cx="88" cy="112" rx="76" ry="9" />
+      {scenes[tab]}
+    </svg>
+  );
+}
+
+const scenes = {
+  available: (
+    <>
+      <path d="M30 84c0-12 22-19 58-19s58 7 58 19l-5 20c-2 7-18 9-53 9s-51-2-53-9z" />
+      <ellipse class="soft" cx="88" cy="84" rx="45" ry="10.5" />
+      <path class="line" d="M48 103c20 3 60 3 80 0" />
+      <circle class="bright" cx="157" cy="105" r="8" />
+      <path class="line" d="M122 44h9l-9 11h9M138 26h7l-7 9h7" />
+    </>
+  ),
+  pending: (
+    <>
+      <rect x="54" y="24" width="68" height="88" rx="9" />
+      <rect class="soft" x="74" y="17" width="28" height="14" rx="5" />
+      <path class="bright" d={paw} transform="translate(88 54) scale(1.35)" />
+      <path class="line" d="M68 80h40M68 90h24" />
+      <path d="m110 104 22-30 8 6-22 30-10 4z" />
+    </>
+  ),
+  sold: (
+    <>
+      <path d="M50 62v46c0 3 2 5 5 5h66c3 0 5-2 5-5V62" />
+      <path class="soft" d="M38 68 84 30q4-3 8 0l46 38-7 6-43-35-43 35z" />
+      <path class="soft" d="M74 113V97a14 14 0 0 1 28 0v16z" />
+      <path
+        class="bright"
+        d="M88 75.500c-8.5-5.8-11.5-9-11.5-13a6 6 0 0 1 11.5-2.5 6 6 0 0 1 11.5 2.500c0 4-3 7.2-11.5 13z"
+      />
+    </>
+  ),
+  all: (
+    <>
+      <ellipse class="soft" cx="88" cy="76" rx="46" ry="9" />
+      <path d="M42 76c0 5 20.5 9 46 9s46-4 46-9l11 30c2 5-1 7-6 7H37c-5 0-8-2-6-7z" />
+      <path class="bright" d={paw} transform="translate(88 98) scale(1.25)" />
+    </>
+  ),
+} satisfies Record<Tab, unknown>;
+
+/** A ball of wool that rolled away: something did not work. */
+export function ProblemPicture() {
+  return (
+    <svg class="picture" viewBox="0 0 176 128" aria-hidden="true">
+      <ellipse class="ground" cx="88" cy="112" rx="76" ry="9" />
+      <circle class="soft" cx="104" cy="80" r="33" />
+      <path
+        class="line"
+        d="M75 64c18 2 42 14 54 36M83 54c18 0 44 16 52 34M72 78c14 0 36 12 46 31M94 48c-8 16-10 44-4 62M112 48c-12 16-16 46-8 65"
+      />
+      <path class="line" d="M90 110c-24 10-30-14-48-8-16 5-6 17 4 10 8-6-2-22-22-12" />
+    </svg>
+  );
+}
+
+/** A dog and a cat that look over the edge of the form below them. They close their eyes while a key is shown. */
+export function Greeters({ isShy }: { isShy: boolean }) {
+  return (
+    <svg class={isShy ? "greeters is-shy" : "greeters"} viewBox="0 0 400 84" aria-hidden="true">
+      <svg width="400" height="84">
+        <path class="dog" d="M84 96c0-46 16-70 46-70s46 24 46 70z" />
+        <path
+          class="dog-ear"
+          d="M100 36c-18-8-36 8-37 34-.5 14 8 19 15 14 8-6 8-28 24-40zM160 36c18-8 36 8 37 34 .5 14-8 19-15 14-8-6-8-28-24-40z"
+        />
+        <path class="muzzle" d="M106 96c0-18 10-28 24-28s24 10 24 28z" />
+        <ellipse class="nose" cx="130" cy="71" rx="7.5" ry="5" />
+        <path
+          class="cat"
+          d="m232 70 1-38c0-5 4-6 7-3l18 18c9-3 19-3 28 0l18-18c3-3 7-2 7 3l1 38c3 8 4 16 4 26h-88c0-10 1-18 4-26z"
+        />
+        <path class="cat-ear" d="m240 52 .5-12 10 10zM304 52l-.5-12-10 10z" />
+        <path class="nose" d="M268 76h8l-4 4.500z" />
+        <path class="whiskers" d="m248 78-24-4m24 9-24 1m72-6 24-4m-24 9 24 1" />
+        <g class="eyes">
+          <ellipse class="eye" cx="114" cy="55" rx="6" ry="6.5" />
+          <ellipse class="eye" cx="146" cy="55" rx="6" ry="6.5" />
+          <ellipse class="eye" cx="256" cy="65" rx="6" ry="6.5" />
+          <ellipse class="eye" cx="288" cy="65" rx="6" ry="6.5" />
+          <circle class="pupil" cx="114" cy="55" r="3.6" />
+          <circle class="pupil" cx="146" cy="55" r="3.6" />
+          <ellipse class="pupil" cx="256" cy="65" rx="2.4" ry="5" />
+          <ellipse class="pupil" cx="288" cy="65" rx="2.4" ry="5" />
+        </g>
+      </svg>
+      <path
+        class="dog"
+        d="M78 86a11 11 0 0 1 22 0v3a9 9 0 0 1-9 9h-4a9 9 0 0 1-9-9zM160 86a11 11 0 0 1 22 0v3a9 9 0 0 1-9 9h-4a9 9 0 0 1-9-9z"
+      />
+      <path
+        class="cat"
+        d="M232 86a9 9 0 0 1 18 0v2a8 8 0 0 1-8 8h-2a8 8 0 0 1-8-8zM294 86a9 9 0 0 1 18 0v2a8 8 0 0 1-8 8h-2a8 8 0 0 1-8-8z"
+      />
+    </svg>
+  );
+}
