@@ -1,9 +1,9 @@
 import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { StatusChoice, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { lengthOf, toNewPet } from "../shared/rules.ts";
-import { StatusChoice, TextField } from "./add-fields.tsx";
 import { AddOutcome } from "./add-outcome.tsx";
 import { discard, draft, edit, fieldProblems, isBlank, release } from "./draft.ts";
 import { addsAnother, stop, submit } from "./sending.ts";

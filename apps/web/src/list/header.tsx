@@ -1,7 +1,7 @@
-import { canAdd, session, signOut } from "../session/session.ts";
+import { AccountMenu } from "../session/account-menu.tsx";
+import { canAdd } from "../session/session.ts";
 import { show, tabs, view, type Tab } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
-import { LanguageChoice } from "../shared/language-choice.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { Logo } from "../shared/pictures.tsx";
@@ -47,37 +47,5 @@ export function Header() {
         </div>
       </div>
     </header>
-  );
-}
-
-function AccountMenu() {
-  const { account, actions } = words.value;
-  return (
-    <>
-      <button
-        type="button"
-        class="quiet icon-only"
-        popoverTarget="account"
-        aria-label={account.menu}
-        title={account.menu}
-      >
-        <Icon name="account" />
-      </button>
-      <div id="account" class="menu" popover="auto">
-        <div class="menu-note">
-          {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
-          <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
-        </div>
-        <LanguageChoice />
-        <a href="docs">
-          <Icon name="book" />
-          {account.reference}
-        </a>
-        <button type="button" onClick={signOut}>
-          <Icon name="leave" />
-          {actions.signOut}
-        </button>
-      </div>
-    </>
   );
 }

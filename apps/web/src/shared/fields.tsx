@@ -1,5 +1,5 @@
 import { petStatuses, type PetStatus } from "@petstore/client";
-import { words } from "../shared/language.ts";
+import { words } from "./language.ts";
 
 interface TextFieldProps {
   name: string;

@@ -1,0 +1,36 @@
+import { Icon } from "../shared/icons.tsx";
+import { LanguageChoice } from "../shared/language-choice.tsx";
+import { words } from "../shared/language.ts";
+import { canAdd, session, signOut } from "./session.ts";
+
+export function AccountMenu() {
+  const { account, actions } = words.value;
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet icon-only"
+        popoverTarget="account"
+        aria-label={account.menu}
+        title={account.menu}
+      >
+        <Icon name="account" />
+      </button>
+      <div id="account" class="menu" popover="auto">
+        <div class="menu-note">
+          {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
+          <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
+        </div>
+        <LanguageChoice />
+        <a href="docs">
+          <Icon name="book" />
+          {account.reference}
+        </a>
+        <button type="button" onClick={signOut}>
+          <Icon name="leave" />
+          {actions.signOut}
+        </button>
+      </div>
+    </>
+  );
+}
