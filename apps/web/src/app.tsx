@@ -1,9 +1,10 @@
 import { useSignalEffect } from "@preact/signals";
 import { AddDialog, useAddShortcut } from "./add/add-dialog.tsx";
-import { currentList } from "./list/catalogue.ts";
 import { Header, tabName } from "./list/header.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { PetDetails } from "./list/pet-details.tsx";
+import { PrintView } from "./list/print-view.tsx";
+import { Shortcuts } from "./list/shortcuts.tsx";
 import { ToastView } from "./list/toast-view.tsx";
 import { session } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
@@ -20,7 +21,6 @@ export function App() {
 
 /** The page of a signed-in user. */
 function Board() {
-  const list = currentList.value;
   const { pet, add } = view.value;
   useAddShortcut();
   return (
@@ -29,10 +29,14 @@ function Board() {
         {words.value.actions.skip}
       </a>
       <Header />
-      {list && <ListView key={list} list={list} />}
-      {list && pet !== undefined && <PetDetails key={pet} id={pet} list={list} />}
+      <div class={pet === undefined ? "page" : "page has-side"}>
+        <ListView />
+        {pet !== undefined && <PetDetails id={pet} />}
+      </div>
       {add !== undefined && <AddDialog tab={add} />}
       <ToastView isEmpty={add !== undefined} />
+      <Shortcuts />
+      <PrintView />
     </>
   );
 }

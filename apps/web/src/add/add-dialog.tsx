@@ -7,6 +7,7 @@ import { show, view } from "../shared/address.ts";
 import { Dialog } from "../shared/dialog.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
+import { useShortcuts } from "../shared/shortcuts.ts";
 import { AddOne } from "./add-one.tsx";
 
 /** The dialog for new animals: one, or several. */
@@ -41,18 +42,7 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
   );
 }
 
-/** C opens the form, unless it could mean something else. */
+/** C opens the form. */
 export function useAddShortcut(): void {
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent): void {
-      const { key, altKey, ctrlKey, metaKey, shiftKey, repeat, isComposing, target } = event;
-      if (key.toLowerCase() !== "c" || altKey || ctrlKey || metaKey || shiftKey || repeat || isComposing) return;
-      const isTyping = target instanceof Element && target.matches("input, textarea, select");
-      if (isTyping || canAdd.peek() !== true || view.peek().add || document.querySelector("dialog[open]")) return;
-      event.preventDefault();
-      show({ add: "one" });
-    }
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, []);
+  useShortcuts({ c: canAdd.value === true && view.value.add === undefined ? () => show({ add: "one" }) : undefined });
 }

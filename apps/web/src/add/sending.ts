@@ -1,7 +1,7 @@
 import { isApiError, isPetstoreError, type PetstoreEvent } from "@petstore/client";
 import { batch, computed, signal } from "@preact/signals";
-import { currentList } from "../list/catalogue.ts";
-import type { Pet } from "../list/pet-list.ts";
+import type { Pet } from "../list/catalogue.ts";
+import { catalogue } from "../list/current.ts";
 import { toast } from "../list/toast.ts";
 import { onSessionEnd, session } from "../session/session.ts";
 import { close, view } from "../shared/address.ts";
@@ -100,14 +100,7 @@ function succeed({ fields }: Draft, pet: Pet): void {
     draft.value = createDraft(isOpen && addsAnother.peek() ? { ...fields, name: "" } : blankFields);
   });
   if (isOpen && !addsAnother.peek()) close();
-  void showSoon();
-}
-
-/** Loads the animal into the list, if that ends with the newest one. A request in progress may have missed it. */
-async function showSoon(): Promise<void> {
-  const list = currentList.peek();
-  if (list?.isLoading.peek()) await list.load();
-  if (list?.isComplete.peek()) await list.load();
+  catalogue.peek()?.add([pet]);
 }
 
 function fail(sent: Draft, error: unknown, isInDoubt: boolean): void {

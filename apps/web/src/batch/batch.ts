@@ -1,7 +1,7 @@
 import { compareInt64, isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
-import { currentList, loadNow } from "../list/catalogue.ts";
-import type { Pet } from "../list/pet-list.ts";
+import type { Pet } from "../list/catalogue.ts";
+import { catalogue } from "../list/current.ts";
 import { toast } from "../list/toast.ts";
 import { onEvents, onSessionEnd, session } from "../session/session.ts";
 import { view } from "../shared/address.ts";
@@ -136,7 +136,7 @@ function finish({ added, problem }: Job): void {
   outcome.value = { added: added.length, left, firstIds, problem, isInterrupted: false };
   if (view.peek().add !== "several") toast.value = { several: { added: added.length, left } };
   update(text.peek());
-  if (currentList.peek()?.isComplete.peek() === true) loadNow();
+  catalogue.peek()?.add(added);
 }
 
 /** One run. */

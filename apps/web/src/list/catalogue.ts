@@ -1,74 +1,172 @@
-import type { PetstoreClient } from "@petstore/client";
-import { computed, effect, signal } from "@preact/signals";
-import { onEvents, session } from "../session/session.ts";
-import { view, type Tab } from "../shared/address.ts";
-import { pauseAfter, waitOf, type Wait } from "../shared/wait.ts";
-import { PetList } from "./pet-list.ts";
+import { compareInt64, petStatuses, type PetstoreClient } from "@petstore/client";
+import { batch, signal } from "@preact/signals";
+import { toProblem, type Problem } from "../shared/problem.ts";
+import { Walk, type Pet, type Place } from "./walk.ts";
 
-/** How often a complete list looks for new animals, in milliseconds. */
-const pollMs = 10_000;
+export type { Pet } from "./walk.ts";
 
-/** The lists of the session, kept so that returning to a tab is instant. */
-const lists = computed(() => session.value && keepLists(session.value.client));
+/** The most animals that are kept. */
+export const maxAnimals = 20_000;
 
-function keepLists(client: PetstoreClient<"string">): (tab: Tab) => PetList {
-  const kept = new Map<Tab, PetList>();
-  return (tab) => {
-    const list = kept.get(tab) ?? new PetList(client, tab);
-    kept.set(tab, list);
-    return list;
-  };
-}
+/** How much of that stays free for new animals when there are more adopted ones than fit. */
+const reserve = 1_000;
 
-/** The list of the current tab; `undefined` when signed out. */
-export const currentList = computed(() => lists.value?.(view.value.tab));
+/** The most that a page can have, for the fewest requests. */
+const pageLimit = 100;
 
-/** The wait of a list before another attempt; `undefined` while it makes one. */
-export const wait = signal<Wait | undefined>(undefined);
+/** How often animals appear while they are being loaded, in milliseconds. */
+const showMs = 1_000;
 
-onEvents((event) => {
-  if (event.operation === "listPets") wait.value = waitOf(event); // other requests do not end the wait of a list
-});
+/** The animals of the service, as far as they have been loaded. */
+export class Catalogue {
+  /** In ascending order of id. */
+  readonly pets = signal<readonly Pet[]>([]);
+  /** Whether all have been loaded, as far as they fit. */
+  readonly isComplete = signal(false);
+  /** Whether there are more than fit. */
+  readonly isOver = signal(false);
+  readonly isLoading = signal(false);
+  /** Why the last request failed. */
+  readonly problem = signal<Problem | undefined>(undefined);
+  /** The ids of animals that came since the first load, and have not been on the screen. */
+  readonly unseen = signal<ReadonlySet<string>>(new Set());
+  /** When the last request ended, in milliseconds since 1970. */
+  loadedAt = 0;
 
-/** When the list tries again after a problem, in milliseconds since 1970. */
-export const retryAt = signal<number | undefined>(undefined);
+  readonly #client: PetstoreClient<"string">;
+  readonly #known = new Map<string, Pet>();
+  /** One list of all animals; beyond the limit, one for each status. */
+  #walks: readonly Walk[] = [new Walk()];
+  #loading: Promise<void> | undefined;
+  #shownAt = 0;
+  #isChanged = false;
+  #came: string[] = [];
 
-/** Looks for new animals, or tries again after a problem, without waiting. */
-export function loadNow(): void {
-  void currentList.peek()?.load();
-}
+  constructor(client: PetstoreClient<"string">) {
+    this.#client = client;
+  }
 
-let timer: ReturnType<typeof setTimeout> | undefined;
-/** Set while a load waits for a hidden page to be shown again: hidden pages request nothing. */
-let isDue = false;
+  find(id: string): Pet | undefined {
+    return this.#known.get(id);
+  }
 
-function loadWhenVisible(): void {
-  isDue = document.visibilityState === "hidden";
-  if (!isDue) loadNow();
-}
+  /** Notes the animals on the screen. Returns those of them that are new. */
+  see(ids: readonly string[]): readonly string[] {
+    const unseen = this.unseen.peek();
+    const seen = ids.filter((id) => unseen.has(id));
+    if (seen.length > 0) this.unseen.value = new Set([...unseen].filter((id) => !seen.includes(id)));
+    return seen;
+  }
 
-document.addEventListener("visibilitychange", () => isDue && loadWhenVisible());
-addEventListener("online", loadNow);
-addEventListener("offline", loadNow); // shows at once that it is
+  /** Loads what is not known yet, and again the pages with these animals and those in which others come. Joins a load in progress. */
+  load(ids: readonly string[] = []): Promise<void> {
+    this.#loading ??= this.#run(ids);
+    return this.#loading;
+  }
 
-// Loads the first page, looks for new animals, and tries again.
-effect(() => {
-  const list = currentList.value;
-  clearTimeout(timer);
-  isDue = false;
-  retryAt.value = undefined;
-  if (!list || list.isLoading.value) return;
-  const due = dueTime(list);
-  if (due === undefined) return;
-  if (list.problem.value) retryAt.value = due;
-  timer = setTimeout(loadWhenVisible, due - Date.now());
-});
+  /** Loads everything again. */
+  async reload(): Promise<void> {
+    await this.#loading;
+    for (const walk of this.#walks) walk.forget();
+    await this.load();
+  }
 
-/** When to load a list automatically, in milliseconds since 1970. */
-function dueTime(list: PetList): number | undefined {
-  const problem = list.problem.value;
-  if (problem) return problem.isTemporary ? list.loadedAt + pauseAfter(problem) : undefined;
-  if (list.isComplete.value) return list.loadedAt + pollMs;
-  // At once the first time, because then it was last loaded in 1970. Of a list with animals, the reader scrolls for more.
-  return list.pets.value.length === 0 ? list.loadedAt + pollMs : undefined;
+  /** Loads an animal again. Does not join a load in progress, which may have missed a change. */
+  async refresh(id: string): Promise<Pet | undefined> {
+    await this.#loading;
+    await this.load([id]);
+    return this.find(id);
+  }
+
+  /** Notes an animal as the service has just stored it. */
+  put(pet: Pet): void {
+    this.#note(pet);
+    this.#show();
+  }
+
+  /** Notes new animals. Of those that are known, there is later news. */
+  add(pets: readonly Pet[]): void {
+    for (const pet of pets) if (!this.find(pet.id)) this.#note(pet);
+    this.#show();
+  }
+
+  async #run(ids: readonly string[]): Promise<void> {
+    this.isLoading.value = true;
+    let problem: Problem | undefined;
+    try {
+      if (this.isComplete.peek()) await this.#loadAgain(ids);
+      await this.#loadRest();
+    } catch (error) {
+      problem = toProblem(error);
+    }
+    this.#loading = undefined;
+    this.loadedAt = Date.now();
+    batch(() => {
+      this.#show();
+      this.problem.value = problem;
+      if (!problem) this.isComplete.value = true;
+      this.isLoading.value = false;
+    });
+  }
+
+  async #loadAgain(ids: readonly string[]): Promise<void> {
+    for (const walk of this.#walks) {
+      const known = ids.filter((id) => walk.status === undefined || this.find(id)?.status === walk.status);
+      const places = new Set([walk.tail, walk.takeTurn(), ...known.map((id) => walk.placeOf(id))]);
+      for (const place of places) if (place?.isLoaded) await this.#loadPage(walk, place);
+    }
+  }
+
+  async #loadRest(): Promise<void> {
+    for (let next = this.#next(); next; next = this.#next()) {
+      await this.#loadPage(...next);
+      if (this.isComplete.peek() || Date.now() - this.#shownAt < showMs) continue;
+      this.#show();
+    }
+  }
+
+  /** The page to load next. */
+  #next(): [Walk, Place] | undefined {
+    const walk = this.#walks.find(({ next }) => next);
+    const place = walk?.next;
+    if (!walk || !place) return undefined;
+    const isAgain = place.ids.length > 0;
+    const room = walk.status === "sold" ? maxAnimals - reserve : maxAnimals;
+    if (isAgain || this.#known.size < room) return [walk, place];
+    this.isOver.value = true;
+    if (walk.status !== undefined) return undefined;
+    // The animals that people work with come first.
+    this.#known.clear();
+    this.#walks = petStatuses.map((status) => new Walk(status));
+    return this.#next();
+  }
+
+  async #loadPage(walk: Walk, place: Place): Promise<void> {
+    const query = { cursor: place.cursor, limit: pageLimit, ...(walk.status && { status: walk.status }) };
+    const { data, next } = await this.#client.listPets(query);
+    for (const id of walk.note(place, data, next)) {
+      const isElsewhere = walk.status !== undefined && this.find(id)?.status !== walk.status;
+      if (!isElsewhere && this.#known.delete(id)) this.#isChanged = true;
+    }
+    for (const pet of data) this.#note(pet);
+  }
+
+  #note(pet: Pet): void {
+    const known = this.#known.get(pet.id);
+    if (known && known.name === pet.name && known.categoryId === pet.categoryId && known.status === pet.status) return;
+    this.#known.set(pet.id, pet);
+    this.#isChanged = true;
+    if (!known && this.isComplete.peek()) this.#came.push(pet.id);
+  }
+
+  #show(): void {
+    this.#shownAt = Date.now();
+    if (!this.#isChanged) return;
+    batch(() => {
+      this.pets.value = [...this.#known.values()].toSorted((a, b) => compareInt64(a.id, b.id));
+      if (this.#came.length > 0) this.unseen.value = new Set([...this.unseen.peek(), ...this.#came]);
+    });
+    this.#isChanged = false;
+    this.#came = [];
+  }
 }

@@ -2,9 +2,11 @@ import { AccountMenu } from "../session/account-menu.tsx";
 import { canAdd } from "../session/session.ts";
 import { show, tabs, view, type Tab } from "../shared/address.ts";
 import { Icon } from "../shared/icons.tsx";
-import { words } from "../shared/language.ts";
+import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { Logo } from "../shared/pictures.tsx";
+import { catalogue } from "./current.ts";
+import { tabCounts } from "./shown.ts";
 
 export function tabName(tab: Tab): string {
   const { statuses, allStatuses } = words.value;
@@ -18,7 +20,7 @@ export function Header() {
   return (
     <header class="page-header">
       <div class="header-row">
-        <Link class="brand" to={{ tab: "available" }}>
+        <Link class="brand" to={{ tab: "available", search: "", category: undefined, order: "newest" }}>
           <Logo />
           <span>{product}</span>
         </Link>
@@ -26,6 +28,7 @@ export function Header() {
           {tabs.map((tab) => (
             <Link key={tab} to={{ tab }} isCurrent={tab === view.value.tab}>
               {tabName(tab)}
+              <TabCount tab={tab} />
             </Link>
           ))}
         </nav>
@@ -48,4 +51,10 @@ export function Header() {
       </div>
     </header>
   );
+}
+
+/** How many animals a tab has, as soon as that is known. */
+function TabCount({ tab }: { tab: Tab }) {
+  if (catalogue.value?.isComplete.value !== true) return null;
+  return <span class="count">{formatNumber(tabCounts.value[tab])}</span>;
 }

@@ -1,25 +1,30 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatNumber, words } from "../shared/language.ts";
-import type { PetList } from "./pet-list.ts";
+import { maxAnimals } from "./catalogue.ts";
+import { catalogue } from "./current.ts";
+import { matching } from "./shown.ts";
 
 /** After this time a request counts as slow, in milliseconds. */
 const slowMs = 4_000;
 
-/** How many animals there are, or that they are being loaded. */
-export function ListStatus({ list }: { list: PetList }) {
+/** How many animals the view has, or that they are being loaded. */
+export function ListStatus() {
   const { list: text } = words.value;
-  const count = list.pets.value.length;
-  const isComplete = list.isComplete.value;
-  const counted = count > 0 || isComplete ? text.count(formatNumber(count), isComplete) : undefined;
-  const isWaiting = counted === undefined && list.problem.value === undefined;
+  const { pets, isComplete, isOver, problem } = catalogue.value ?? {};
+  const total = pets?.value.length ?? 0;
+  const isDone = isComplete?.value === true;
+  const isWaiting = total === 0 && !isDone && problem?.value === undefined;
   const progress = useProgress(isWaiting);
-  // Screen readers would otherwise read the count after every page of a long list.
-  const isNews = isComplete || counted === undefined;
+  const count = formatNumber(matching.value.length);
   return (
-    <p class="meta" role="status" aria-live={isNews ? "polite" : "off"}>
-      {counted ?? progress}
-    </p>
+    <div class="meta">
+      {/* Screen readers would otherwise read the count after every page of a long list. */}
+      <p role="status" aria-live={isDone || isWaiting ? "polite" : "off"}>
+        {isWaiting ? progress : total > 0 || isDone ? text.count(count, isDone) : ""}
+      </p>
+      {isOver?.value === true && <p>{text.over(formatNumber(maxAnimals))}</p>}
+    </div>
   );
 }
 
@@ -31,5 +36,5 @@ function useProgress(isWaiting: boolean): string | undefined {
     return () => clearTimeout(timer);
   }, [isWaiting]);
   const { list: text } = words.value;
-  return isWaiting ? (isSlow.value ? text.slow : text.loading) : undefined;
+  return isSlow.value ? text.slow : text.loading;
 }

@@ -1,21 +1,18 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { ProblemBox } from "../session/problem-box.tsx";
 import { listId, view } from "../shared/address.ts";
-import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
-import { EmptyPicture } from "../shared/pictures.tsx";
-import { currentList } from "./catalogue.ts";
+import { Categories } from "./categories.tsx";
+import { catalogue, loadNow, onScreen, retryAt } from "./current.ts";
+import { EmptyList } from "./empty-list.tsx";
 import { tabName } from "./header.tsx";
+import { ListBar } from "./list-bar.tsx";
 import { ListDock } from "./list-dock.tsx";
-import { ListEnd } from "./list-end.tsx";
-import { ListStatus } from "./list-status.tsx";
-import type { PetList } from "./pet-list.ts";
 import { PetRow } from "./pet-row.tsx";
+import { active, filter, rows } from "./shown.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { scrollToItem, Window } from "./window.tsx";
-
-/** How near the end the reader may come, in rows, before the next page is loaded. */
-const rowsAhead = 30;
 
 /** How long new rows are highlighted once they have been on the screen, in milliseconds: longer than their animation. */
 const highlightMs = 5_000;
@@ -23,142 +20,136 @@ const highlightMs = 5_000;
 /** How many rows the keys Page Up and Page Down move. */
 const pageRows = 10;
 
-/** The animals of a tab. The arrow keys move between rows. */
-export function ListView({ list }: { list: PetList }) {
-  const { actions, list: text } = words.value;
-  const pets = list.pets.value;
-  const count = pets.length;
-  const name = tabName(view.value.tab);
+/** Where the reader was in each view that was left, in pixels. */
+const places = new Map<string, number>();
+
+/** Where an animal stands in the list. */
+function indexOf(id: string | undefined): number {
+  const index = rows.peek().findIndex((pet) => pet.id === id);
+  return Math.max(0, index);
+}
+
+/** The animals of the view. The arrow keys move between rows. */
+export function ListView() {
+  const { list: text, fields } = words.value;
+  const pets = rows.value;
+  const current = catalogue.value;
+  const isComplete = current?.isComplete.value === true;
+  const problem = current?.problem.value;
   const hasFocus = useSignal(false);
-  /** Whether it loads everything, to go to the newest animal. */
-  const isGoing = useSignal(false);
-  const rows = useRef<HTMLDivElement>(null);
-  const { pet } = view.value;
-  /** The first of the rows to highlight, because they are new. */
-  const firstNew = useSignal(Infinity);
-  useSignalEffect(() => {
-    if (list.unseen.value > 0) firstNew.value = Math.min(firstNew.peek(), list.newEnd.peek() - list.unseen.value);
-    else if (firstNew.peek() < Infinity) setTimeout(() => (firstNew.value = Infinity), highlightMs);
-  });
+  const list = useRef<HTMLDivElement>(null);
+  const isOpen = view.value.pet !== undefined;
+  /** The animals to highlight, because they are new. */
+  const highlighted = useSignal<ReadonlySet<string>>(new Set());
+  const unseen = pets.filter(({ id }) => current?.unseen.value.has(id));
+  const stop = pets.some(({ id }) => id === active.value) ? active.value : pets[0]?.id;
 
   useLayoutEffect(() => {
-    scrollTo(0, list.scroll);
-    // Called as soon as the view changes, while this list is still on the page.
-    return view.subscribe(() => {
-      list.scroll = scrollY;
-    });
-  }, [list]);
+    scrollTo(0, places.get(filter.peek()) ?? 0);
+  }, [filter.value]);
+
+  // Called while the view that is left is still on the page.
+  useSignalEffect(() => {
+    const left = filter.value;
+    const isSearch = view.peek().search !== "";
+    return () => void (isSearch || places.set(left, scrollY));
+  });
+
+  // The row of the details is in sight.
+  const { pet: open } = view.value;
+  useEffect(() => {
+    const items = list.current?.querySelector("ul");
+    if (items && open !== undefined && rows.peek().some(({ id }) => id === open)) scrollToItem(items, indexOf(open));
+  }, [open, isComplete]);
 
   // The row of the details that were open has the focus when they close, also if the page began with them.
   useEffect(() => {
-    if (pet !== undefined) return () => focusRow(list.active.peek());
+    if (isOpen) return () => focusRow(indexOf(active.peek()));
     return undefined;
-  }, [pet]);
+  }, [isOpen]);
 
-  function onShow(_first: number, last: number): void {
-    const [newEnd, unseen] = [list.newEnd.peek(), list.unseen.peek()];
-    if (last >= newEnd - unseen) list.unseen.value = Math.max(0, newEnd - 1 - last);
-    if (last > count - rowsAhead && !list.isComplete.peek() && !list.problem.peek()) void list.load();
+  function onShow(first: number, last: number): void {
+    const shown = rows
+      .peek()
+      .slice(first, last + 1)
+      .map(({ id }) => id);
+    onScreen.value = shown;
+    const seen = current?.see(shown) ?? [];
+    if (seen.length === 0) return;
+    highlighted.value = new Set([...highlighted.peek(), ...seen]);
+    setTimeout(() => (highlighted.value = new Set()), highlightMs);
   }
 
   /** Moves the focus to a row, and the page to where it is. */
   function focusRow(index: number): void {
-    list.active.value = Math.max(0, Math.min(index, list.pets.peek().length - 1));
+    const pet = rows.peek()[Math.max(0, Math.min(index, rows.peek().length - 1))];
+    if (!pet) return;
+    active.value = pet.id;
     hasFocus.value = true; // so that it is drawn, however far it is
     requestAnimationFrame(() => {
-      rows.current?.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
-      const [items] = rows.current?.children ?? [];
-      if (items) scrollToItem(items, list.active.peek());
+      list.current?.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
+      const items = list.current?.querySelector("ul");
+      if (items) scrollToItem(items, indexOf(pet.id));
     });
-  }
-
-  /** Loads everything, which may take long: a second call stops it. */
-  async function goToNewest(): Promise<void> {
-    isGoing.value = !isGoing.peek();
-    if (!isGoing.peek()) return;
-    await list.loadUntil(() => !isGoing.peek() || currentList.peek() !== list);
-    if (isGoing.peek() && currentList.peek() === list) focusRow(list.newEnd.peek() - 1);
-    isGoing.value = false;
   }
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const active = list.active.peek();
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => focusRow(active + 1),
-      ArrowUp: () => focusRow(active - 1),
-      PageDown: () => focusRow(active + pageRows),
-      PageUp: () => focusRow(active - pageRows),
-      Home: () => focusRow(0),
-      End: () => void goToNewest(),
+    const at = indexOf(stop);
+    const moves: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + pageRows,
+      PageUp: at - pageRows,
+      Home: 0,
+      End: pets.length - 1,
     };
     const move = moves[event.key];
-    if (!move) return;
+    if (move === undefined) return;
     event.preventDefault();
-    move();
+    focusRow(move);
   }
 
-  const hasPage = count > 0 || list.isComplete.value;
+  const isEmpty = pets.length === 0;
   return (
     <main id={listId} tabIndex={-1}>
-      <div class="list-heading">
-        <h1>{name}</h1>
-        <ListStatus list={list} />
-        {count > 0 && (
-          <button type="button" class="quiet" onClick={() => void goToNewest()}>
-            <Icon name={isGoing.value ? "close" : "down"} />
-            <span>{isGoing.value ? actions.stop : text.newest}</span>
-          </button>
-        )}
-        <button
-          type="button"
-          class="quiet icon-only"
-          onClick={() => void list.reload()}
-          aria-label={actions.refresh}
-          title={actions.refresh}
-        >
-          <Icon name="refresh" />
-        </button>
-      </div>
-      {count > 0 && (
+      <ListBar goToList={() => focusRow(0)} />
+      <Categories />
+      {!isEmpty && (
         <div
-          ref={rows}
+          ref={list}
           onKeyDown={onKeyDown}
           onFocusIn={({ target }) => {
             hasFocus.value = true;
             const position = (target as Element).closest("li")?.getAttribute("aria-posinset");
-            if (position) list.active.value = Number(position) - 1;
+            const pet = position && pets[Number(position) - 1];
+            if (pet) active.value = pet.id;
           }}
           onFocusOut={() => (hasFocus.value = false)}
         >
+          <div class="columns" aria-hidden="true">
+            <span class="column-name">{fields.name}</span>
+            <span class="pet-id">{fields.id}</span>
+            <span class="pet-category">{fields.categoryId}</span>
+          </div>
           <Window
-            count={count}
-            isComplete={list.isComplete.value}
-            isNew={(index) => index >= firstNew.value && index < list.newEnd.value}
-            kept={hasFocus.value ? list.active.value : -1}
-            label={text.label(name)}
+            items={pets}
+            isComplete={isComplete}
+            kept={hasFocus.value ? stop : undefined}
+            label={text.label(tabName(view.value.tab))}
+            classOf={({ id }) => (highlighted.value.has(id) ? "is-new" : "")}
             onShow={onShow}
           >
-            {(index) => pets[index] && <PetRow pet={pets[index]} isStop={index === list.active.value} />}
+            {(pet) => <PetRow pet={pet} isStop={pet.id === stop} />}
           </Window>
         </div>
       )}
-      {!hasPage && !list.problem.value && <Skeleton />}
-      {hasPage && count === 0 && <EmptyList />}
-      <ListEnd list={list} />
-      <ListDock list={list} onShowNew={() => focusRow(list.newEnd.peek() - list.unseen.peek())} />
+      {isEmpty && !isComplete && !problem && <Skeleton />}
+      {isEmpty && isComplete && <EmptyList />}
+      {problem && current?.pets.value.length === 0 && (
+        <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />
+      )}
+      <ListDock unseen={unseen.length} onShowNew={() => focusRow(indexOf(unseen[0]?.id))} />
     </main>
-  );
-}
-
-function EmptyList() {
-  const { list: text } = words.value;
-  const { tab } = view.value;
-  return (
-    <section class="empty">
-      <EmptyPicture tab={tab} />
-      <h2>{text.empty[tab]}</h2>
-      <p class="muted">{text.emptyAdvice}</p>
-    </section>
   );
 }

@@ -2,73 +2,107 @@ import { useSignal } from "@preact/signals";
 import { Fragment, type ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { ProblemBox } from "../session/problem-box.tsx";
-import { addressOf } from "../shared/address.ts";
+import { canAdd } from "../session/session.ts";
+import { addressOf, show } from "../shared/address.ts";
+import { categoryLabel, categoryNames } from "../shared/categories.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
+import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
-import { Link } from "../shared/link.tsx";
-import { loadNow, retryAt } from "./catalogue.ts";
-import type { Pet, PetList } from "./pet-list.ts";
+import type { Pet } from "./catalogue.ts";
+import { catalogue, loadNow, retryAt } from "./current.ts";
+import { PetForm } from "./pet-form.tsx";
 import { PetName, StatusPill, Tile } from "./pet-row.tsx";
+import { active, rows } from "./shown.ts";
+import { StatusSteps } from "./status-steps.tsx";
+import { isWide } from "./wide.ts";
 
-/** The details of an animal of a list. Loads the list as far as the animal, if the page began with a link to it. */
-export function PetDetails({ id, list }: { id: string; list: PetList }) {
+/** The details of an animal: beside the list on a wide screen, over it on others. */
+export function PetDetails({ id }: { id: string }) {
   const { pet: text, list: listText } = words.value;
-  const isMissing = useSignal(false);
-  const pet = list.pets.value.find((each) => each.id === id);
-  const problem = list.problem.value;
+  const { pets, isComplete, problem } = catalogue.value ?? {};
+  void pets?.value; // draws again when the animal changes
+  const pet = catalogue.value?.find(id);
   useEffect(() => {
-    let isClosed = false;
-    isMissing.value = false;
-    async function find(): Promise<void> {
-      const index = await list.find(id, () => isClosed);
-      if (isClosed) return;
-      isMissing.value = index < 0 && list.problem.peek() === undefined;
-      if (index >= 0) list.active.value = index;
-    }
-    if (!problem) void find(); // otherwise, as soon as the list has recovered
-    return () => {
-      isClosed = true;
-    };
-  }, [list, problem === undefined]);
-  if (pet) return <Details pet={pet} />;
+    active.value = id;
+  }, [id]);
+  const failed = problem?.value;
+  const isMissing = !pet && isComplete?.value === true;
+  const title = pet ? <Title pet={pet} /> : isMissing ? text.missing(id) : listText.looking(id);
   return (
-    <Dialog title={isMissing.value ? text.missing(id) : listText.looking(id)}>
-      {problem && <ProblemBox problem={problem} retryAt={retryAt.value} retry={loadNow} />}
-      {isMissing.value && (
-        <>
-          <p>{text.missingAdvice}</p>
-          <Link to={{ tab: "all", pet: id }}>{text.lookInAll}</Link>
-        </>
-      )}
+    <Dialog key={isWide.value} title={title} isSide={isWide.value} actions={pet && <Neighbours id={id} />}>
+      {pet && <Details key={id} pet={pet} />}
+      {!pet && failed && <ProblemBox problem={failed} retryAt={retryAt.value} retry={loadNow} />}
+      {isMissing && <p>{text.missingAdvice}</p>}
     </Dialog>
   );
 }
 
+function Title({ pet }: { pet: Pet }) {
+  return (
+    <span class="pet-title">
+      <Tile pet={pet} />
+      <PetName of={pet} />
+    </span>
+  );
+}
+
+/** Shows the animal before or after another one in the list. */
+export function step(id: string, by: 1 | -1): void {
+  const at = rows.peek().findIndex((pet) => pet.id === id);
+  const next = at < 0 ? undefined : rows.peek()[at + by];
+  if (next) show({ pet: next.id }, true);
+}
+
+function Neighbours({ id }: { id: string }) {
+  const { pet: text } = words.value;
+  const at = rows.value.findIndex((pet) => pet.id === id);
+  if (at < 0) return null;
+  const buttons = [
+    { by: -1, label: text.previous, icon: "previous", isEnd: at === 0 },
+    { by: 1, label: text.next, icon: "next", isEnd: at === rows.value.length - 1 },
+  ] as const;
+  return buttons.map(({ by, label, icon, isEnd }) => (
+    <button
+      key={by}
+      type="button"
+      class="quiet icon-only"
+      aria-label={label}
+      title={label}
+      aria-disabled={isEnd}
+      onClick={() => step(id, by)}
+    >
+      <Icon name={icon} />
+    </button>
+  ));
+}
+
 /** What the details show of each field, from top to bottom; `undefined` leaves it out. The name is their title. */
 function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildren> {
+  const { id, categoryId, status } = pet;
   return {
+    // Who may change the status sees it in the steps.
+    status: canAdd.value === true ? undefined : <StatusPill status={status} />,
     id: (
       <>
-        <code>{pet.id}</code> <CopyButton text={pet.id} label={words.value.pet.copyId} />
+        <code>{id}</code> <CopyButton text={id} label={words.value.pet.copyId} />
       </>
     ),
-    categoryId: <code>{pet.categoryId}</code>,
-    status: <StatusPill status={pet.status} />,
+    categoryId: (
+      <>
+        {categoryNames.has(categoryId) && categoryLabel(categoryId)} <code>{categoryId}</code>
+      </>
+    ),
   };
 }
 
 function Details({ pet }: { pet: Pet }) {
   const { pet: text, fields } = words.value;
+  const isEditing = useSignal(false);
+  if (isEditing.value) return <PetForm pet={pet} close={() => (isEditing.value = false)} />;
   return (
-    <Dialog
-      title={
-        <span class="pet-title">
-          <Tile pet={pet} />
-          <PetName of={pet} />
-        </span>
-      }
-    >
+    <>
+      {canAdd.value === true && <StatusSteps pet={pet} />}
       <dl class="pet-details">
         {Object.entries(detailsOf(pet)).map(
           ([field, detail]) =>
@@ -82,11 +116,17 @@ function Details({ pet }: { pet: Pet }) {
       </dl>
       <div class="dialog-actions">
         <CopyButton
-          text={new URL(addressOf({ tab: "all", pet: pet.id }), location.href).href}
+          text={new URL(addressOf({ tab: "all", search: "", category: undefined, pet: pet.id }), location.href).href}
           label={text.copyLink}
           isQuiet={false}
         />
+        {canAdd.value === true && (
+          <button type="button" onClick={() => (isEditing.value = true)}>
+            <Icon name="edit" />
+            {text.edit}
+          </button>
+        )}
       </div>
-    </Dialog>
+    </>
   );
 }

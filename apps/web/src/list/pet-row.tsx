@@ -1,6 +1,12 @@
+import type { PetStatus } from "@petstore/client";
+import { canAdd } from "../session/session.ts";
+import { view } from "../shared/address.ts";
+import { categoryLabel } from "../shared/categories.ts";
+import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
-import type { Pet } from "./pet-list.ts";
+import type { Pet } from "./catalogue.ts";
+import { changeStatus, changing } from "./change.ts";
 
 interface PetRowProps {
   pet: Pet;
@@ -9,14 +15,67 @@ interface PetRowProps {
 }
 
 export function PetRow({ pet, isStop }: PetRowProps) {
+  const { tab, pet: open } = view.value;
+  const tabIndex = isStop ? 0 : -1;
   return (
-    <Link class="pet" to={{ pet: pet.id }} tabIndex={isStop ? 0 : -1}>
-      <Tile pet={pet} />
-      <PetName class="pet-name" of={pet} />
-      <span class="pet-id">#{pet.id}</span>
-      <span class="pet-category">{words.value.list.category(pet.categoryId)}</span>
-      <StatusPill status={pet.status} />
-    </Link>
+    <div class={open === pet.id ? "pet is-open" : "pet"}>
+      <Link class="pet-link" to={{ pet: pet.id }} tabIndex={tabIndex} isReplacing={open !== undefined}>
+        <Tile pet={pet} />
+        <PetName class="pet-name" of={pet} />
+        <span class="pet-id">#{pet.id}</span>
+        <span class="pet-category">{categoryLabel(pet.categoryId)}</span>
+        {tab !== pet.status && <StatusPill status={pet.status} />}
+      </Link>
+      {canAdd.value === true && <Steps pet={pet} tabIndex={tabIndex} />}
+    </div>
+  );
+}
+
+const steps: Record<PetStatus, { back?: PetStatus; next?: PetStatus }> = {
+  available: { next: "pending" },
+  pending: { back: "available", next: "sold" },
+  sold: { back: "pending" },
+};
+
+/** A double click counts once: the next step has taken the place of this one by then. */
+const once =
+  (action: () => void) =>
+  ({ detail }: MouseEvent): void => {
+    if (detail < 2) action();
+  };
+
+/** From available to reserved to adopted, and back. */
+function Steps({ pet, tabIndex }: { pet: Pet; tabIndex: number }) {
+  const { statuses, pet: text } = words.value;
+  const { back, next } = steps[pet.status];
+  const isChanging = changing.value.has(pet.id);
+  return (
+    <div class="steps">
+      {back && (
+        <button
+          type="button"
+          class="quiet icon-only"
+          tabIndex={tabIndex}
+          aria-disabled={isChanging}
+          aria-label={text.back(statuses[back], pet.name)}
+          title={text.backTitle(statuses[back])}
+          onClick={once(() => changeStatus(pet, back))}
+        >
+          <Icon name="back" />
+        </button>
+      )}
+      {next && (
+        <button
+          type="button"
+          tabIndex={tabIndex}
+          aria-disabled={isChanging}
+          aria-label={text.changeOf[next](pet.name)}
+          onClick={once(() => changeStatus(pet, next))}
+        >
+          {text.change[next]}
+        </button>
+      )}
+    </div>
   );
 }
 

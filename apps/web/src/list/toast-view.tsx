@@ -4,7 +4,9 @@ import { CopyButton } from "../shared/copy-button.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
-import type { Pet } from "./pet-list.ts";
+import type { Problem } from "../shared/problem.ts";
+import type { Pet } from "./catalogue.ts";
+import { send, undo, type Change } from "./change.ts";
 import { PetName } from "./pet-row.tsx";
 import { toast, type Toast } from "./toast.ts";
 
@@ -56,7 +58,52 @@ export function ToastView({ isEmpty = false }: ToastViewProps) {
 
 function Message({ of }: { of: Toast }) {
   if ("added" in of) return <Added pet={of.added} />;
+  if ("changed" in of) return <Changed after={of.changed} before={of.before} />;
+  if ("overtaken" in of) return <Overtaken pet={of.overtaken} now={of.now} />;
+  if ("unchanged" in of) return <Unchanged change={of.unchanged} problem={of.problem} />;
   return "failed" in of ? <Failed name={of.failed} /> : <Several {...of.several} />;
+}
+
+function Changed({ after, before }: { after: Pet; before: Pet }) {
+  const { toasts, statuses } = words.value;
+  const isStatus = after.status !== before.status;
+  return (
+    <>
+      <p>
+        <Icon name="check" /> <PetName of={after} />
+        {isStatus ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
+      </p>
+      <button type="button" aria-keyshortcuts="U" title={toasts.undoTitle} onClick={() => undo(after, before)}>
+        {toasts.undo}
+      </button>
+    </>
+  );
+}
+
+function Overtaken({ pet, now }: { pet: Pet; now: Pet | undefined }) {
+  const { toasts, statuses } = words.value;
+  return (
+    <p class="alarm">
+      <Icon name="alert" /> {toasts.overtaken} <PetName of={pet} />
+      {now ? toasts.isNow(statuses[now.status]) : toasts.isGone}
+    </p>
+  );
+}
+
+function Unchanged({ change, problem }: { change: Change; problem: Problem }) {
+  const { toasts, problems, actions } = words.value;
+  const isInDoubt = problem.isTemporary && problem.kind !== "limited";
+  return (
+    <>
+      <p class="alarm">
+        <Icon name="alert" /> {problems[problem.kind].what}. <PetName of={change.pet} />
+        {isInDoubt ? toasts.mayBeChanged : toasts.isUnchanged}
+      </p>
+      <button type="button" onClick={() => void send(change)}>
+        {actions.retry}
+      </button>
+    </>
+  );
 }
 
 function Several({ added, left }: { added: number; left: number }) {
@@ -83,7 +130,7 @@ function Added({ pet: { id, name, status } }: { pet: Pet }) {
         <Icon name="check" /> {before}
         <PetName of={{ name }} />
         {between}
-        <Link to={{ tab: status, pet: id }}>#{id}</Link>
+        <Link to={{ tab: status, search: "", category: undefined, pet: id }}>#{id}</Link>
         {after}
       </p>
       <CopyButton text={id} label={pet.copyId} />

@@ -1,9 +1,19 @@
 import { signal } from "@preact/signals";
 import { onSessionEnd } from "../session/session.ts";
-import type { Pet } from "./pet-list.ts";
+import type { Problem } from "../shared/problem.ts";
+import type { Pet } from "./catalogue.ts";
+import type { Change } from "./change.ts";
 
-/** The result of a form that may be closed: an animal that was added, the name of one that may not have been, or the counts of several. */
-export type Toast = { added: Pet } | { failed: string } | { several: { added: number; left: number } };
+/** What became of a change or a form that may be closed. */
+export type Toast =
+  | { added: Pet }
+  /** The name of an animal that may not have been added. */
+  | { failed: string }
+  | { several: { added: number; left: number } }
+  | { changed: Pet; before: Pet }
+  /** Somebody else was first. `now` is `undefined` if the animal was removed. */
+  | { overtaken: Pet; now: Pet | undefined }
+  | { unchanged: Change; problem: Problem };
 
 export const toast = signal<Toast | undefined>(undefined);
 

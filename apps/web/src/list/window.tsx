@@ -2,41 +2,62 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-interface WindowProps {
-  count: number;
+interface WindowProps<Item extends { id: string }> {
+  items: readonly Item[];
   /** Whether no more are known to come. */
   isComplete: boolean;
-  /** Whether to highlight an item. */
-  isNew: (index: number) => boolean;
-  /** An item to draw even when it is far from the screen, because it has the focus; -1 for none. */
-  kept: number;
+  /** The id of an item to draw even when it is far from the screen, because it has the focus. */
+  kept: string | undefined;
   label: string;
+  classOf: (item: Item) => string;
   /** Called with the indexes of the first and the last item on the screen. */
   onShow: (first: number, last: number) => void;
-  children: (index: number) => ComponentChildren;
+  children: (item: Item) => ComponentChildren;
 }
 
 /** How many items to draw above and below the screen. */
 const margin = 8;
 
-/** The height of an item, in pixels: measured, because text zoom changes it. */
-const height = signal(60);
+/** The height of an item, in pixels: measured, because text zoom and the width of the page change it. */
+const height = signal(52);
 
 /** A list that draws only the items near the screen, so that ten thousand scroll as fast as ten. All items have the same height. */
-export function Window({ count, isComplete, isNew, kept, label, onShow, children }: WindowProps) {
+export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
+  const { items, isComplete, kept, label, classOf, onShow, children } = props;
   const list = useRef<HTMLUListElement>(null);
   const first = useSignal(0);
   const last = useSignal(0);
+  const current = useRef(items);
+  current.current = items;
+  /** The first whole item on the screen, and where it stands. It stays there when others come or go, and when the page is turned. */
+  const anchor = useRef<{ id: string; top: number } | undefined>(undefined);
 
   useLayoutEffect(() => {
     let frame = 0;
+    let width = innerWidth;
     function measure(): void {
       frame = 0;
-      if (!list.current) return;
-      height.value = list.current.firstElementChild?.getBoundingClientRect().height || height.peek();
-      const above = -list.current.getBoundingClientRect().top;
-      first.value = Math.max(0, Math.floor(above / height.peek()));
-      last.value = Math.max(0, Math.ceil((above + innerHeight) / height.peek()) - 1);
+      const element = list.current;
+      if (!element) return;
+      const measured = element.firstElementChild?.getBoundingClientRect().height || height.peek();
+      const isTurned = measured !== height.peek() || width !== innerWidth;
+      width = innerWidth;
+      height.value = measured;
+      if (isTurned) keepPlace(element);
+      const top = element.getBoundingClientRect().top;
+      const hidden = hiddenHeight(element);
+      first.value = Math.max(0, Math.floor((hidden - top) / measured));
+      last.value = Math.max(0, Math.ceil((innerHeight - top) / measured) - 1);
+      const whole = Math.max(0, Math.ceil((hidden - top) / measured));
+      const item = current.current[whole];
+      anchor.current = item && { id: item.id, top: top + whole * measured - hidden };
+    }
+    function keepPlace(element: HTMLElement): void {
+      const index = current.current.findIndex(({ id }) => id === anchor.current?.id);
+      if (index < 0 || scrollY === 0) return;
+      element.style.height = `${current.current.length * height.peek()}px`; // before it is drawn again
+      const top = element.getBoundingClientRect().top + index * height.peek();
+      scrollBy(0, top - hiddenHeight(element) - (anchor.current?.top ?? 0));
     }
     const schedule = (): void => {
       frame ||= requestAnimationFrame(measure); // once per frame, however many events it has
@@ -52,37 +73,57 @@ export function Window({ count, isComplete, isNew, kept, label, onShow, children
     };
   }, []);
 
-  useLayoutEffect(() => onShow(first.value, Math.min(last.value, count - 1)), [first.value, last.value, count]);
+  // Items that come or go above the screen do not move those on it.
+  useLayoutEffect(() => {
+    const element = list.current;
+    const { id, top } = anchor.current ?? {};
+    const index = items.findIndex((item) => item.id === id);
+    if (!element || top === undefined || index < 0) return;
+    const isUsed = isComplete && element.matches(":hover, :focus-within");
+    if (scrollY === 0 && !isUsed) return;
+    const moved = element.getBoundingClientRect().top + index * height.peek() - hiddenHeight(element) - top;
+    if (moved !== 0) scrollBy(0, moved);
+  }, [items]);
 
-  const start = Math.max(0, first.value - margin);
-  const end = Math.min(last.value + margin, count - 1);
-  const indexes = Array.from({ length: Math.max(0, end - start + 1) }, (_, offset) => start + offset);
-  if (kept >= 0 && kept < count && (kept < start || kept > end)) indexes.push(kept);
+  useLayoutEffect(() => onShow(first.value, Math.min(last.value, items.length - 1)), [first.value, last.value, items]);
+
+  const start = Math.max(0, Math.min(first.value - margin, items.length - 1));
+  const end = Math.min(last.value + margin, items.length - 1);
+  const drawn = items.slice(start, end + 1).map((item, offset) => ({ item, index: start + offset }));
+  const keptIndex = kept === undefined ? -1 : items.findIndex(({ id }) => id === kept);
+  const far = items[keptIndex];
+  if (far && (keptIndex < start || keptIndex > end)) drawn.push({ item: far, index: keptIndex });
   return (
     <ul
       ref={list}
       class="pets"
       aria-label={label}
-      style={{ height: `${count * height.value}px`, paddingTop: `${start * height.value}px` }}
+      style={{ height: `${items.length * height.value}px`, paddingTop: `${start * height.value}px` }}
     >
-      {indexes.map((index) => (
+      {drawn.map(({ item, index }) => (
         <li
-          key={index}
+          key={item.id}
           style={index < start || index > end ? { position: "absolute", top: `${index * height.value}px` } : undefined}
-          class={`${index === count - 1 ? "is-last" : ""} ${isNew(index) ? "is-new" : ""}`}
-          aria-setsize={isComplete ? count : -1}
+          class={classOf(item)}
+          aria-setsize={isComplete ? items.length : -1}
           aria-posinset={index + 1}
         >
-          {children(index)}
+          {children(item)}
         </li>
       ))}
     </ul>
   );
 }
 
+/** How much of the top of the screen the header covers. */
+function hiddenHeight(list: Element): number {
+  return Number.parseFloat(getComputedStyle(list).scrollMarginTop);
+}
+
 /** Scrolls to an item of the list, unless it is on the screen. */
 export function scrollToItem(list: Element, index: number): void {
   const top = list.getBoundingClientRect().top + index * height.peek();
-  const header = Number.parseFloat(getComputedStyle(list).scrollMarginTop);
-  if (top < header || top + height.peek() > innerHeight) scrollBy(0, top - (innerHeight - height.peek()) / 2);
+  if (top < hiddenHeight(list) || top + height.peek() > innerHeight) {
+    scrollBy(0, top - (innerHeight - height.peek()) / 2);
+  }
 }

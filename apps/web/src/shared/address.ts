@@ -5,9 +5,17 @@ export type Tab = PetStatus | "all";
 
 export const tabs: readonly Tab[] = [...petStatuses, "all"];
 
+export const orders = ["newest", "oldest", "name"] as const;
+export type Order = (typeof orders)[number];
+
 /** What the page shows. Each view has an address of its own. */
 export interface View {
   tab: Tab;
+  /** The text to search for; empty for none. */
+  search: string;
+  /** The only category to show. */
+  category?: string | undefined;
+  order: Order;
   /** The id of the animal whose details are open. */
   pet?: string | undefined;
   /** The open form for new animals. */
@@ -24,9 +32,12 @@ export const view = signal(readView());
 
 /** The address of the current view with some changes. Details and forms are closed unless the change opens them. */
 export function addressOf(change: Partial<View>): string {
-  const { tab, pet, add }: View = { tab: view.value.tab, ...change };
+  const { tab, search, category, order, pet, add }: View = { ...view.value, pet: undefined, add: undefined, ...change };
   const query = new URLSearchParams();
   if (tab !== "available") query.set("status", tab);
+  if (search !== "") query.set("search", search);
+  if (category !== undefined) query.set("category", category);
+  if (order !== "newest") query.set("order", order);
   if (pet !== undefined) query.set("pet", pet);
   if (add !== undefined) query.set("add", add);
   return query.size > 0 ? `${base}?${query}` : base;
@@ -65,9 +76,17 @@ addEventListener("popstate", () => (view.value = readView()));
 
 function readView(): View {
   const query = new URLSearchParams(location.search);
-  const tab = tabs.find((name) => name === query.get("status")) ?? "available";
+  const id = (name: string): string | undefined => {
+    const text = query.get(name) ?? "";
+    return parseInt64(text) === undefined ? undefined : text;
+  };
   const add = query.get("add");
-  const pet = query.get("pet") ?? "";
-  const isId = parseInt64(pet) !== undefined;
-  return { tab, pet: isId ? pet : undefined, add: add === "one" || add === "several" ? add : undefined };
+  return {
+    tab: tabs.find((name) => name === query.get("status")) ?? "available",
+    search: query.get("search") ?? "",
+    category: id("category"),
+    order: orders.find((name) => name === query.get("order")) ?? "newest",
+    pet: id("pet"),
+    add: add === "one" || add === "several" ? add : undefined,
+  };
 }

@@ -8,39 +8,55 @@ interface DialogProps {
   title: ComponentChildren;
   /** For tables. */
   isWide?: boolean;
+  /** Stands beside the page, which stays in use. */
+  isSide?: boolean;
+  /** Beside the button that closes the dialog. */
+  actions?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. Closing it goes back to the view without it. */
-export function Dialog({ title, isWide = false, children }: DialogProps) {
+export function Dialog({ title, isWide = false, isSide = false, actions, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { activeElement } = document;
-    dialog.current?.showModal();
+    if (isSide) dialog.current?.show();
+    else dialog.current?.showModal();
     // Without a field to fill in, the browser would choose the button that closes the dialog.
-    if (document.activeElement?.parentElement === heading.current?.parentElement) heading.current?.focus();
+    if (document.activeElement?.closest("header") === heading.current?.parentElement) heading.current?.focus();
     return () => {
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };
   }, []);
+  // The browser closes only modal ones.
+  useEffect(() => {
+    if (!isSide) return undefined;
+    function onKeyDown({ key, target }: KeyboardEvent): void {
+      const isOver = document.querySelector(":popover-open, dialog:modal") !== null;
+      if (key === "Escape" && !isOver && !(target instanceof HTMLInputElement && target.type === "search")) close();
+    }
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [isSide]);
   return (
     <dialog
       ref={dialog}
-      class={isWide ? "wide" : undefined}
+      class={isSide ? "side" : isWide ? "wide" : undefined}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
         event.preventDefault();
         close();
       }}
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget) close(); // outside of the dialog
+        if (event.target === event.currentTarget && !isSide) close(); // outside of the dialog
       }}
     >
       <header>
         <h2 ref={heading} id="dialog-title" tabIndex={-1}>
           {title}
         </h2>
+        {actions}
         <button
           type="button"
           class="quiet icon-only"

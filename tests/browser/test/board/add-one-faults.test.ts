@@ -40,7 +40,7 @@ test("after lost responses, Try again adds the animal once, and a changed animal
   // Not an error: its colour is that of the notices.
   expect(await notice.evaluate((node) => node.closest(".notice")?.className)).toBe("notice warning");
   expect(await form.name.isEditable()).toBe(false);
-  await form.dialog.getByRole("radio", { name: "Sold" }).click({ force: true });
+  await form.dialog.getByRole("radio", { name: "Adopted" }).click({ force: true });
   expect(await form.dialog.getByRole("radio", { name: "Available" }).isChecked()).toBe(true);
   board.proxy.treat = forward;
   await form.retry.click();

@@ -15,7 +15,7 @@ test("201 adds an animal: it closes the form, and links to the animal in its lis
   await expect.poll(() => page.url()).toBe(`${board.url}?add=one`);
   const form = formOf(page);
   await expectFocus(form.name);
-  await page.getByRole("radio", { name: "Pending" }).check();
+  await page.getByRole("radio", { name: "Reserved" }).check();
   await add(form, "Rex <b>🐕</b>", longest);
 
   await expectAdded(page, "Rex <b>🐕</b>", 1);
@@ -38,7 +38,7 @@ test("201 shows a new animal without waiting for the next poll, also in a list t
   await expectShown(page.getByRole("list").getByRole("link", { name: "Bella" }));
 
   await openForm(page);
-  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.getByRole("radio", { name: "Adopted" }).check();
   await add(form, "Rex");
   await page.getByRole("status").getByRole("link", { name: "#2" }).click();
   await expectShown(page.getByRole("dialog", { name: "Rex" }));
@@ -129,7 +129,7 @@ test("201 for names and numbers at their limits, in a form that stays open, and 
   await using board = await startBoard();
   const page = await board.open({ view: "?add=one" });
   const form = formOf(page);
-  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.getByRole("radio", { name: "Adopted" }).check();
   await page.getByRole("checkbox", { name: "Keep the form open" }).check();
   const animals = [
     ["🐕".repeat(255), longest],
@@ -164,11 +164,11 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   const form = await openForm(page);
   expect(await form.dialog.getByText("This is the draft that you left here.").count()).toBe(0);
   await fill(form, "Rex \ud83d", "1.5");
-  await page.getByRole("radio", { name: "Sold" }).check();
+  await page.getByRole("radio", { name: "Adopted" }).check();
   await page.keyboard.press("Escape");
   await expectGone(form.dialog);
   expect(page.url()).toBe(board.url);
-  await page.getByRole("navigation").getByRole("link", { name: "Pending" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Reserved" }).click();
   await page.reload();
   await openForm(page);
   await form.dialog.getByRole("link", { name: "Several animals" }).click();
@@ -178,7 +178,7 @@ test("a draft survives closing, changes of the view and a reload, until it is di
   await expectShown(form.dialog.getByText("This is the draft that you left here."));
   expect(await form.name.evaluate((input: HTMLInputElement) => input.value === "Rex \ud83d")).toBe(true);
   expect(await form.category.inputValue()).toBe("1.5");
-  expect(await page.getByRole("radio", { name: "Sold" }).isChecked()).toBe(true);
+  expect(await page.getByRole("radio", { name: "Adopted" }).isChecked()).toBe(true);
   await form.dialog.getByRole("button", { name: "Discard draft" }).click();
   expect(await form.name.inputValue()).toBe("");
   await page.reload();

@@ -11,8 +11,8 @@ test("201 for rows of a spreadsheet, which are shown, added and summed up, with 
   const text = 'Bella\t7\tsold\n"Max\t""the\ndog"""\t9223372036854775807\tPENDING\n"Rex" the cat\t-3';
   await paste(page, text, /^3 animals ready$/);
   expect(await previewOf(page)).toEqual([
-    ["1", "Bella", "7", "Sold"],
-    ["2", 'Max "the dog"', "9223372036854775807", "Pending"],
+    ["1", "Bella", "7", "Adopted"],
+    ["2", 'Max "the dog"', "9223372036854775807", "Reserved"],
     ["3", '"Rex" the cat', "-3", "Available"],
   ]);
   await expectGone(inactive);
@@ -25,7 +25,7 @@ test("201 for rows of a spreadsheet, which are shown, added and summed up, with 
     { name: 'Max\t"the\ndog"', categoryId: 9_223_372_036_854_775_807n, status: "pending" },
   ]);
   expect(await rowsField(page).inputValue()).toBe("");
-  await summary.getByRole("link", { name: "See them in Sold" }).click();
+  await summary.getByRole("link", { name: "See them in Adopted" }).click();
   await expectShown(page.getByRole("dialog", { name: "Bella" }));
   expect(page.url()).toMatch(/\?status=sold&pet=[1-3]$/);
 });
@@ -41,7 +41,7 @@ test("invalid rows say what is wrong, are selected by a click, and are not sent"
     3: "The number is too large for the catalogue.",
     4: "Enter a name.",
     5: "Enter a whole number in digits, such as 7.",
-    6: "The status must be one of these: Available, Pending, Sold.",
+    6: "The status must be one of these: Available, Reserved, Adopted.",
     7: "Enter the number of a category.",
   });
   for (const [row, selected] of [

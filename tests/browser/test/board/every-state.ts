@@ -13,6 +13,8 @@ export interface State {
   list?: ((route: Route) => unknown) | undefined;
   /** The response in place of that to a new animal. */
   create?: (route: Route) => unknown;
+  /** The response in place of that to a changed animal. */
+  change?: (route: Route) => unknown;
   locale?: string;
   /** What to do once the page is loaded. */
   act?: (page: Page) => Promise<unknown>;
@@ -30,7 +32,7 @@ export async function openState(
   state: State,
   { script, ...options }: Options = {},
 ): Promise<Page> {
-  const { view = "", isSignedOut = false, list, create, locale = "en-US", act, shows } = state;
+  const { view = "", isSignedOut = false, list, create, change, locale = "en-US", act, shows } = state;
   const context = await browser.newContext({ reducedMotion: "reduce", locale, ...options });
   context.setDefaultTimeout(60_000);
   await stopClock(context);
@@ -40,6 +42,7 @@ export async function openState(
       route.fulfill({ contentType: "text/javascript", body: script }),
     );
   if (list) await page.route("**/v1/pets?*", (route) => list(route));
+  if (change) await page.route("**/v1/pets/*", (route) => change(route));
   if (create) await page.route("**/v1/pets", (route) => create(route));
   await page.goto(board.url + view + (isSignedOut ? "" : `#key=${board.apiKey}`));
   await act?.(page);
@@ -71,12 +74,6 @@ async function fillIn(page: Page, name: string, categoryId: string): Promise<voi
   await page.locator("dialog [type=submit]").click();
 }
 
-async function goToEnd(page: Page): Promise<void> {
-  await page.locator(".list-heading button").first().click();
-  await page.locator("p.list-end").waitFor();
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-}
-
 /** Waits until the list has been loaded. */
 async function loadList(page: Page): Promise<void> {
   await page.getByRole("link", { name: /#\d/ }).first().waitFor();
@@ -89,6 +86,7 @@ async function goOffline(page: Page): Promise<void> {
 
 async function addWhileReading(page: Page): Promise<void> {
   await loadList(page);
+  await page.evaluate(() => scrollTo(0, 900));
   await page.evaluate(async () => {
     const headers = {
       Authorization: `Bearer ${sessionStorage.getItem("petstore-api-key")}`,
@@ -97,6 +95,15 @@ async function addWhileReading(page: Page): Promise<void> {
     const body = JSON.stringify({ name: "Newcomer", categoryId: 3, status: "sold" });
     await fetch("v1/pets", { method: "POST", headers, body });
   });
+}
+
+/** Reserves the first animal, which somebody else may have reserved before. */
+async function reserveFirst(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Reserve/ }).first().click();
+}
+
+async function openMenu(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole("button", { name }).click();
 }
 
 async function pasteRows(page: Page): Promise<void> {
@@ -135,19 +142,33 @@ export const states = {
     shows: "Sign in to the adoption board",
     act: (page) => page.locator("[aria-pressed]").click(),
   },
-  list: { view: "?status=all", shows: "100 animals so far" },
-  "list-in-german": { view: "?status=all", locale: "de-DE", shows: "bisher 100 Tiere" },
+  list: { shows: /^\d+ animals$/ },
+  "list-all": { view: "?status=all", shows: /^\d+ animals$/ },
+  "list-reserved": { view: "?status=pending", shows: /^\d+ animals$/ },
+  "list-in-german": { view: "?status=all", locale: "de-DE", shows: /^\d+ Tiere$/ },
   "list-right-to-left": {
     view: "?status=all",
-    shows: "100 animals so far",
+    shows: /^\d+ animals$/,
     act: (page) => page.evaluate(() => void (document.documentElement.dir = "rtl")),
   },
   "list-large-text": {
-    shows: "100 animals so far",
+    shows: /^\d+ animals$/,
     act: (page) => page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%")),
   },
-  "list-end": { act: goToEnd, shows: "You have reached the end" },
-  "list-newcomers": { view: "?status=sold", act: addWhileReading, shows: "1 new animal" },
+  "list-searched": { view: "?status=all&search=ol&category=4", shows: /^\d+ animals?$/ },
+  "list-nothing-found": { view: "?status=sold&search=zazu", shows: "Nothing found here." },
+  "list-newcomers": { view: "?status=all", act: addWhileReading, shows: "1 new animal" },
+  "list-menu": { act: (page) => openMenu(page, /^More for this list/), shows: "Keyboard shortcuts" },
+  "list-shortcuts": {
+    act: async (page) => {
+      await loadList(page);
+      await page.keyboard.press("?");
+    },
+    shows: "Use single-key shortcuts",
+  },
+  "list-changed": { act: reserveFirst, shows: "is now Reserved" },
+  "list-overtaken": { change: fail(409, "status_changed"), act: reserveFirst, shows: "Somebody else was first" },
+  "list-unchanged": { change: (route) => route.abort(), act: reserveFirst, shows: "may have been changed" },
   "loading-skeleton": { list: hold, shows: "Loading animals…" },
   "loading-slow": { list: hold, shows: "The service is slow. Still loading…" },
   "problem-waiting": { list: fail(503, "unavailable"), shows: "The service is busy" },
@@ -155,13 +176,23 @@ export const states = {
   "problem-failed": { list: fail(500, "internal_error"), shows: "The service failed" },
   "problem-offline": { act: goOffline, shows: "You are offline" },
   "empty-available": { list: none, shows: "No animals are available." },
-  "empty-pending": { view: "?status=pending", list: none, shows: "No adoptions are pending." },
-  "empty-sold": { view: "?status=sold", list: none, shows: "No animals have been sold yet." },
+  "empty-pending": { view: "?status=pending", list: none, shows: "No animals are reserved." },
+  "empty-sold": { view: "?status=sold", list: none, shows: "No animals have been adopted yet." },
   "empty-all": { view: "?status=all", list: none, shows: "There are no animals yet." },
-  menu: { act: (page) => page.locator("[popovertarget]").click(), shows: "API reference" },
+  menu: { act: (page) => openMenu(page, /^Account/), shows: "API reference" },
   details: { view: "?pet=9223372036854775000", shows: "Copy link" },
   "details-long-name": { view: "?pet=24", shows: "Copy link" },
-  "details-missing": { view: "?status=sold&pet=24", shows: "There is no animal 24 here" },
+  "details-missing": { view: "?pet=240", shows: "There is no animal 240 here" },
+  "details-edited": {
+    view: "?pet=20",
+    act: async (page) => {
+      await page.getByRole("button", { name: "Edit" }).click();
+      await page.locator("#add-name").fill("");
+      await page.locator("dialog [type=submit]").click();
+    },
+    shows: "Enter a name.",
+  },
+  "details-read-only": { view: "?pet=20", create: readOnly, shows: "Copy link" },
   "add-one": { view: "?add=one", shows: "0 / 255" },
   "add-one-rejected": {
     view: "?add=one",

@@ -21,7 +21,7 @@ function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide in ${clientWidth}`] : [];
-    const whole = ".pet-id, .pet-category, .status, dd, button, h1, h2, .tabs a, label, .field-hint";
+    const whole = ".status, dd, button, h1, h2, .tabs a, label, .field-hint";
     for (const element of document.querySelectorAll(whole)) {
       const { left, right, width } = element.getBoundingClientRect();
       const { clip, clipPath } = getComputedStyle(element);
@@ -53,7 +53,7 @@ test.each([
   ["details", `?pet=${smallest}`, "dialog dd"],
   ["a form", "?add=one", "dialog [name=name]"],
 ])(
-  "every width shows whole ids and categories in rows of one height, and needs no sideways scrolling: %s",
+  "every width shows whole words in rows of one height, and needs no sideways scrolling: %s",
   async (_, view, content) => {
     await using board = await startBoard();
     await stockHardCases(board);
@@ -103,6 +103,33 @@ test("nothing moves when the rows replace their skeleton", async () => {
   }
 });
 
+test("turning a phone keeps the place, and the search stays in sight", async () => {
+  await using board = await startBoard({ animals: 300 });
+  const page = await board.open({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
+  await expectCount(page, "300 animals");
+  await page.evaluate(() => scrollTo(0, 6_000));
+  const first = () =>
+    page.evaluate(() => {
+      const under = document.querySelector(".list-tools")?.getBoundingClientRect().bottom ?? 0;
+      const rows = [...document.querySelectorAll(".pets > li")];
+      return rows.find((row) => row.getBoundingClientRect().top >= under - 1)?.querySelector("bdi")?.textContent;
+    });
+  await untilDrawn(page);
+  const before = await first();
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await untilDrawn(page);
+    await expect.poll(first).toBe(before);
+    expect(await page.getByRole("searchbox").boundingBox()).toMatchObject({ y: expect.any(Number) as number });
+    const top = (await page.getByRole("searchbox").boundingBox())?.y ?? -1;
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(200);
+  }
+});
+
 test("the problem bar does not cover the header, and the list stays", async () => {
   await using board = await startBoard();
   await stockHardCases(board);
@@ -125,7 +152,7 @@ test("targets are large enough for fingers", async () => {
   await expectCount(page, "3 animals");
   const small = () =>
     page.evaluate(() =>
-      [...document.querySelectorAll("button, .tabs a, .pet, select")].flatMap((element) => {
+      [...document.querySelectorAll("button, .tabs a, .pet-link, select")].flatMap((element) => {
         const { width, height } = element.getBoundingClientRect();
         return width === 0 || (height >= 44 && width >= 24) ? [] : [`${element.textContent} ${width}x${height}`];
       }),

@@ -176,8 +176,8 @@ test("401 for a key that is revoked or has expired leads to another key", async 
   await expectShown(page.getByText("No animals are available."));
   now += 60_001;
   for (const [tab, next] of [
-    ["Sold", revoked.secret],
-    ["Pending", board.server.apiKey],
+    ["Adopted", revoked.secret],
+    ["Reserved", board.server.apiKey],
   ] as const) {
     await page.getByRole("link", { name: tab }).click();
     await expectShown(page.getByRole("heading", { name: "Your key no longer works" }));

@@ -1,0 +1,52 @@
+import { show, view } from "../shared/address.ts";
+import { categoryLabel } from "../shared/categories.ts";
+import { formatNumber, words } from "../shared/language.ts";
+import { Link } from "../shared/link.tsx";
+import { categoryCounts } from "./shown.ts";
+
+/** How many categories have a chip. The others are in a menu. */
+const chips = 6;
+
+/** The categories of the tab with the number of their animals: a chip shows only one of them, or all again. */
+export function Categories() {
+  const { list: text } = words.value;
+  const { category } = view.value;
+  const counts = categoryCounts.value;
+  const chosen = counts.find(([id]) => id === category) ?? [category, 0];
+  const first = counts.slice(0, chips);
+  const isFar = category !== undefined && !first.some(([id]) => id === category);
+  const shown = isFar ? [chosen as [string, number], ...first.slice(0, -1)] : first;
+  const others = counts.filter(([id]) => !shown.some(([each]) => each === id));
+  if (shown.length === 0) return null;
+  return (
+    <nav class="chips" aria-label={text.categories}>
+      {shown.map(([id, count]) => (
+        <Link
+          key={id}
+          class="chip"
+          to={{ category: id === category ? undefined : id }}
+          isCurrent={id === category}
+          isReplacing
+        >
+          {categoryLabel(id)}
+          <span class="count">{formatNumber(count)}</span>
+        </Link>
+      ))}
+      {others.length > 0 && (
+        <select
+          class="chip"
+          aria-label={text.moreCategories(formatNumber(others.length))}
+          value=""
+          onChange={({ currentTarget }) => show({ category: currentTarget.value }, true)}
+        >
+          <option value="">{text.moreCategories(formatNumber(others.length))}</option>
+          {others.map(([id, count]) => (
+            <option key={id} value={id}>
+              {text.option(categoryLabel(id), formatNumber(count))}
+            </option>
+          ))}
+        </select>
+      )}
+    </nav>
+  );
+}

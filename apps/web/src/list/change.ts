@@ -1,0 +1,61 @@
+import { isApiError, type PetChanges, type PetStatus } from "@petstore/client";
+import { signal } from "@preact/signals";
+import { session } from "../session/session.ts";
+import { randomKey } from "../shared/idempotency-key.ts";
+import { toProblem } from "../shared/problem.ts";
+import type { Pet } from "./catalogue.ts";
+import { catalogue } from "./current.ts";
+import { toast } from "./toast.ts";
+
+/** The ids of the animals that are being changed. */
+export const changing = signal<ReadonlySet<string>>(new Set());
+
+/** A change to send. Sent again with the same key, it happens once. */
+export interface Change {
+  /** As it was. */
+  pet: Pet;
+  changes: PetChanges;
+  /** The status that the animal must still have. */
+  ifStatus?: PetStatus;
+  key: string;
+}
+
+/** Changes a status, unless somebody else was first. */
+export function changeStatus(pet: Pet, status: PetStatus): void {
+  if (pet.status !== status) void send({ pet, changes: { status }, ifStatus: pet.status, key: randomKey() });
+}
+
+/** Changes a name and a category. Returns whether the service has accepted them. */
+export async function changeFields(pet: Pet, changes: PetChanges): Promise<boolean> {
+  return send({ pet, changes, key: randomKey() });
+}
+
+/** Sends a change, and reports what became of it. */
+export async function send(change: Change): Promise<boolean> {
+  const { pet, changes, ifStatus, key } = change;
+  const [current, list] = [session.peek(), catalogue.peek()];
+  if (!current || !list || changing.peek().has(pet.id)) return false;
+  changing.value = new Set([...changing.peek(), pet.id]);
+  try {
+    const options = { idempotencyKey: key, ...(ifStatus && { ifStatus }) };
+    const after = await current.client.experimental.updatePet(pet.id, changes, options);
+    list.put(after);
+    if (session.peek() === current) toast.value = { changed: after, before: pet };
+    return true;
+  } catch (error) {
+    const isOvertaken = isApiError(error, "status_changed") || isApiError(error, "pet_not_found");
+    const now = isOvertaken ? await list.refresh(pet.id) : undefined;
+    if (session.peek() !== current) return false;
+    toast.value = isOvertaken ? { overtaken: pet, now } : { unchanged: change, problem: toProblem(error) };
+    return false;
+  } finally {
+    changing.value = new Set([...changing.peek()].filter((id) => id !== pet.id));
+  }
+}
+
+/** Changes an animal back. */
+export function undo(after: Pet, before: Pet): void {
+  const { name, categoryId, status } = before;
+  const changes = after.status === status ? { name, categoryId } : { status };
+  void send({ pet: after, changes, ifStatus: after.status, key: randomKey() });
+}

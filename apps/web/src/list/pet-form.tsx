@@ -1,0 +1,70 @@
+import { maxNameLength } from "@petstore/client";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { TextField } from "../shared/fields.tsx";
+import { formatNumber, words } from "../shared/language.ts";
+import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/rules.ts";
+import type { Pet } from "./catalogue.ts";
+import { changeFields, changing } from "./change.ts";
+
+/** Changes the name and the category of an animal. */
+export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
+  const { add: text, fields: labels, pet: petText } = words.value;
+  const fields = useSignal({ name: pet.name, categoryId: pet.categoryId, status: pet.status });
+  const problems = useSignal<FieldProblems>({});
+  const form = useRef<HTMLFormElement>(null);
+  const isChanging = changing.value.has(pet.id);
+  const { name, categoryId } = fields.value;
+  const limit = formatNumber(maxNameLength);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    problems.value = await findProblems(fields.peek());
+    if (problems.peek().name || problems.peek().categoryId) {
+      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+      return;
+    }
+    const { name: newName, categoryId: newCategory } = toNewPet(fields.peek());
+    const changes = {
+      ...(newName !== pet.name && { name: newName }),
+      ...(newCategory !== pet.categoryId && { categoryId: newCategory }),
+    };
+    if (Object.keys(changes).length === 0 || (await changeFields(pet, changes))) close();
+  }
+
+  return (
+    <form ref={form} class="fields" onSubmit={submit} noValidate>
+      <TextField
+        name="name"
+        label={labels.name}
+        value={name}
+        advice={text.nameLength(formatNumber(lengthOf(name.trim())), limit)}
+        isOver={lengthOf(name.trim()) > maxNameLength}
+        problem={problems.value.name ? text.nameProblems(limit)[problems.value.name] : ""}
+        isLocked={isChanging}
+        onChange={(value) => (fields.value = { ...fields.peek(), name: value })}
+        onLeave={() => undefined}
+      />
+      <TextField
+        name="categoryId"
+        label={labels.categoryId}
+        value={categoryId}
+        advice={text.categoryAdvice}
+        problem={problems.value.categoryId ? text.categoryProblems[problems.value.categoryId] : ""}
+        isLocked={isChanging}
+        isNumber
+        onChange={(value) => (fields.value = { ...fields.peek(), categoryId: value })}
+        onLeave={() => undefined}
+      />
+      <div class="dialog-actions">
+        <button type="button" class="quiet" onClick={close}>
+          {petText.cancel}
+        </button>
+        <button type="submit" class="primary" aria-disabled={isChanging}>
+          {petText.save}
+        </button>
+      </div>
+    </form>
+  );
+}

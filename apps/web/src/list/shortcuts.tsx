@@ -1,0 +1,67 @@
+import { petStatuses } from "@petstore/client";
+import { canAdd } from "../session/session.ts";
+import { view } from "../shared/address.ts";
+import { words } from "../shared/language.ts";
+import { areShortcutsOn, switchShortcuts, useShortcuts } from "../shared/shortcuts.ts";
+import { changeStatus, undo } from "./change.ts";
+import { catalogue } from "./current.ts";
+import { searchId } from "./list-bar.tsx";
+import { step } from "./pet-details.tsx";
+import { active } from "./shown.ts";
+import { toast } from "./toast.ts";
+
+/** The keys of the list, and a page about all keys. */
+export function Shortcuts() {
+  useShortcuts({
+    "/": () => document.getElementById(searchId)?.focus(),
+    "?": () => document.getElementById("shortcuts")?.showPopover(),
+    j: stepFrom(1),
+    k: stepFrom(-1),
+    u: undoLast,
+    ...Object.fromEntries(petStatuses.map((status, index) => [index + 1, () => changeActive(status)])),
+  });
+  const { title, keys, isOn } = words.value.shortcuts;
+  return (
+    <div id="shortcuts" class="menu shortcuts" popover="auto" role="dialog" aria-label={title}>
+      <h2>{title}</h2>
+      <dl>
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={areShortcutsOn.value}
+          onChange={({ currentTarget }) => switchShortcuts(currentTarget.checked)}
+        />
+        <span>{isOn}</span>
+      </label>
+    </div>
+  );
+}
+
+function stepFrom(by: 1 | -1): () => void {
+  return () => {
+    const { pet } = view.peek();
+    if (pet !== undefined) step(pet, by);
+  };
+}
+
+/** Changes the animal whose details are open, or whose row has the focus. */
+function changeActive(status: (typeof petStatuses)[number]): void {
+  const hasRow = document.activeElement?.closest(".pets") !== null;
+  const id = view.peek().pet ?? (hasRow ? active.peek() : undefined);
+  const pet = id === undefined ? undefined : catalogue.peek()?.find(id);
+  if (pet && canAdd.peek() === true) changeStatus(pet, status);
+}
+
+function undoLast(): void {
+  const last = toast.peek();
+  if (last && "changed" in last) undo(last.changed, last.before);
+}

@@ -1,0 +1,110 @@
+import { computed, effect, signal } from "@preact/signals";
+import { view, type Tab, type View } from "../shared/address.ts";
+import { categoryLabel } from "../shared/categories.ts";
+import { words } from "../shared/language.ts";
+import type { Pet } from "./catalogue.ts";
+import { catalogue } from "./current.ts";
+import { canBeNew } from "./walk.ts";
+
+const pets = computed<readonly Pet[]>(() => catalogue.value?.pets.value ?? []);
+
+// Not the view itself, which changes also when something opens over the list.
+const search = computed(() => view.value.search);
+const tab = computed(() => view.value.tab);
+const category = computed(() => view.value.category);
+const order = computed(() => view.value.order);
+
+/** The same as long as the list shows the same view. */
+export const filter = computed(() => JSON.stringify([tab.value, search.value, category.value, order.value]));
+
+const texts = computed(() => {
+  void words.value; // the label of a category is in a language
+  return new WeakMap<Pet, string>();
+});
+
+/** What a search looks in. */
+function textOf(pet: Pet): string {
+  const known = texts.value.get(pet) ?? simplify(`${pet.name} #${pet.id} ${categoryLabel(pet.categoryId)}`);
+  texts.value.set(pet, known);
+  return known;
+}
+
+/** Case and accents do not matter. */
+function simplify(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}
+
+/** The animals with every word of the search. */
+const found = computed(() => {
+  const terms = simplify(search.value).split(/\s+/).filter(Boolean);
+  return terms.length === 0
+    ? pets.value
+    : pets.value.filter((pet) => terms.every((term) => textOf(pet).includes(term)));
+});
+
+const isIn = (pet: Pet, chosen: Tab): boolean => chosen === "all" || pet.status === chosen;
+const isOf = (pet: Pet, chosen: View["category"]): boolean => chosen === undefined || pet.categoryId === chosen;
+
+/** How many animals each tab has. */
+export const tabCounts = computed(() => {
+  const counts: Record<Tab, number> = { available: 0, pending: 0, sold: 0, all: 0 };
+  for (const pet of found.value) {
+    if (!isOf(pet, category.value)) continue;
+    counts[pet.status] += 1;
+    counts.all += 1;
+  }
+  return counts;
+});
+
+/** The categories of the tab, the most frequent first, with the number of their animals. */
+export const categoryCounts = computed(() => {
+  const counts = new Map<string, number>();
+  for (const pet of found.value) {
+    if (isIn(pet, tab.value)) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+});
+
+/** The animals of the view, in its order. */
+export const matching = computed(() =>
+  sort(found.value.filter((pet) => isIn(pet, tab.value) && isOf(pet, category.value))),
+);
+
+function sort(ascending: readonly Pet[]): readonly Pet[] {
+  if (order.value === "oldest") return ascending;
+  if (order.value === "name") {
+    const { compare } = new Intl.Collator(words.value.language.tag, { numeric: true });
+    return ascending.toSorted((a, b) => compare(a.name, b.name));
+  }
+  const end = ascending.findIndex(({ id }) => !canBeNew(id));
+  const [usual, imported] = end < 0 ? [ascending, []] : [ascending.slice(0, end), ascending.slice(end)];
+  return [...usual.toReversed(), ...imported.toReversed()];
+}
+
+/** The animals on the page: those of the view, and those that were until they changed, so that no row vanishes while it is used. */
+export const rows = signal<readonly Pet[]>([]);
+
+let lastFilter = "";
+
+/** Removes the animals that are no longer in the view. */
+export function tidy(): void {
+  rows.value = matching.peek();
+}
+
+effect(() => {
+  const now = filter.value;
+  const inView = new Set(matching.value.map(({ id }) => id));
+  const left = now === lastFilter ? rows.peek().filter(({ id }) => !inView.has(id)) : [];
+  lastFilter = now;
+  const stay = left.flatMap(({ id }) => catalogue.peek()?.find(id) ?? []);
+  rows.value = stay.length === 0 ? matching.value : merge(matching.value, stay);
+});
+
+/** Puts back the animals that stay where the order has them. */
+function merge(current: readonly Pet[], stay: readonly Pet[]): readonly Pet[] {
+  const all = new Set([...current, ...stay].map(({ id }) => id));
+  return sort(pets.peek().filter(({ id }) => all.has(id)));
+}
+
+/** The id of the animal whose row the tab key reaches. */
+export const active = signal<string | undefined>(undefined);

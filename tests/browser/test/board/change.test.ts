@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { expectShownInTime } from "../clock.ts";
+import { expectFocus, expectGone, expectShown } from "../visitor.ts";
+import { cut, expectCount, forward, lose, only, startBoard, type Board } from "./board.ts";
+
+/** An animal as the service has it. */
+async function stored({ server }: Board, id: number): Promise<unknown> {
+  const { body } = await server.call("/pets?limit=100");
+  return (body as { id: number }[]).find((pet) => pet.id === id);
+}
+
+const isPatch = ({ method }: { method: string }): boolean => method === "PATCH";
+
+const patchKeys = ({ proxy }: Board): unknown[] =>
+  proxy.requests.filter(isPatch).map(({ headers }) => headers["idempotency-key"]);
+
+test("one click reserves an animal from its row, another undoes it, and keys do the same", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open();
+  await expectCount(page, "3 animals");
+  await page.getByRole("button", { name: "Reserve: Animal 2" }).dblclick(); // counts once
+  const toast = page.getByRole("status").filter({ hasText: "Animal 2 is now Reserved." });
+  await expectShown(toast);
+  await expectCount(page, "2 animals");
+  await expectShown(page.getByRole("link", { name: "Animal 2 #2 Category 2 Reserved" }));
+  expect(await stored(board, 2)).toMatchObject({ status: "pending" });
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await expectCount(page, "3 animals");
+  expect(await stored(board, 2)).toMatchObject({ status: "available" });
+
+  await page.getByRole("link", { name: /^Animal 3\b/ }).focus();
+  for (const [key, status, said] of [
+    ["2", "pending", "Reserved"],
+    ["3", "sold", "Adopted"],
+    ["1", "available", "Available"],
+    ["3", "sold", "Adopted"],
+    ["u", "available", "Available"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expectShown(page.getByText(`Animal 3 is now ${said}.`));
+    expect(await stored(board, 3)).toMatchObject({ status });
+  }
+  await page.keyboard.press("?");
+  await page.getByLabel("Use single-key shortcuts").uncheck();
+  await page.keyboard.press("Escape");
+  const before = patchKeys(board).length;
+  await page.getByRole("link", { name: /^Animal 3\b/ }).focus();
+  await page.keyboard.press("2");
+  await page.keyboard.press("c");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(patchKeys(board)).toHaveLength(before);
+});
+
+test("the details change the status, the name and the category, and step through the list", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ view: "?pet=2" });
+  const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
+  await details.getByRole("button", { name: "Adopted" }).click();
+  await expectShown(page.getByText("Animal 2 is now Adopted."));
+  await details.getByRole("button", { name: "Edit" }).click();
+  await expectFocus(details.getByLabel("Name"));
+  await details.getByLabel("Name").fill(" Bella ");
+  await details.getByLabel("Category").fill("9007199254740993");
+  await page.keyboard.press("Enter");
+  const bella = page.getByRole("dialog", { name: "Bella", exact: true });
+  await expectShown(bella.getByText("9007199254740993"));
+  expect(await stored(board, 2)).toEqual({ id: 2, name: "Bella", categoryId: 9007199254740993n, status: "sold" });
+
+  await bella.getByRole("button", { name: "Next animal" }).click();
+  await expectShown(page.getByRole("dialog", { name: "Animal 1", exact: true }));
+  await page.keyboard.press("k");
+  await page.keyboard.press("k");
+  await expectShown(page.getByRole("dialog", { name: "Animal 3", exact: true }));
+  expect(page.url()).toBe(`${board.url}?pet=3`);
+  await page.keyboard.press("Escape");
+  await expectGone(page.getByRole("dialog"));
+  await expectFocus(page.getByRole("link", { name: /^Animal 3\b/ }));
+});
+
+test("who comes second is told who was first, and the row shows it", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^409 PATCH/);
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  await board.server.call("/pets/2", { method: "PATCH", body: { status: "sold" } });
+  await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  await expectShown(page.getByText("Somebody else was first: Animal 2 is now Adopted."));
+  await expectShown(page.getByRole("link", { name: "Animal 2 #2 Category 2 Adopted" }));
+  expect(await stored(board, 2)).toMatchObject({ status: "sold" });
+});
+
+test("a change whose response is lost happens once", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^net::ERR_CONNECTION_RESET PATCH/);
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  board.proxy.treat = only(isPatch, lose);
+  await page.getByRole("button", { name: "Reserve: Animal 2" }).click();
+  const again = page.getByRole("status").getByRole("button", { name: "Try again" });
+  await expectShownInTime(again);
+  await expectShown(page.getByText("The service does not respond. Animal 2 may have been changed."));
+  board.proxy.treat = forward;
+  await again.click();
+  await expectShown(page.getByText("Animal 2 is now Reserved."));
+  expect(new Set(patchKeys(board)).size).toBe(1);
+  expect(patchKeys(board).length).toBeGreaterThan(1);
+});
+
+test("a service that is gone is reported within 3 seconds of the first request without a response", async () => {
+  await using board = await startBoard({ animals: 3 });
+  board.expectFailures(/^net::ERR_/);
+  const page = await board.open({ hasClock: true });
+  await expectCount(page, "3 animals");
+  const strip = page.getByRole("alert").filter({ hasText: "The service does not respond" });
+  const { promise: released, resolve: release } = Promise.withResolvers<"cut">();
+  board.proxy.treat = () => released; // hangs
+  await page.clock.runFor(8_000);
+  await page.clock.runFor(3_000);
+  await expectShown(strip);
+  release("cut");
+  board.proxy.treat = cut;
+  board.proxy.treat = forward;
+  await expectShownInTime(page.getByText("3 animals", { exact: true }).first());
+  await page.clock.runFor(30_000);
+  await expectGone(strip);
+});
+
+test("403: a key that can only read shows no buttons that change", async () => {
+  await using board = await startBoard({ animals: 3, scopes: ["read"] });
+  const page = await board.open({ view: "?pet=2" });
+  await expectShown(page.getByRole("dialog", { name: "Animal 2", exact: true }));
+  await expectCount(page, "3 animals");
+  expect(await page.getByRole("button", { name: /Reserve|Edit|Adopt/ }).count()).toBe(0);
+});
