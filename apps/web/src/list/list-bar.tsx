@@ -20,26 +20,26 @@ export function ListBar({ goToList }: { goToList: () => void }) {
         <ListStatus />
       </div>
       <div class="list-tools">
-      <div class="search">
-        <Icon name="search" />
-        <input
-          id={searchId}
-          type="search"
-          value={view.value.search}
-          placeholder={text.search}
-          aria-label={text.search}
-          aria-keyshortcuts="/"
-          autocomplete="off"
-          enterkeyhint="search"
-          onInput={({ currentTarget }) => show({ search: currentTarget.value, pet: view.peek().pet }, true)}
-          onKeyDown={(event) => {
-            if (event.key !== "ArrowDown" && event.key !== "Enter") return;
-            event.preventDefault();
-            goToList();
-          }}
-        />
-      </div>
-      <ListMenu />
+        <div class="search">
+          <Icon name="search" />
+          <input
+            id={searchId}
+            type="search"
+            value={view.value.search}
+            placeholder={text.search}
+            aria-label={text.search}
+            aria-keyshortcuts="/"
+            autocomplete="off"
+            enterkeyhint="search"
+            onInput={({ currentTarget }) => show({ search: currentTarget.value, pet: view.peek().pet }, true)}
+            onKeyDown={(event) => {
+              if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+              event.preventDefault();
+              goToList();
+            }}
+          />
+        </div>
+        <ListMenu />
       </div>
     </div>
   );

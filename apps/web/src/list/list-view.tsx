@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ProblemBox } from "../session/problem-box.tsx";
 import { listId, view } from "../shared/address.ts";
@@ -48,12 +48,14 @@ export function ListView() {
     scrollTo(0, places.get(filter.peek()) ?? 0);
   }, [filter.value]);
 
-  // Called while the view that is left is still on the page.
-  useSignalEffect(() => {
-    const left = filter.value;
-    const isSearch = view.peek().search !== "";
-    return () => void (isSearch || places.set(left, scrollY));
-  });
+  // Called as soon as the view changes, while the one that is left is still on the page.
+  useLayoutEffect(() => {
+    let left = "";
+    return filter.subscribe((next) => {
+      places.set(left, scrollY);
+      left = next;
+    });
+  }, []);
 
   // The row of the details is in sight.
   const { pet: open } = view.value;

@@ -30,7 +30,7 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
   const current = useRef(items);
   current.current = items;
   /** The first whole item on the screen, and where it stands. It stays there when others come or go, and when the page is turned. */
-  const anchor = useRef<{ id: string; top: number } | undefined>(undefined);
+  const anchor = useRef<{ id: string; top: number; isScrolled: boolean } | undefined>(undefined);
 
   useLayoutEffect(() => {
     let frame = 0;
@@ -50,14 +50,14 @@ export function Window<Item extends { id: string }>(props: WindowProps<Item>) {
       last.value = Math.max(0, Math.ceil((innerHeight - top) / measured) - 1);
       const whole = Math.max(0, Math.ceil((hidden - top) / measured));
       const item = current.current[whole];
-      anchor.current = item && { id: item.id, top: top + whole * measured - hidden };
+      anchor.current = item && { id: item.id, top: top + whole * measured - hidden, isScrolled: scrollY > 0 };
     }
     function keepPlace(element: HTMLElement): void {
       const index = current.current.findIndex(({ id }) => id === anchor.current?.id);
-      if (index < 0 || scrollY === 0) return;
+      if (index < 0 || anchor.current?.isScrolled !== true) return;
       element.style.height = `${current.current.length * height.peek()}px`; // before it is drawn again
       const top = element.getBoundingClientRect().top + index * height.peek();
-      scrollBy(0, top - hiddenHeight(element) - (anchor.current?.top ?? 0));
+      scrollBy(0, top - hiddenHeight(element) - anchor.current.top);
     }
     const schedule = (): void => {
       frame ||= requestAnimationFrame(measure); // once per frame, however many events it has

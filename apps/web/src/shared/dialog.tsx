@@ -24,7 +24,7 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
     if (isSide) dialog.current?.show();
     else dialog.current?.showModal();
     // Without a field to fill in, the browser would choose the button that closes the dialog.
-    if (document.activeElement?.closest("header") === heading.current?.parentElement) heading.current?.focus();
+    if (document.activeElement?.closest(".dialog-header") === heading.current?.parentElement) heading.current?.focus();
     return () => {
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };
@@ -52,7 +52,7 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
         if (event.target === event.currentTarget && !isSide) close(); // outside of the dialog
       }}
     >
-      <header>
+      <div class="dialog-header">
         <h2 ref={heading} id="dialog-title" tabIndex={-1}>
           {title}
         </h2>
@@ -66,7 +66,7 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
         >
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       <div class="dialog-body">{children}</div>
     </dialog>
   );

@@ -40,7 +40,7 @@ function shownName(name: string): string {
 test("a name is text, whatever it contains", async () => {
   await using board = await startBoard();
   for (const name of Object.values(names)) await add(board, name);
-  const page = await board.open({ viewport: { width: 390, height: 2_000 } });
+  const page = await board.open({ view: "?order=oldest", viewport: { width: 390, height: 2_000 } });
   const list = page.getByRole("list", { name: "Animals: Available" });
   await expect.poll(() => list.locator("bdi").allTextContents()).toEqual(Object.values(names).map(shownName));
 
