@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { expectShownInTime } from "../clock.ts";
 import { expectShown } from "../visitor.ts";
-import { cut, expectCount, listRequests, only, startBoard, stock, untilPoll, type Board } from "./board.ts";
+import { expectCount, listRequests, only, startBoard, untilPoll, type Board } from "./board.ts";
 
 /** The next request for animals comes after exactly this many seconds, and the countdown shows it. */
 async function expectNextRequestIn(page: Page, board: Board, seconds: number): Promise<void> {
