@@ -36,4 +36,6 @@ test("docs/board.md has the limits of the board", () => {
   expect(page).toContain(`A name has at most ${maxNameLength} characters`);
   const [, rows = ""] = /maxRows = ([\d_]+)/.exec(read("apps/web/src/batch/sheet.ts")) ?? [];
   expect(page).toContain(`${Number(rows.replaceAll("_", "")).toLocaleString("en")} rows are added at a time`);
+  const [, animals = ""] = /maxAnimals = ([\d_]+)/.exec(read("apps/web/src/list/catalogue.ts")) ?? [];
+  expect(page).toContain(`The board holds ${Number(animals.replaceAll("_", "")).toLocaleString("en")} animals`);
 });

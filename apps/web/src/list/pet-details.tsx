@@ -79,18 +79,17 @@ function Neighbours({ id }: { id: string }) {
 
 /** What the details show of each field, from top to bottom; `undefined` leaves it out. The name is their title. */
 function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildren> {
-  const { id, categoryId, status } = pet;
   return {
-    // Who may change the status sees it in the steps.
-    status: canAdd.value === true ? undefined : <StatusPill status={status} />,
+    // Those who may change it have buttons for it.
+    status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,
     id: (
       <>
-        <code>{id}</code> <CopyButton text={id} label={words.value.pet.copyId} />
+        <code>{pet.id}</code> <CopyButton text={pet.id} label={words.value.pet.copyId} />
       </>
     ),
     categoryId: (
       <>
-        {categoryNames.has(categoryId) && categoryLabel(categoryId)} <code>{categoryId}</code>
+        {categoryNames.has(pet.categoryId) && <bdi>{categoryLabel(pet.categoryId)}</bdi>} <code>{pet.categoryId}</code>
       </>
     ),
   };

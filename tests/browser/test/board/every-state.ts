@@ -169,7 +169,7 @@ export const states = {
     },
     shows: "Use single-key shortcuts",
   },
-  "list-changed": { act: reserveFirst, shows: "is now Reserved" },
+  "list-changed": { act: reserveFirst, shows: /is now .*Reserved/ },
   "list-overtaken": { change: fail(409, "status_changed"), act: reserveFirst, shows: "Somebody else was first" },
   "list-unchanged": { change: (route) => route.abort(), act: reserveFirst, shows: "may have been changed" },
   "loading-skeleton": { list: hold, shows: "Loading animals…" },

@@ -7,12 +7,7 @@ export const words = {
   product: "Petstore",
   statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
   allStatuses: "All",
-  fields: {
-    id: "ID",
-    name: "Name",
-    categoryId: "Category",
-    status: "Status",
-  } satisfies Record<keyof Pet, string>,
+  fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" } satisfies Record<keyof Pet, string>,
   actions: {
     add: "Add animals",
     addTitle: "Add animals (C)",
