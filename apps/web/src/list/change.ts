@@ -5,20 +5,10 @@ import { randomKey } from "../shared/idempotency-key.ts";
 import { toProblem } from "../shared/problem.ts";
 import type { Pet } from "./catalogue.ts";
 import { catalogue } from "./current.ts";
-import { toast } from "./toast.ts";
+import { toast, type Change } from "./toast.ts";
 
 /** The ids of the animals that are being changed. */
 export const changing = signal<ReadonlySet<string>>(new Set());
-
-/** A change to send. Sent again with the same key, it happens once. */
-export interface Change {
-  /** As it was. */
-  pet: Pet;
-  changes: PetChanges;
-  /** The status that the animal must still have. */
-  ifStatus?: PetStatus;
-  key: string;
-}
 
 /** Changes a status, unless somebody else was first. */
 export function changeStatus(pet: Pet, status: PetStatus): void {

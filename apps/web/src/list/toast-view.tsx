@@ -6,9 +6,9 @@ import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import type { Problem } from "../shared/problem.ts";
 import type { Pet } from "./catalogue.ts";
-import { send, undo, type Change } from "./change.ts";
+import { send, undo } from "./change.ts";
 import { PetName } from "./pet-row.tsx";
-import { toast, type Toast } from "./toast.ts";
+import { toast, type Change, type Toast } from "./toast.ts";
 
 /** How long a toast stays, in milliseconds: long enough to read it and to reach its link. */
 const toastMs = 15_000;

@@ -1,8 +1,18 @@
+import type { PetChanges, PetStatus } from "@petstore/client";
 import { signal } from "@preact/signals";
 import { onSessionEnd } from "../session/session.ts";
 import type { Problem } from "../shared/problem.ts";
 import type { Pet } from "./catalogue.ts";
-import type { Change } from "./change.ts";
+
+/** A change to send. Sent again with the same key, it happens once. */
+export interface Change {
+  /** As it was. */
+  pet: Pet;
+  changes: PetChanges;
+  /** The status that the animal must still have. */
+  ifStatus?: PetStatus;
+  key: string;
+}
 
 /** What became of a change or a form that may be closed. */
 export type Toast =
