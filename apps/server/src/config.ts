@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { BlockList } from "node:net";
 import type { RateLimit } from "@petstore/service";
 import { z } from "zod";
+import { toCategoryNames, type CategoryNames } from "./board/category-names.ts";
 import { isLoopback, toProxies } from "./http/client-address.ts";
 import { databaseUrlForms, databaseUrlProblem } from "./store/open.ts";
 
@@ -55,6 +56,18 @@ export const settingsSchema = z.object({
     description:
       "Whether browsers get [the board](server.md#the-board) at `/`: `on` or `off`. With `off` they are redirected to `/docs`.",
   }),
+  PETSTORE_CATEGORY_NAMES: z
+    .string()
+    .transform((list, context): CategoryNames => {
+      const message =
+        "must be categories and their names, like 1=Dogs,2=Cats: each once, a name with at most 50 characters that is not a number";
+      return toCategoryNames(list) ?? (context.addIssue({ code: "custom", message }), z.NEVER);
+    })
+    .default(() => new Map())
+    .meta({
+      description:
+        "The names of categories on the board, separated by commas, like `1=Dogs,2=Cats`. Anyone who can load the page can read them. Unset: the board shows numbers.",
+    }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
     .default("info")
@@ -163,6 +176,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     admin: port === undefined ? undefined : { host: data.PETSTORE_ADMIN_HOST, port },
     reusePort: data.PETSTORE_REUSE_PORT === "on",
     hasBoard: data.PETSTORE_BOARD === "on",
+    categoryNames: data.PETSTORE_CATEGORY_NAMES,
     logLevel: data.PETSTORE_LOG_LEVEL,
     corsOrigins: data.PETSTORE_CORS_ORIGINS,
     rateLimit: data.PETSTORE_RATE_LIMIT,

@@ -17,21 +17,19 @@ import type { AdmitOptions } from "./admit.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { refuseWith } from "./errors.ts";
 import { createGate } from "./gate.ts";
-import { mountPages } from "./pages.ts";
+import { mountPages, type PagesOptions } from "./pages.ts";
 import { stateOf, TrackedResponse, trackRequests, type Tracking } from "./request.ts";
 
-export interface AppOptions extends AdmitOptions, Tracking {
+export interface AppOptions extends AdmitOptions, Tracking, PagesOptions {
   /** Browser origins that may call the service. CORS is off if there are none. */
   corsOrigins: readonly string[];
-  /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
-  hasBoard: boolean;
   /** Decides which requests to reject under overload. */
   admission: Admission;
 }
 
 /** Handles a request, from top to bottom. */
 export function createApp(options: AppOptions) {
-  const { log, corsOrigins, hasBoard, admission } = options;
+  const { log, corsOrigins, admission } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
   const refuse = refuseWith(log);
@@ -39,7 +37,7 @@ export function createApp(options: AppOptions) {
   const endpoints = createEndpoints(options, gate, refuse);
   const app = createExpress();
   app.use(gate);
-  mountPages(app, hasBoard);
+  mountPages(app, options);
   app.use(respondToUnknownRoute);
   const refuseRouted: ErrorRequestHandler = (error, _req, res, _next) => refuse(res, error);
   app.use(refuseRouted);

@@ -2,14 +2,22 @@ import { basePath, openApiText } from "@petstore/contract";
 import { jsonType } from "@petstore/service";
 import type { Express, RequestHandler } from "express";
 import { sendBoard, readBoardFile } from "../board/board.ts";
+import type { CategoryNames } from "../board/category-names.ts";
 import { respondToMethods, sendEmpty, sendJson } from "../http/respond.ts";
 import { encodingsOf, sendAsset, sendEncoded, type Asset } from "../pages/assets.ts";
 import { readReferenceFile, sendReference } from "../reference/reference.ts";
 import { stateOf } from "./request.ts";
 
+export interface PagesOptions {
+  /** Whether browsers get the board at `/`. Otherwise they are redirected to the reference page. */
+  hasBoard: boolean;
+  /** What the board calls the categories. */
+  categoryNames: CategoryNames;
+}
+
 /** Everything that needs no API key: the board, the reference page, their files, and the OpenAPI document. */
-export function mountPages(app: Express, hasBoard: boolean): void {
-  const sendPage = hasBoard ? sendBoard : redirectTo("docs", 302);
+export function mountPages(app: Express, { hasBoard, categoryNames }: PagesOptions): void {
+  const sendPage = hasBoard ? sendBoard(categoryNames) : redirectTo("docs", 302);
   const pages: Record<string, RequestHandler> = {
     // A page for browsers, and a list of addresses for other clients.
     "/": (req, res, next) => {

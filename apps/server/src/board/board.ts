@@ -1,7 +1,8 @@
-import type { Response } from "express";
+import type { RequestHandler } from "express";
 import { headersOf, sendContent } from "../http/respond.ts";
 import { toAsset, type Asset } from "../pages/assets.ts";
 import { once } from "../pages/once.ts";
+import { withCategoryNames, type CategoryNames } from "./category-names.ts";
 import { readBoard } from "./files.ts";
 
 /** Shared by all apps of a process, and read at the first request: a start should not wait for it. */
@@ -10,7 +11,7 @@ const readFiles = once(async () => {
   return { page, assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])) };
 });
 
-/** The page loads from and sends to this server only, and never turns text into code or markup. It is constant, so it needs no nonce. */
+/** The page loads from and sends to this server only, and never turns text into code or markup. It has no code of its own, so it needs no nonce. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,16 +26,19 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** Sends the page, which browsers keep only to go back to it. */
-export async function sendBoard(_req: unknown, res: Response): Promise<void> {
-  const { page } = await readFiles();
-  Object.assign(headersOf(res), {
-    "Cache-Control": "no-cache",
-    "Content-Security-Policy": contentSecurityPolicy,
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-  });
-  sendContent(res, "text/html; charset=utf-8", page);
+export function sendBoard(categoryNames: CategoryNames): RequestHandler {
+  const readPage = once(async () => withCategoryNames((await readFiles()).page, categoryNames));
+  return async (_req, res) => {
+    const page = await readPage();
+    Object.assign(headersOf(res), {
+      "Cache-Control": "no-cache",
+      "Content-Security-Policy": contentSecurityPolicy,
+      "Referrer-Policy": "no-referrer",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+    });
+    sendContent(res, "text/html; charset=utf-8", page);
+  };
 }
 
 export async function readBoardFile(name: string): Promise<Asset | undefined> {

@@ -51,6 +51,25 @@ describe("/", () => {
     }
   });
 
+  test("200 with the names of categories as data, whatever characters they have", async () => {
+    const named = `Dogs & "cats" <script>alert(1)</script>'`;
+    await using server = await startServer({
+      categoryNames: new Map([
+        ["2", named],
+        ["1", "$&"],
+      ]),
+    });
+    const { content } = await open(new URL("/", server.url));
+    const [meta = "", data = ""] =
+      /  <meta name="category-names" content="([^"<>]*)" \/>\n  /.exec(content.toString()) ?? [];
+    const text = data.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    expect(JSON.parse(text)).toEqual([
+      ["2", named],
+      ["1", "$&"],
+    ]);
+    expect(content.toString().replace(meta, "")).toBe(boardPage.toString());
+  });
+
   test.for(["Accept: */*", "Accept: application/json, text/html;q=0.9", "Colour: red"])(
     "200 with the addresses of everything served, relative to its own, for %s",
     async (accept, { server }) => {

@@ -17,6 +17,7 @@ const defaults: Config = {
   admin: undefined,
   reusePort: false,
   hasBoard: true,
+  categoryNames: new Map(),
   logLevel: "info",
   corsOrigins: [],
   rateLimit: undefined,
@@ -41,6 +42,17 @@ const accepted: [name: string, value: string, setting: Partial<Config>][] = [
   ["PETSTORE_REUSE_PORT", "on", { reusePort: true }],
   ["PETSTORE_REUSE_PORT", "off", { reusePort: false }],
   ["PETSTORE_BOARD", "off", { hasBoard: false }],
+  [
+    "PETSTORE_CATEGORY_NAMES",
+    "2=Cats, 1 = Dogs & puppies ,-9223372036854775808=A=B",
+    {
+      categoryNames: new Map([
+        ["2", "Cats"],
+        ["1", "Dogs & puppies"],
+        ["-9223372036854775808", "A=B"],
+      ]),
+    },
+  ],
   ["PETSTORE_DATABASE_POOL_SIZE", "1", { databasePoolSize: 1 }],
   ["PETSTORE_PORT", "0", { port: 0 }],
   ["PETSTORE_PORT", "65535", { port: 65_535 }],
@@ -83,6 +95,11 @@ const refused = (
     ["PETSTORE_ADMIN_PORT", "must be a whole number from 0 to 65535", "65536|off"],
     ["PETSTORE_REUSE_PORT", "must be on or off", "true|1"],
     ["PETSTORE_BOARD", "must be on or off", "true|ON|0| off"],
+    [
+      "PETSTORE_CATEGORY_NAMES",
+      "must be categories and their names, like 1=Dogs,2=Cats: each once, a name with at most 50 characters that is not a number",
+      `Dogs|1|1=|=Dogs|1=Dogs,|1=Dogs;2=Cats=,|x=Dogs|01=Dogs|1.0=Dogs|9223372036854775808=Dogs|1=Dogs,1=Cats|1=Dogs,2=dogs|1=7|1=${"x".repeat(51)}|1=a\u0000b`,
+    ],
     ["PETSTORE_LOG_LEVEL", "must be one of trace, debug, info, warn, error, fatal, silent", "INFO|verbose| info|30"],
     [
       "PETSTORE_CORS_ORIGINS",

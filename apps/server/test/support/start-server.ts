@@ -20,6 +20,8 @@ export interface StartOptions {
   corsOrigins?: readonly string[] | undefined;
   /** @default true */
   hasBoard?: boolean;
+  /** @default none */
+  categoryNames?: ReadonlyMap<string, string>;
   rateLimit?: RateLimit;
   trustedProxies?: BlockList;
   /** The scopes of {@link TestServer.apiKey}. */
@@ -85,7 +87,7 @@ export interface Connection {
 /** The service over real HTTP on a free port. When it is disposed of, its responses must match the OpenAPI document. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { store = createMemoryStore(), now = Date.now, timeouts = {}, maxConnections } = options;
-  const { corsOrigins = [], hasBoard = true } = options;
+  const { corsOrigins = [], hasBoard = true, categoryNames = new Map() } = options;
   const { key, secret } = issueKey({ name: "test", kind: "test", scopes: options.scopes ?? scopes, createdAt: now() });
   await store.createKey(key, hashSecret(secret));
   const logs: Record<string, unknown>[] = [];
@@ -105,6 +107,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     now,
     corsOrigins,
     hasBoard,
+    categoryNames,
     rateLimit,
     trustedProxies,
     admission,

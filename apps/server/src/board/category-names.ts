@@ -1,0 +1,34 @@
+import { parseInt64 } from "@petstore/contract";
+
+/** The names of categories on the board, by the digits of the category, in the order of the operator. */
+export type CategoryNames = ReadonlyMap<string, string>;
+
+const maxNameLength = 50;
+
+/** Reads `1=Dogs,2=Cats`. @returns `undefined` for another text */
+export function toCategoryNames(list: string): CategoryNames | undefined {
+  const pairs = list.split(",").map(
+    (pair) =>
+      /^([^=]*)=(.*)$/s
+        .exec(pair)
+        ?.slice(1)
+        .map((part) => part.trim()) ?? [],
+  );
+  if (!pairs.every(([id = "", name = ""]) => parseInt64(id) !== undefined && isName(name))) return undefined;
+  const names = new Map(pairs as [id: string, name: string][]);
+  // People enter a name in place of the number: it must mean one category.
+  const different = new Set([...names.values()].map((name) => name.toLowerCase()));
+  return different.size === pairs.length ? names : undefined;
+}
+
+function isName(name: string): boolean {
+  const isNumber = /^[-+\d.]+$/.test(name);
+  return name !== "" && [...name].length <= maxNameLength && !/\p{C}/u.test(name) && !isNumber;
+}
+
+/** Puts the names into the page as data, so that its policy may forbid code in it. */
+export function withCategoryNames(page: string, names: CategoryNames): string {
+  if (names.size === 0) return page;
+  const content = JSON.stringify([...names]).replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return page.replace("</head>", () => `  <meta name="category-names" content="${content}" />\n  </head>`);
+}
