@@ -18,6 +18,7 @@ const vocabulary: Vocabulary = {
     pending: languages.map(({ statuses }) => statuses.pending),
     sold: languages.map(({ statuses }) => statuses.sold),
   },
+  toCategoryId: (cell) => (cell === "Cats" ? "2" : cell.trim()),
 };
 
 const read = (text: string) => readSheet(text, vocabulary);

@@ -1,6 +1,7 @@
 import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { categoryMeaning, categoryNames } from "../shared/categories.ts";
 import { StatusChoice, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { lengthOf, toNewPet } from "../shared/rules.ts";
@@ -63,6 +64,7 @@ export function AddOne() {
 
   const nameLength = lengthOf(toNewPet(fields).name);
   const limit = formatNumber(maxNameLength);
+  const hasNames = categoryNames.size > 0;
   return (
     <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
       {restoredKey.value === key && <p class="field-hint">{text.restored}</p>}
@@ -78,10 +80,11 @@ export function AddOne() {
       <TextField
         {...propsOf("categoryId")}
         label={labels.categoryId}
-        advice={text.categoryAdvice}
+        advice={categoryMeaning(fields.categoryId) ?? (hasNames ? text.categoryAdviceNamed : text.categoryAdvice)}
         problem={problemOf("categoryId", problems.categoryId, text.categoryProblems)}
         onLeave={() => leave("categoryId")}
-        isNumber
+        isNumber={!hasNames}
+        suggestions={[...categoryNames.values()]}
       />
       <StatusChoice value={fields.status} isLocked={isLocked} onChange={(status) => edit({ status })} />
       <AddOutcome />

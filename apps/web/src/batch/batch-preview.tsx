@@ -1,5 +1,6 @@
 import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
 import { StatusPill } from "../list/pet-row.tsx";
+import { categoryNames } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
 import { hasNewKey, unsure } from "./batch-draft.ts";
 import { needsFix, rejected } from "./batch.ts";
@@ -57,7 +58,7 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
           <bdi class="preview-name">{name}</bdi>
         </td>
         <td>
-          <bdi class="preview-category">{categoryId}</bdi>
+          <bdi class="preview-category">{categoryNames.get(categoryId) ?? categoryId}</bdi>
         </td>
         <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
       </tr>

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { toCategoryId } from "../shared/categories.ts";
 import { languages } from "../shared/language.ts";
 import { findProblems, type FieldProblems, type Fields } from "../shared/rules.ts";
 import type { Place } from "./cells.ts";
@@ -30,12 +31,13 @@ const vocabulary: Vocabulary = {
     categoryId: languages.flatMap(({ fields: { categoryId, id } }) => [categoryId, categoryId + id]),
     status: languages.map(({ fields }) => fields.status),
   },
-  statuses: {
-    available: languages.map(({ statuses }) => statuses.available),
-    pending: languages.map(({ statuses }) => statuses.pending),
-    sold: languages.map(({ statuses }) => statuses.sold),
-  },
+  statuses: { available: statusWords("available"), pending: statusWords("pending"), sold: statusWords("sold") },
+  toCategoryId,
 };
+
+function statusWords(status: PetStatus): string[] {
+  return languages.flatMap(({ statuses, otherStatusWords }) => [statuses[status], ...(otherStatusWords[status] ?? [])]);
+}
 
 /** What a row has, to recognise it at another place of the text. */
 export function contentOf({ name, categoryId, status }: SheetRow): string {

@@ -12,6 +12,8 @@ const requiredColumns = columns.filter((column) => column !== "status");
 export interface Vocabulary {
   columns: Readonly<Record<Column, readonly string[]>>;
   statuses: Readonly<Record<PetStatus, readonly string[]>>;
+  /** The digits of the category that a cell means. Other text is returned unchanged. */
+  toCategoryId: (cell: string) => string;
 }
 
 /** An animal of a sheet. It may break the rules. */
@@ -79,7 +81,7 @@ function readRow(
   const contractWord = status === "" ? "available" : (known ?? status);
   return {
     name: cell("name"),
-    categoryId: cell("categoryId"),
+    categoryId: vocabulary.toCategoryId(cell("categoryId")),
     status: contractWord,
     places: Object.fromEntries(columns.map((column) => [column, places[order.indexOf(column)]])),
     start,
@@ -97,12 +99,12 @@ function findHeader(cells: readonly string[], vocabulary: Vocabulary): Order | u
   // Of two columns with the same name, the first one counts.
   const order = found.map((column, at) => (found.indexOf(column) === at ? column : undefined));
   const count = order.filter(Boolean).length;
-  // An animal whose name is that of a column has a number, too.
-  return count > 1 || (count === 1 && !cells.some(isNumber)) ? order : undefined;
+  // An animal whose name is that of a column has a category, too.
+  return count > 1 || (count === 1 && !cells.some((cell) => isCategory(cell, vocabulary))) ? order : undefined;
 }
 
-function isNumber(cell: string): boolean {
-  return /^\s*-?\d+\s*$/.test(cell);
+function isCategory(cell: string, { toCategoryId }: Vocabulary): boolean {
+  return /^-?\d+$/.test(toCategoryId(cell));
 }
 
 /** Case, spaces, `_` and `-` do not matter. */
@@ -120,16 +122,16 @@ function simplify(text: string): string {
 /** How many rows are read to find the separator. */
 const sampleSize = 20;
 
-/** The separator that explains the first rows best: with a header, or with numbers for categories. */
+/** The separator that explains the first rows best: with a header, or with categories. */
 function findSeparator(text: string, vocabulary: Vocabulary): string {
   let best = { separator: "\t", score: 0 };
   for (const separator of ["\t", ";", ","]) {
     const records = sample(text, separator);
     const header = findHeader(records[0]?.cells ?? [], vocabulary);
     const at = (header ?? columns).indexOf("categoryId");
-    const numbers = records.filter(({ cells }) => isNumber(cells[at] ?? "")).length;
+    const categories = records.filter(({ cells }) => isCategory(cells[at] ?? "", vocabulary)).length;
     const wide = records.filter(({ cells }) => cells.length > 1).length;
-    const score = (header ? 1_000 : 0) + 10 * numbers + wide;
+    const score = (header ? 1_000 : 0) + 10 * categories + wide;
     if (score > best.score) best = { separator, score };
   }
   return best.separator;

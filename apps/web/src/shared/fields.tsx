@@ -14,12 +14,27 @@ interface TextFieldProps {
   isLocked: boolean;
   isFirst?: boolean;
   isNumber?: boolean;
+  /** What the browser offers to choose. */
+  suggestions?: readonly string[] | undefined;
   onChange: (value: string) => void;
   onLeave: () => void;
 }
 
 export function TextField(props: TextFieldProps) {
-  const { name, label, value, advice, isOver, problem, isLocked, isFirst, isNumber, onChange, onLeave } = props;
+  const {
+    name,
+    label,
+    value,
+    advice,
+    isOver,
+    problem,
+    isLocked,
+    isFirst,
+    isNumber,
+    suggestions = [],
+    onChange,
+    onLeave,
+  } = props;
   const id = `add-${name}`;
   return (
     <div class="field">
@@ -36,6 +51,7 @@ export function TextField(props: TextFieldProps) {
         // Text also for a number: the browser would round it, and hide invalid input.
         type="text"
         inputMode={isNumber ? "numeric" : "text"}
+        list={suggestions.length > 0 ? `${id}-list` : undefined}
         dir={isNumber ? "ltr" : "auto"}
         autocomplete="off"
         autofocus={isFirst}
@@ -46,6 +62,13 @@ export function TextField(props: TextFieldProps) {
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
         onBlur={({ currentTarget }) => currentTarget.value !== "" && onLeave()}
       />
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
       <p id={`${id}-problem`} class="field-problem" aria-live="polite">
         {problem}
       </p>

@@ -1,4 +1,5 @@
 import { checkNewPet, maxNameLength, type NewPet, type PetStatus } from "@petstore/client";
+import { categoryNames, toCategoryId } from "./categories.ts";
 
 /** An animal as it was typed. The category is text, because a number would round it. */
 export interface Fields {
@@ -9,14 +10,14 @@ export interface Fields {
 
 export interface FieldProblems {
   name?: "missing" | "tooLong" | "forbidden" | undefined;
-  categoryId?: "missing" | "notInteger" | "tooLarge" | undefined;
+  categoryId?: "missing" | "notInteger" | "unknown" | "tooLarge" | undefined;
   /** Only a sheet can have another status. */
   status?: "unknown" | undefined;
 }
 
-/** The animal to send. Spaces around a value mean nothing, and come with text that is pasted. */
+/** The animal to send. Spaces around a value mean nothing, and come with text that is pasted. The name of a category means its number. */
 export function toNewPet({ name, categoryId, status }: Fields): NewPet & Fields {
-  return { name: name.trim(), categoryId: categoryId.trim(), status };
+  return { name: name.trim(), categoryId: toCategoryId(categoryId), status };
 }
 
 /** Why the service would reject the fields. Without a problem it accepts them. */
@@ -44,5 +45,6 @@ function nameProblem(name: string): FieldProblems["name"] {
 
 function categoryProblem(categoryId: string): FieldProblems["categoryId"] {
   if (categoryId === "") return "missing";
-  return /^-?[1-9]\d*$/.test(categoryId) ? "tooLarge" : "notInteger";
+  if (/^-?[1-9]\d*$/.test(categoryId)) return "tooLarge";
+  return categoryNames.size > 0 ? "unknown" : "notInteger";
 }

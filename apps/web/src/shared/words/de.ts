@@ -4,6 +4,7 @@ export const words: Words = {
   language: { tag: "de", name: "Deutsch", direction: "ltr" },
   product: "Petstore",
   statuses: { available: "Verfügbar", pending: "Reserviert", sold: "Vermittelt" },
+  otherStatusWords: { sold: ["Verkauft"] },
   allStatuses: "Alle",
   fields: {
     id: "ID",
@@ -119,9 +120,11 @@ export const words: Words = {
       forbidden: "Der Name enthält ein beschädigtes Zeichen. Geben Sie ihn neu ein.",
     }),
     categoryAdvice: "Eine ganze Zahl, zum Beispiel 7",
+    categoryAdviceNamed: "Wählen Sie eine, oder geben Sie ihre Nummer ein",
     categoryProblems: {
       missing: "Geben Sie die Nummer einer Kategorie ein.",
       notInteger: "Geben Sie eine ganze Zahl in Ziffern ein, zum Beispiel 7.",
+      unknown: "Keine Kategorie heißt so. Wählen Sie eine, oder geben Sie ihre Nummer ein.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
     unheard: "Es kam keine Antwort.",

@@ -6,6 +6,8 @@ export const words = {
   language: { tag: "en", name: "English", direction: "ltr" as "ltr" | "rtl" },
   product: "Petstore",
   statuses: { available: "Available", pending: "Reserved", sold: "Adopted" } satisfies Record<PetStatus, string>,
+  /** What pasted rows may also say, besides the words of the API. */
+  otherStatusWords: {} as Partial<Record<PetStatus, readonly string[]>>,
   allStatuses: "All",
   fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" } satisfies Record<keyof Pet, string>,
   actions: {
@@ -116,9 +118,11 @@ export const words = {
       forbidden: "The name contains a damaged character. Type it again.",
     }),
     categoryAdvice: "A whole number, such as 7",
+    categoryAdviceNamed: "Choose one, or enter its number",
     categoryProblems: {
       missing: "Enter the number of a category.",
       notInteger: "Enter a whole number in digits, such as 7.",
+      unknown: "No category is called so. Choose one, or enter its number.",
       tooLarge: "The number is too large for the catalogue.",
     },
     unheard: "There was no response.",
