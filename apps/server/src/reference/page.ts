@@ -114,6 +114,19 @@ export function page({ nonce, script, icon }: PageParts): string {
       // The color mode that the reader chose earlier.
       const mode = localStorage.getItem("colorMode");
       if (mode === "light" || mode === "dark") document.body.classList.add(mode + "-mode");
+
+      // The key of a link is in the fragment, which no server sees. It is removed from the address at once, and kept only for this
+      // tab. Anyone can send a link: its key must not replace that of the board, or of an earlier link, unseen.
+      const keyName = "petstore-api-key";
+      const [, given] = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/.exec(location.hash) ?? [];
+      if (location.hash.startsWith("#key=")) history.replaceState(null, "", location.pathname + location.search);
+      if (given !== undefined) {
+        const used = sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName) ?? given;
+        const [before, after] = [used, given].map((key) => "…" + key.slice(-4));
+        const question = "This link has another key. Use it?\\n\\nYou use the key " + before + ". The link has the key " + after + ".";
+        if (used === given || confirm(question)) sessionStorage.setItem(keyName, given);
+      }
+      addEventListener("hashchange", () => location.hash.startsWith("#key=") && location.reload());
     </script>
     <noscript>
       <style>#reference { display: none }</style>
@@ -122,15 +135,6 @@ export function page({ nonce, script, icon }: PageParts): string {
     <div id="reference">Loading the reference…</div>
     <script nonce="${nonce}" src="docs/${script}"></script>
     <script nonce="${nonce}">
-      // The key is in the fragment, which no server sees. It is removed from the address at once, and kept only for this tab.
-      const keyLink = /^#key=(pst_(?:live|test)_[0-9A-Za-z]{38})$/;
-      const [, given] = keyLink.exec(location.hash) ?? [];
-      if (given !== undefined) {
-        sessionStorage.setItem("petstore-api-key", given);
-        history.replaceState(null, "", location.pathname + location.search);
-      }
-      addEventListener("hashchange", () => keyLink.test(location.hash) && location.reload());
-
       async function fetchHere(...request) {
         const response = await fetch(...request).catch(() => {
           throw new Error("The server does not respond. Is it still running?");
@@ -148,7 +152,7 @@ export function page({ nonce, script, icon }: PageParts): string {
           ...${JSON.stringify(configuration)},
           authentication: {
             preferredSecurityScheme: "apiKey",
-            securitySchemes: { apiKey: { token: sessionStorage.getItem("petstore-api-key") ?? "" } },
+            securitySchemes: { apiKey: { token: sessionStorage.getItem(keyName) ?? "" } },
           },
           baseServerURL: new URL(".", location).href.slice(0, -1), // without the slash
           customFetch: fetchHere,

@@ -18,6 +18,9 @@ export function AccountMenu() {
       </button>
       <div id="account" class="menu" popover="auto">
         <div class="menu-note">
+          <p>
+            {account.key} <code>{session.value?.keyEnd}</code>
+          </p>
           {canAdd.value !== undefined && <p>{account.access(canAdd.value)}</p>}
           <p class="meta">{session.value?.isRemembered === true ? account.keptOnDevice : account.keptForTab}</p>
         </div>

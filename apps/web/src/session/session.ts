@@ -8,6 +8,8 @@ import { pauseAfter } from "../shared/wait.ts";
 /** A signed-in user. */
 export interface Session {
   client: PetstoreClient<"string">;
+  /** What names the key to people. */
+  keyEnd: string;
   /** Whether the key outlives this tab. */
   isRemembered: boolean;
   /** Ends all requests with the key, also those that wait for another attempt. */
@@ -15,6 +17,9 @@ export interface Session {
 }
 
 export const session = signal<Session | undefined>(undefined);
+
+/** The key of a link, while another one is in use: the user decides. */
+export const offeredKey = signal<string | undefined>(undefined);
 
 /** Whether the key may add animals; `undefined` until the service has responded. */
 export const canAdd = signal<boolean | undefined>(undefined);
@@ -108,6 +113,7 @@ function forget(): void {
 function end(): void {
   session.peek()?.end.abort();
   session.value = undefined;
+  offeredKey.value = undefined;
   canAdd.value = undefined;
 }
 
@@ -126,7 +132,7 @@ function begin(apiKey: string, isRemembered: boolean): void {
   const ended = new AbortController();
   const client = clientFor(apiKey, ended);
   session.peek()?.end.abort();
-  session.value = { client, isRemembered, end: ended };
+  session.value = { client, keyEnd: endOf(apiKey), isRemembered, end: ended };
   const known = tabStorage.get(scopeName);
   canAdd.value = known === null ? undefined : known === "true";
   if (known === null) void findScope(client);
@@ -148,30 +154,48 @@ function askAgain(client: PetstoreClient<"string">, problem: Problem): void {
   if (problem.kind !== "keyRejected") setTimeout(findScope, pauseAfter(problem), client);
 }
 
+const linkMark = "#key=";
+
 /** Signs in with a key that was kept, or with the one in the fragment of the address, which no server sees. */
 export function resumeSession(): void {
   const given = takeKeyFromFragment();
   const kept = session.peek() ? tabStorage.get(storageName) : resumeKept();
   if (given === undefined || given === kept) return;
-  if (kept === null) useGiven(given);
-  else void replaceBy(given);
+  if (kept === null) useKey(given);
+  else offeredKey.value = given; // anyone can send a link: its key must not replace another one unseen
 }
 
+/** The key is removed from the address, also if it is none. */
 function takeKeyFromFragment(): string | undefined {
-  const [, apiKey] = /^#key=(.*)$/.exec(location.hash) ?? [];
-  if (apiKey === undefined) return undefined;
+  const { hash } = location;
+  if (!hash.startsWith(linkMark)) return undefined;
   dropFragment();
+  const apiKey = hash.slice(linkMark.length);
   return isKey(apiKey) ? apiKey : undefined;
 }
 
-/** Whether a text has the form of a key. Any page can have a link with another text. */
+/** The form of every key that a server issues. */
 function isKey(text: string): boolean {
-  try {
-    clientFor(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^pst_(?:live|test)_[0-9A-Za-z]{38}$/.test(text);
+}
+
+/** Replaces the key in use by that of the link. @throws {PetstoreError} unless that may list animals */
+export async function acceptKey(): Promise<void> {
+  const offered = offeredKey.peek();
+  if (offered === undefined) return;
+  await check(offered);
+  if (offeredKey.peek() !== offered) return; // declined or signed out meanwhile
+  declineKey();
+  useKey(offered); // drafts now know that they were sent with another key
+}
+
+export function declineKey(): void {
+  offeredKey.value = undefined;
+}
+
+/** What names a key to people, without giving it away. */
+export function endOf(apiKey: string): string {
+  return `…${apiKey.slice(-4)}`;
 }
 
 /** Returns the key that was kept. */
@@ -186,23 +210,13 @@ function resumeKept(): string | null {
   return apiKey;
 }
 
-/** Replaces the key in use, if the service accepts the new one. Drafts then know that they were sent with another key. */
-async function replaceBy(given: string): Promise<void> {
-  const current = session.peek();
-  const isAccepted = await check(given).then(
-    () => true,
-    () => false, // any page can have a link with a wrong key
-  );
-  if (isAccepted && session.peek() === current) useGiven(given);
-}
-
-function useGiven(apiKey: string): void {
+function useKey(apiKey: string): void {
   keepKey(apiKey, false);
   begin(apiKey, false);
 }
 
 addEventListener("hashchange", () => {
-  if (location.hash.startsWith("#key=")) resumeSession();
+  if (location.hash.startsWith(linkMark)) resumeSession();
 });
 
 signOuts?.addEventListener("message", ({ data: apiKey }) => {

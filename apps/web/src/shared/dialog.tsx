@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { close } from "./address.ts";
 import { Icon } from "./icons.tsx";
 import { words } from "./language.ts";
@@ -12,12 +12,15 @@ interface DialogProps {
   isSide?: boolean;
   /** Beside the button that closes the dialog. */
   actions?: ComponentChildren;
+  /** @default back to the view without the dialog */
+  onClose?: () => void;
   children: ComponentChildren;
 }
 
-/** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. Closing it goes back to the view without it. */
-export function Dialog({ title, isWide = false, isSide = false, actions, children }: DialogProps) {
+/** A modal dialog for as long as it is drawn: a sheet at the bottom of narrow screens. */
+export function Dialog({ title, isWide = false, isSide = false, actions, onClose = close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { activeElement } = document;
@@ -43,24 +46,24 @@ export function Dialog({ title, isWide = false, isSide = false, actions, childre
     <dialog
       ref={dialog}
       class={isSide ? "side" : isWide ? "wide" : undefined}
-      aria-labelledby="dialog-title"
+      aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        close();
+        onClose();
       }}
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget && !isSide) close(); // outside of the dialog
+        if (event.target === event.currentTarget && !isSide) onClose(); // outside of the dialog
       }}
     >
       <div class="dialog-header">
-        <h2 ref={heading} id="dialog-title" tabIndex={-1}>
+        <h2 ref={heading} id={titleId} tabIndex={-1}>
           {title}
         </h2>
         {actions}
         <button
           type="button"
           class="quiet icon-only"
-          onClick={close}
+          onClick={onClose}
           aria-label={words.value.actions.close}
           title={words.value.actions.close}
         >

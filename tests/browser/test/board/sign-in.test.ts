@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectShownInTime } from "../clock.ts";
-import { expectFocus, expectGone, expectShown, openTab } from "../visitor.ts";
+import { expectFocus, expectShown, openTab } from "../visitor.ts";
 import { signedOut, signIn, signOut } from "./add-form.ts";
 import { cut, forward, hold, only, startBoard } from "./board.ts";
 
-/** Has the form and the checksum of a key. It was never issued. */
-const unknownKey = "pst_test_00000000000000000000000000000000";
+/** Has the form of a key. It was never issued. */
+const unknownKey = `pst_test_${"0".repeat(38)}`;
 
 const signedIn = (page: Page) => page.getByRole("heading", { name: "Available", exact: true });
 
@@ -123,18 +123,11 @@ test("a remembered key signs in new tabs, until one of them signs out", async ()
 
 test("the fragment of the address signs in, and disappears from the address and the history", async () => {
   await using board = await startBoard();
-  const other = await board.server.issueKey({ scopes: ["read"] });
   await board.server.call("/pets", { body: { name: "Bella", categoryId: 7, status: "sold" } });
   const page = await board.open({ view: "?status=sold" });
   await expectShown(page.getByRole("link", { name: "Bella" }));
   expect(page.url()).toBe(`${board.url}?status=sold`);
   await expectShown(page.getByRole("button", { name: "Add animals" }));
-
-  await page.evaluate((key) => (location.hash = `key=${key}`), other.secret);
-  await expectGone(page.getByRole("button", { name: "Add animals" }));
-  await expectShown(page.getByRole("link", { name: "Bella" }));
-  expect(page.url()).toBe(`${board.url}?status=sold`);
-  expect(await kept(page)).not.toContain(board.server.apiKey);
 
   const { entries } = await (await page.context().newCDPSession(page)).send("Page.getNavigationHistory");
   expect(entries.map(({ url }) => url).filter((url) => url.includes("pst_"))).toEqual([]);

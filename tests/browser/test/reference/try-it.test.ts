@@ -76,10 +76,26 @@ test("200 and 201 with a key that is entered or comes with a link, 401 with a wr
   await page.keyboard.press("Escape");
   await expectGone(list);
 
-  const other = (await server.issueKey()).secret;
-  await page.goto(new URL(`/docs#key=${other}`, server.url).href);
-  await page.waitForURL((url) => url.hash === "");
-  await expect.poll(() => keyShown(page)).toBe(other);
+  // The key of a link replaces another one only with consent.
+  const [first = "", other = ""] = await Promise.all([1, 2].map(async () => (await server.issueKey()).secret));
+  const questions: string[] = [];
+  for (const [given, isAccepted, used] of [
+    [first, false, first],
+    [other, false, first],
+    [other, true, other],
+  ] as const) {
+    page.once("dialog", async (dialog) => {
+      questions.push(dialog.message());
+      await (isAccepted ? dialog.accept() : dialog.dismiss());
+    });
+    await page.goto("about:blank");
+    await page.goto(new URL(`/docs#key=${given}`, server.url).href);
+    expect(new URL(page.url()).hash).toBe("");
+    await expect.poll(() => keyShown(page)).toBe(used);
+    page.removeAllListeners("dialog");
+  }
+  const question = `This link has another key. Use it?\n\nYou use the key …${first.slice(-4)}. The link has the key …${other.slice(-4)}.`;
+  expect(questions).toEqual([question, question]);
   await page.goto(addressOf(server.url, "pets/POST/pets"));
   const create = await openClient(page, "post /pets");
   const body = create.getByRole("region", { name: "Request Body" });

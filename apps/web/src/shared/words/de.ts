@@ -197,6 +197,7 @@ export const words: Words = {
   },
   account: {
     menu: "Konto und Einstellungen",
+    key: "API-Schlüssel",
     access: (canAdd) =>
       canAdd
         ? "Mit Ihrem Schlüssel können Sie Tiere ansehen und hinzufügen."
@@ -205,6 +206,14 @@ export const words: Words = {
     keptOnDevice: "Er bleibt auf diesem Gerät gespeichert, bis Sie sich abmelden.",
     language: "Sprache",
     reference: "API-Referenz",
+  },
+  link: {
+    title: "Dieser Link hat einen anderen Schlüssel. Verwenden?",
+    inUse: "Sie verwenden den Schlüssel",
+    offered: "Der Link hat den Schlüssel",
+    advice: "Verwenden Sie ihn nur, wenn Sie wissen, von wem der Link ist.",
+    accept: "Schlüssel des Links verwenden",
+    decline: "Meinen Schlüssel behalten",
   },
   signIn: {
     title: "Bei der Tiervermittlung anmelden",

@@ -191,12 +191,21 @@ export const words = {
   },
   account: {
     menu: "Account and settings",
+    key: "API key",
     access: (canAdd: boolean): string =>
       canAdd ? "Your key can view and add animals." : "Your key can view animals, but not add them.",
     keptForTab: "It is kept until you close this tab.",
     keptOnDevice: "It is kept on this device until you sign out.",
     language: "Language",
     reference: "API reference",
+  },
+  link: {
+    title: "This link has another key. Use it?",
+    inUse: "You use the key",
+    offered: "The link has the key",
+    advice: "Use it only if you trust where the link comes from.",
+    accept: "Use the key of the link",
+    decline: "Keep my key",
   },
   signIn: {
     title: "Sign in to the adoption board",
