@@ -18,11 +18,14 @@ export function AddDialog({ tab }: { tab: "one" | "several" }) {
   if (canAdd.value === false) {
     return (
       <Dialog title={actions.add}>
-        <p>{account.access(false)}</p>
-        <p>{text.readOnlyAdvice}</p>
-        <button type="button" class="primary" onClick={replaceKey}>
-          {actions.useAnotherKey}
-        </button>
+        <p>
+          {account.access(false)} {text.readOnlyAdvice}
+        </p>
+        <div class="dialog-actions">
+          <button type="button" class="primary" onClick={replaceKey}>
+            {actions.useAnotherKey}
+          </button>
+        </div>
       </Dialog>
     );
   }

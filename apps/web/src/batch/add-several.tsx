@@ -3,11 +3,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { formatNumber, words } from "../shared/language.ts";
 import { text } from "./batch-draft.ts";
 import { BatchOutcome } from "./batch-outcome.tsx";
-import { BatchPreview } from "./batch-preview.tsx";
+import { BatchPreview, onlyMistakes } from "./batch-preview.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
 import { addAll, isRunning, isStopping, isTooLong, needsFix, ready, setText, stop } from "./batch.ts";
 import type { Place } from "./cells.ts";
-import { placeOfMistake, preview, repeated } from "./preview.ts";
+import { useDrop } from "./drop.ts";
+import { placeOfMistake, preview, repeats } from "./preview.ts";
 import { readSheetFile } from "./sheet-file.ts";
 import { maxRows } from "./sheet.ts";
 
@@ -19,6 +20,7 @@ export function AddSeveral() {
   const { actions, paste, statuses } = words.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const count = ready.value.length;
+  const isOver = useDrop((file) => void take(file));
   useEffect(() => field.current?.focus(), []); // from the other form, where autofocus does nothing
 
   function submit(event: Event): void {
@@ -52,7 +54,7 @@ export function AddSeveral() {
   }
 
   return (
-    <form class="fields" onSubmit={submit} noValidate>
+    <form class={isOver.value ? "fields is-dropping" : "fields"} onSubmit={submit} noValidate>
       <BatchOutcome />
       <p id="paste-advice">{paste.advice}</p>
       <p id="paste-advice-more" class="field-hint">
@@ -77,27 +79,23 @@ export function AddSeveral() {
             isExcelFile.value = false;
             setText(currentTarget.value);
           }}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => {
-            const file = event.dataTransfer?.files[0];
-            if (!file) return;
-            event.preventDefault();
-            void take(file);
-          }}
         />
       </label>
-      <label class="button file-choice">
-        {paste.chooseFile}
-        <input
-          type="file"
-          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-          disabled={isRunning.value}
-          onChange={({ currentTarget }) => {
-            void take(currentTarget.files?.[0]);
-            currentTarget.value = ""; // so that the same file can be chosen again
-          }}
-        />
-      </label>
+      <p class="file-line">
+        <label class="button file-choice">
+          {paste.chooseFile}
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+            disabled={isRunning.value}
+            onChange={({ currentTarget }) => {
+              void take(currentTarget.files?.[0]);
+              currentTarget.value = ""; // so that the same file can be chosen again
+            }}
+          />
+        </label>
+        <span class="field-hint">{paste.dropFile}</span>
+      </p>
       <Notes />
       <Count />
       <BatchPreview onSelect={select} />
@@ -125,15 +123,40 @@ function shownLines(content: string): number {
 /** How many rows are ready. Changes when nothing more is typed, so that screen readers do not chatter. */
 function Count() {
   const { paste } = words.value;
+  const rowCount = preview.value.rows.length;
   const readyCount = ready.value.length;
-  const fixCount = preview.value.rows.length - readyCount;
-  const parts = [paste.ready(formatNumber(readyCount))];
-  if (fixCount > 0) parts.push(paste.needFix(formatNumber(fixCount)));
+  const hasMistakes = rowCount > readyCount;
   return (
-    <p id="paste-count" role="status">
-      {!isRunning.value && (preview.value.rows.length === 0 ? paste.empty : parts.join(", "))}
-    </p>
+    <div class="paste-count">
+      <p id="paste-count" role="status">
+        {!isRunning.value && (rowCount === 0 ? paste.empty : paste.ready(formatNumber(readyCount)))}
+        {!isRunning.value && hasMistakes && (
+          <>
+            {", "}
+            <button type="button" class="text" onClick={showFirstMistake}>
+              {paste.needFix(formatNumber(rowCount - readyCount))}
+            </button>
+          </>
+        )}
+      </p>
+      {hasMistakes && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={onlyMistakes.value}
+            onChange={({ currentTarget }) => (onlyMistakes.value = currentTarget.checked)}
+          />
+          <span>{paste.onlyMistakes}</span>
+        </label>
+      )}
+    </div>
   );
+}
+
+function showFirstMistake(): void {
+  const fix = document.querySelector<HTMLElement>(".preview .is-invalid button");
+  fix?.closest("tr")?.scrollIntoView({ block: "center" });
+  fix?.focus({ preventScroll: true });
 }
 
 /** What may surprise: rows and columns that are left out, and rows that repeat others. */
@@ -141,6 +164,7 @@ function Notes() {
   const { paste, fields } = words.value;
   const { missing, ignored, hasMore } = preview.value;
   const [column] = missing;
+  const repeat = [...repeats.value][0]?.map(formatNumber) as [string, string] | undefined;
   return (
     <div id="paste-notes" class="field-hint" role="status">
       {isExcelFile.value && <p class="field-problem">{paste.excelFile}</p>}
@@ -152,7 +176,11 @@ function Notes() {
           <bdi>{paste.ignored(ignored.join(", "))}</bdi>
         </p>
       )}
-      {repeated.value > 0 && <p>{paste.repeated(formatNumber(repeated.value))}</p>}
+      {repeat && (
+        <p>
+          {paste.repeats(...repeat)} {paste.repeated(formatNumber(repeats.value.size))}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,25 +1,32 @@
 import { maxNameLength, petStatuses, type PetStatus } from "@petstore/client";
+import { signal } from "@preact/signals";
 import { StatusPill } from "../list/pet-row.tsx";
 import { categoryNames } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
 import { hasNewKey, unsure } from "./batch-draft.ts";
 import { needsFix, rejected } from "./batch.ts";
 import type { Place } from "./cells.ts";
-import { contentOf, placeOfMistake, preview, type CheckedRow } from "./preview.ts";
+import { contentOf, placeOfMistake, preview, repeats, type CheckedRow } from "./preview.ts";
 
 /** How many rows are drawn from the beginning, and how many more of those that need a fix. */
 const drawnRows = 50;
 const drawnProblems = 100;
+
+/** Whether rows without a mistake are left out, while there are others. */
+export const onlyMistakes = signal(false);
 
 /** What the text means: a table of its first rows, and of the rows that need a fix. */
 export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void }) {
   const { paste, fields } = words.value;
   const { rows } = preview.value;
   if (rows.length === 0) return null;
-  const later = rows.slice(drawnRows);
-  const drawn = [...rows.slice(0, drawnRows), ...later.filter(needsFix).slice(0, drawnProblems)];
+  const mistakes = rows.filter(needsFix);
+  const isFiltered = onlyMistakes.value && mistakes.length > 0;
+  const first = isFiltered ? [] : rows.slice(0, drawnRows);
+  const drawn = [...first, ...mistakes.filter((row) => !first.includes(row)).slice(0, drawnProblems)];
+  const count = isFiltered ? mistakes.length : rows.length;
   return (
-    <div class="preview" role="region" aria-label={paste.preview} tabIndex={0}>
+    <div class="preview" role="region" aria-label={paste.preview}>
       <table>
         <thead>
           <tr>
@@ -35,7 +42,7 @@ export function BatchPreview({ onSelect }: { onSelect: (place: Place) => void })
           ))}
         </tbody>
       </table>
-      {drawn.length < rows.length && <p class="meta">{paste.notDrawn(formatNumber(rows.length - drawn.length))}</p>}
+      {drawn.length < count && <p class="meta">{paste.notDrawn(formatNumber(count - drawn.length))}</p>}
     </div>
   );
 }
@@ -45,13 +52,15 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
   const { number, name, categoryId, status } = row;
   const isInvalid = needsFix(row);
   const isUnsure = !isInvalid && unsure.value.has(contentOf(row));
+  const earlier = repeats.value.get(number);
+  const hasMessage = isInvalid || isUnsure || earlier !== undefined;
   const isStatus = petStatuses.includes(status as PetStatus);
   const id = `paste-row-${number}`;
   const props = isInvalid ? { class: "is-invalid", onClick: () => onSelect(placeOfMistake(row)) } : {};
   return (
     <>
       <tr {...props}>
-        <th scope="row" class="number" aria-describedby={isInvalid || isUnsure ? id : undefined}>
+        <th scope="row" class="number" aria-describedby={hasMessage ? id : undefined}>
           {number}
         </th>
         <td>
@@ -62,15 +71,20 @@ function PreviewRow({ row, onSelect }: { row: CheckedRow; onSelect: (place: Plac
         </td>
         <td>{isStatus ? <StatusPill status={status as PetStatus} /> : <bdi>{status}</bdi>}</td>
       </tr>
-      {(isInvalid || isUnsure) && (
+      {hasMessage && (
         <tr {...props} class={`preview-message ${isInvalid ? "is-invalid" : ""}`}>
           <td />
           <td colSpan={3}>
             <span id={id} class={isInvalid ? "field-problem" : "meta"}>
-              {isInvalid ? <RowMessages row={row} /> : hasNewKey.value ? paste.unsureNewKey : paste.unsure}
+              {isInvalid && <RowMessages row={row} />}
+              {isUnsure && (hasNewKey.value ? paste.unsureNewKey : paste.unsure)}
+              {!isInvalid &&
+                !isUnsure &&
+                earlier !== undefined &&
+                paste.repeats(formatNumber(number), formatNumber(earlier))}
             </span>{" "}
             {isInvalid && (
-              <button type="button" aria-describedby={id}>
+              <button type="button" class="text" aria-describedby={id}>
                 {paste.showInText(formatNumber(number))}
               </button>
             )}

@@ -18,10 +18,17 @@ const nothing: Preview = { rows: [], missing: [], ignored: [], hasMore: false };
 /** The animals of the text, as far as it has been read. */
 export const preview = signal(nothing);
 
-/** How many rows repeat an earlier one. */
-export const repeated = computed(() => {
-  const { rows } = preview.value;
-  return rows.length - new Set(rows.map(contentOf)).size;
+/** The rows that repeat an earlier one, and that one, by their numbers. */
+export const repeats = computed<ReadonlyMap<number, number>>(() => {
+  const first = new Map<string, number>();
+  const found = new Map<number, number>();
+  for (const row of preview.value.rows) {
+    const content = contentOf(row);
+    const earlier = first.get(content);
+    if (earlier === undefined) first.set(content, row.number);
+    else found.set(row.number, earlier);
+  }
+  return found;
 });
 
 /** The words of every language of the board. */

@@ -27,11 +27,11 @@ export function AccountMenu() {
         <LanguageChoice />
         <a href="docs">
           <Icon name="book" />
-          {account.reference}
+          <span>{account.reference}</span>
         </a>
         <button type="button" onClick={signOut}>
           <Icon name="leave" />
-          {actions.signOut}
+          <span>{actions.signOut}</span>
         </button>
       </div>
     </>

@@ -27,20 +27,22 @@ export function LinkQuestion({ offered }: { offered: string }) {
   const message = problem.value && problems[problem.value.kind];
   return (
     <Dialog title={text.title} onClose={declineKey}>
-      <dl class="pet-details">
-        <dt>{text.inUse}</dt>
-        <dd>
-          <code>{session.value?.keyEnd}</code>
-        </dd>
-        <dt>{text.offered}</dt>
-        <dd>
-          <code>{endOf(offered)}</code>
-        </dd>
-      </dl>
-      <p class="field-hint">{text.advice}</p>
-      <div class="field-problem" role="alert">
-        {message && `${message.what}. ${problem.value?.isTemporary === true ? signIn.later : message.todo}`}
-        {problem.value && <RequestId of={problem.value} />}
+      <div class="fields">
+        <dl class="pet-details">
+          <dt>{text.inUse}</dt>
+          <dd>
+            <code>{session.value?.keyEnd}</code>
+          </dd>
+          <dt>{text.offered}</dt>
+          <dd>
+            <code>{endOf(offered)}</code>
+          </dd>
+        </dl>
+        <p class="field-hint">{text.advice}</p>
+        <div class="field-problem" role="alert">
+          {message && `${message.what}. ${problem.value?.isTemporary === true ? signIn.later : message.todo}`}
+          {problem.value && <RequestId of={problem.value} />}
+        </div>
       </div>
       <div class="dialog-actions">
         <button type="button" onClick={declineKey}>

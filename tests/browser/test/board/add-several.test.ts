@@ -70,7 +70,7 @@ test("201 for emoji, markup and marks of direction as text, and for the same row
   const names = ["😀".repeat(255), "<img src=x onerror=alert(1)>", "\u202Etac", "=HYPERLINK(1)"];
   const lines = [...names, "Bella", "Bella"].map((name) => `${name}\t7`);
   await paste(page, lines.join("\n"), /^6 animals ready$/);
-  await expectShown(page.getByText("1 row is the same as an earlier one. It is added as another animal."));
+  await expectShown(page.getByText("Row 6 repeats row 5. It is added as another animal."));
   expect(await page.locator("img").count()).toBe(0);
   expect(await page.getByRole("region", { name: "Preview" }).locator("tbody bdi").allTextContents()).toEqual(
     expect.arrayContaining(names),
@@ -126,6 +126,47 @@ test("files are read in every encoding of a spreadsheet, and those of Excel and 
   await expectShown(page.getByText("These columns are not used: Species."));
   await paste(page, "Name\tCategory\tStatus\nBella\t7\tsold", /^1 animal ready$/);
   expect(await page.getByText("No column is called").count()).toBe(0);
+});
+
+test("the number of mistakes leads to the first one, a filter shows only mistakes, and there is one thing to scroll", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  await paste(page, `${rows(60)}\nMax\tx\n${rows(1)}\nMia\tx`, /^61 animals ready, 2 rows need fixing$/);
+  await expectShown(page.getByText("Row 62 repeats row 1. It is added as another animal."));
+  await page.getByRole("button", { name: "2 rows need fixing" }).click();
+  const fix = page.getByRole("button", { name: "Fix row 61" });
+  await expectFocus(fix);
+  const dialog = await page.getByRole("dialog").boundingBox();
+  const place = await fix.boundingBox();
+  expect(place?.y).toBeGreaterThan(dialog?.y ?? 0);
+  expect(place?.y).toBeLessThan((dialog?.y ?? 0) + (dialog?.height ?? 0));
+  const scrolling = await page.getByRole("dialog").evaluate((node) =>
+    [node, ...node.querySelectorAll("*")].flatMap((each) => {
+      const canScroll = /auto|scroll/.test(getComputedStyle(each).overflowY) && each.scrollHeight > each.clientHeight;
+      return canScroll ? [each.className] : [];
+    }),
+  );
+  expect(scrolling).toEqual(["dialog-body"]);
+  await page.getByLabel("Only mistakes").check();
+  expect((await previewOf(page)).map(([number]) => number)).toEqual(["61", "63"]);
+  await rowsField(page).fill("Bella\t7");
+  await expect.poll(() => previewOf(page)).toEqual([["1", "Bella", "7", "Available"]]);
+});
+
+test("a file can be dropped anywhere, while the form is open", async () => {
+  await using board = await startBoard();
+  const page = await board.open({ view });
+  const files = await page.evaluateHandle(() => {
+    const held = new DataTransfer();
+    held.items.add(new File(["Name;Kategorie\nBella;7\n"], "animals.csv", { type: "text/csv" }));
+    return held;
+  });
+  const heading = page.getByRole("heading", { name: "Add animals" });
+  await heading.dispatchEvent("dragover", { dataTransfer: files });
+  await expectShown(page.locator(".is-dropping"));
+  await heading.dispatchEvent("drop", { dataTransfer: files });
+  await expect.poll(() => previewOf(page)).toEqual([["2", "Bella", "7", "Available"]]);
+  expect(await page.locator(".is-dropping").count()).toBe(0);
 });
 
 test("on a phone the preview begins on the first screen, and the tabs stay in sight", async () => {

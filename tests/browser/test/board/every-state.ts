@@ -68,6 +68,15 @@ async function rejectKey(page: Page): Promise<void> {
   await page.locator(".field-problem code").waitFor();
 }
 
+async function openLink(page: Page): Promise<void> {
+  await page.evaluate((key) => (location.hash = `key=${key}`), `pst_live_${"x".repeat(38)}`);
+}
+
+async function acceptLink(page: Page): Promise<void> {
+  await openLink(page);
+  await page.locator("dialog .primary").click();
+}
+
 async function fillIn(page: Page, name: string, categoryId: string): Promise<void> {
   await page.locator("#add-name").fill(name);
   await page.locator("#add-categoryId").fill(categoryId);
@@ -110,7 +119,14 @@ async function openMenu(page: Page, name: RegExp): Promise<void> {
 }
 
 async function pasteRows(page: Page): Promise<void> {
-  const rows = ["Bella\t7\tSold", "Max\tseven\tSold", "\t12", "Luna\t7\tlost", "Milo\t9223372036854775807"];
+  const rows = [
+    "Bella\t7\tSold",
+    "Max\tseven\tSold",
+    "\t12",
+    "Luna\t7\tlost",
+    "Milo\t9223372036854775807",
+    "Bella\t7\tSold",
+  ];
   await page.locator("dialog textarea").fill(rows.join("\n"));
   await expectShownInTime(page.locator("dialog table"));
 }
@@ -196,6 +212,8 @@ export const states = {
     shows: "Enter a name.",
   },
   "details-read-only": { view: "?pet=20", create: readOnly, shows: "Copy link" },
+  "menu-link-question": { act: openLink, shows: "This link has another key. Use it?" },
+  "menu-link-rejected": { act: acceptLink, shows: "This key does not work" },
   "add-one": { view: "?add=one", shows: "0 / 255" },
   "add-one-rejected": {
     view: "?add=one",
@@ -217,9 +235,9 @@ export const states = {
   "add-one-added": { view: "?add=one", shows: "was added as", act: (page) => fillIn(page, "Bruno", "7") },
   "add-one-read-only": { view: "?add=one", create: readOnly, shows: "Use another key" },
   "add-several": { view: "?add=several", shows: "Nothing to add yet." },
-  "add-several-checked": { view: "?add=several", shows: "2 animals ready", act: pasteRows },
+  "add-several-checked": { view: "?add=several", shows: "3 animals ready", act: pasteRows },
   "add-several-sending": { view: "?add=several", create: holdAnimals, shows: "Stop", act: addRows },
-  "add-several-added": { view: "?add=several", shows: "2 animals were added", act: addRows },
+  "add-several-added": { view: "?add=several", shows: "3 animals were added", act: addRows },
 } satisfies Record<string, State>;
 
 /** The part of the board that a state shows. */

@@ -78,6 +78,39 @@ test.each([
   },
 );
 
+test("on a short screen the whole dialog scrolls, and every field and button of it can be seen whole", async () => {
+  await using board = await startBoard();
+  const page = await board.open();
+  for (const [width, height] of [
+    [360, 225], // 1440 x 900 at 400 %
+    [844, 200],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const view of ["?add=one", "?add=several"]) {
+      await page.goto(board.url + view);
+      await expectShown(page.getByRole("dialog", { name: "Add animals" }));
+      const controls = await page
+        .getByRole("dialog")
+        .locator("input[type=text], textarea, .segments label, button")
+        .all();
+      expect(controls.length).toBeGreaterThanOrEqual(3);
+      for (const control of controls) {
+        await control.scrollIntoViewIfNeeded();
+        expect(await control.evaluate(isWhole), `${width} ${view} ${await control.innerHTML()}`).toBe(true);
+      }
+    }
+  }
+});
+
+/** Whether an element is inside of the window, and nothing covers its corners. */
+function isWhole(element: Element): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const inset = 4; // corners are round
+  return [left + inset, right - inset].every((x) =>
+    [top + inset, bottom - inset].every((y) => element.contains(document.elementFromPoint(x, y))),
+  );
+}
+
 test("nothing moves when the rows replace their skeleton", async () => {
   await using board = await startBoard();
   await stockHardCases(board);

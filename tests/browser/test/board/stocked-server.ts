@@ -26,7 +26,12 @@ const statuses = ["available", "available", "pending", "sold", "available"] as c
 
 /** Starts a server with animals for every state of the board. It can also be used outside of a test. */
 export async function startStockedServer(): Promise<StockedServer> {
-  const server = await startServer();
+  const categoryNames = new Map([
+    ["1", "Dogs"],
+    ["2", "Cats"],
+    ["8", "Small and medium-sized rodents, on a longer name"],
+  ]);
+  const server = await startServer({ categoryNames });
   const others = Array.from({ length: 170 }, (_, index) => ({
     id: index < 19 ? index + 1 : 1_000 + index * 37,
     name: names[(index * 7) % names.length] ?? "",

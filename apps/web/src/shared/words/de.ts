@@ -155,21 +155,24 @@ export const words: Words = {
     rows: "Zeilen der Tabelle",
     example: (statuses) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
     chooseFile: "Datei wählen",
+    dropFile: "oder irgendwo auf dieser Seite ablegen",
     preview: "Vorschau",
     row: "Zeile",
     empty: "Noch nichts hinzuzufügen.",
     ready: (count) => (count === "1" ? "1 Tier bereit" : `${count} Tiere bereit`),
     needFix: (count) => (count === "1" ? "1 Zeile muss korrigiert werden" : `${count} Zeilen müssen korrigiert werden`),
+    onlyMistakes: "Nur Fehler",
     showInText: (row) => `Zeile ${row} korrigieren`,
     notDrawn: (count) =>
       count === "1" ? "1 weitere Zeile wird nicht gezeigt." : `${count} weitere Zeilen werden nicht gezeigt.`,
     missing: (column) => `Keine Spalte heißt ${column}. Nennen Sie eine Spalte in der ersten Zeile ${column}.`,
     excelFile: "Das ist eine Excel-Datei. Kopieren Sie die Zeilen, oder speichern Sie sie als CSV.",
     ignored: (columns) => `Diese Spalten werden nicht verwendet: ${columns}.`,
+    repeats: (row, earlier) => `Zeile ${row} wiederholt Zeile ${earlier}.`,
     repeated: (count) =>
       count === "1"
-        ? "1 Zeile gleicht einer früheren. Sie wird als weiteres Tier hinzugefügt."
-        : `${count} Zeilen gleichen früheren. Jede wird als weiteres Tier hinzugefügt.`,
+        ? "Sie wird als weiteres Tier hinzugefügt."
+        : `${count} Zeilen wiederholen frühere. Jede wird als weiteres Tier hinzugefügt.`,
     tooMany: (limit) =>
       `Nur die ersten ${limit} Zeilen werden jetzt hinzugefügt. Die anderen bleiben hier. Für große Dateien gibt es den Befehl: petstore pets import.`,
     tooLong:

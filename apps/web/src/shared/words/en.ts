@@ -151,21 +151,24 @@ export const words = {
     rows: "Rows of the spreadsheet",
     example: (statuses: readonly string[]) => `Bella\t7\t${statuses[0]}\nMax\t12\t${statuses[1]}\nLuna\t7`,
     chooseFile: "Choose a file",
+    dropFile: "or drop it anywhere on this page",
     preview: "Preview",
     row: "Row",
     empty: "Nothing to add yet.",
     ready: (count: string): string => (count === "1" ? "1 animal ready" : `${count} animals ready`),
     needFix: (count: string): string => (count === "1" ? "1 row needs fixing" : `${count} rows need fixing`),
+    onlyMistakes: "Only mistakes",
     showInText: (row: string) => `Fix row ${row}`,
     notDrawn: (count: string): string =>
       count === "1" ? "1 more row is not shown." : `${count} more rows are not shown.`,
     missing: (column: string) => `No column is called ${column}. Rename a column in the first row to ${column}.`,
     excelFile: "This is an Excel file. Copy its rows, or save it as CSV.",
     ignored: (columns: string) => `These columns are not used: ${columns}.`,
+    repeats: (row: string, earlier: string) => `Row ${row} repeats row ${earlier}.`,
     repeated: (count: string): string =>
       count === "1"
-        ? "1 row is the same as an earlier one. It is added as another animal."
-        : `${count} rows are the same as earlier ones. Each is added as another animal.`,
+        ? "It is added as another animal."
+        : `${count} rows repeat earlier ones. Each is added as another animal.`,
     tooMany: (limit: string) =>
       `Only the first ${limit} rows are added now. The others stay here. For large files there is a command: petstore pets import.`,
     tooLong: "This text is too long for the board. Paste fewer rows, or use the command: petstore pets import.",
