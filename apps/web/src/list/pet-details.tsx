@@ -4,7 +4,8 @@ import { useEffect } from "preact/hooks";
 import { ProblemBox } from "../session/problem-box.tsx";
 import { canAdd } from "../session/session.ts";
 import { addressOf, show } from "../shared/address.ts";
-import { categoryLabel, categoryNames } from "../shared/categories.ts";
+import { categoryNames } from "../shared/categories.ts";
+import { Category } from "../shared/category.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { Icon } from "../shared/icons.tsx";
@@ -89,7 +90,7 @@ function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildr
     ),
     categoryId: (
       <>
-        {categoryNames.has(pet.categoryId) && <bdi>{categoryLabel(pet.categoryId)}</bdi>} <code>{pet.categoryId}</code>
+        {categoryNames.has(pet.categoryId) && <bdi>{<Category id={pet.categoryId} />}</bdi>} <code>{pet.categoryId}</code>
       </>
     ),
   };

@@ -1,7 +1,7 @@
 import type { PetStatus } from "@petstore/client";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
-import { categoryLabel } from "../shared/categories.ts";
+import { Category } from "../shared/category.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
@@ -23,7 +23,9 @@ export function PetRow({ pet, isStop }: PetRowProps) {
         <Tile pet={pet} />
         <PetName class="pet-name" of={pet} />
         <span class="pet-id">#{pet.id}</span>
-        <span class="pet-category">{categoryLabel(pet.categoryId)}</span>
+        <span class="pet-category">
+          <Category id={pet.categoryId} />
+        </span>
         {tab !== pet.status && <StatusPill status={pet.status} />}
       </Link>
       {canAdd.value === true && <Steps pet={pet} tabIndex={tabIndex} />}
