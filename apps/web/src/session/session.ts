@@ -1,9 +1,7 @@
-import { createPetstoreClient, isApiError, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
+import { createPetstoreClient, type PetstoreClient, type PetstoreEvent } from "@petstore/client";
 import { signal } from "@preact/signals";
 import { dropFragment } from "../shared/address.ts";
-import { toProblem, type Problem } from "../shared/problem.ts";
 import { deviceStorage, tabStorage } from "../shared/storage.ts";
-import { pauseAfter } from "../shared/wait.ts";
 
 /** A signed-in user. */
 export interface Session {
@@ -21,7 +19,7 @@ export const session = signal<Session | undefined>(undefined);
 /** The key of a link, while another one is in use: the user decides. */
 export const offeredKey = signal<string | undefined>(undefined);
 
-/** Whether the key may add animals; `undefined` until the service has responded. */
+/** Whether the key may add and change animals; `undefined` until the service has responded. */
 export const canAdd = signal<boolean | undefined>(undefined);
 
 /** The reference page of the same server reads the key of the tab under this name, too. */
@@ -29,9 +27,6 @@ const storageName = "petstore-api-key";
 
 /** Set if the key of this tab is remembered: this tab then forgets it as soon as the device does. */
 const rememberedName = "petstore-key-is-remembered";
-
-/** Whether the key of this tab may add animals, so that a reload does not ask again. */
-const scopeName = "petstore-can-add";
 
 /** Carries the keys of users who sign out to the other tabs. `undefined` where the browser denies it, as it may deny storage. */
 const signOuts = openChannel("petstore-sign-out");
@@ -62,17 +57,19 @@ export function onEvents(listener: Listener): void {
 }
 
 /** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
-function clientFor(apiKey: string, { signal: ended } = new AbortController()): PetstoreClient<"string"> {
+function clientFor(apiKey: string, end = new AbortController()): PetstoreClient<"string"> {
   return createPetstoreClient({
     baseUrl: new URL("v1", document.baseURI),
     apiKey,
     int64: "string",
-    fetch: (url, init) => {
-      ended.throwIfAborted();
-      return fetch(url, init);
+    fetch: async (url, init) => {
+      end.signal.throwIfAborted();
+      const response = await fetch(url, init);
+      if (session.peek()?.end === end) learnScopes(response);
+      return response;
     },
     onEvent: (event) => {
-      if (!ended.aborted) for (const listener of listeners) listener(event);
+      if (!end.signal.aborted) for (const listener of listeners) listener(event);
     },
   });
 }
@@ -101,7 +98,7 @@ export function signOut(): void {
 /** Asks for another key in this tab. Drafts of animals stay. */
 export function replaceKey(): void {
   if (deviceStorage.get(storageName) === tabStorage.get(storageName)) deviceStorage.remove(storageName);
-  for (const name of [storageName, rememberedName, scopeName]) tabStorage.remove(name);
+  for (const name of [storageName, rememberedName]) tabStorage.remove(name);
   end();
 }
 
@@ -118,7 +115,6 @@ function end(): void {
 }
 
 function keepKey(apiKey: string, isRemembered: boolean): void {
-  if (tabStorage.get(storageName) !== apiKey) tabStorage.remove(scopeName);
   tabStorage.set(storageName, apiKey);
   if (isRemembered) {
     tabStorage.set(rememberedName, "true");
@@ -133,25 +129,13 @@ function begin(apiKey: string, isRemembered: boolean): void {
   const client = clientFor(apiKey, ended);
   session.peek()?.end.abort();
   session.value = { client, keyEnd: endOf(apiKey), isRemembered, end: ended };
-  const known = tabStorage.get(scopeName);
-  canAdd.value = known === null ? undefined : known === "true";
-  if (known === null) void findScope(client);
+  canAdd.value = undefined;
 }
 
-/** Finds out whether the key may add animals. The service checks that before the body, which it rejects: nothing is stored. */
-async function findScope(client: PetstoreClient<"string">): Promise<void> {
-  if (session.peek()?.client !== client) return;
-  const error: unknown = await client.request("POST", "/pets", { body: {} }).catch((reason: unknown) => reason);
-  if (session.peek()?.client !== client) return;
-  if (isApiError(error, "invalid_request")) canAdd.value = true;
-  else if (isApiError(error, "insufficient_scope")) canAdd.value = false;
-  else askAgain(client, toProblem(error));
-  if (canAdd.value !== undefined) tabStorage.set(scopeName, String(canAdd.value));
-}
-
-/** Also after a response that makes no sense: a network with a sign-in page of its own responds so, until the user is through. */
-function askAgain(client: PetstoreClient<"string">, problem: Problem): void {
-  if (problem.kind !== "keyRejected") setTimeout(findScope, pauseAfter(problem), client);
+/** Every response to a valid key lists its scopes. Others come from a network that wants a sign-in of its own, or from a proxy. */
+function learnScopes({ headers }: Response): void {
+  const scopes = headers.get("Key-Scopes");
+  if (scopes !== null) canAdd.value = scopes.split(", ").includes("write");
 }
 
 const linkMark = "#key=";

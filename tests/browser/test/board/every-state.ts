@@ -136,21 +136,9 @@ async function addRows(page: Page): Promise<void> {
   await page.locator("dialog [type=submit]").click();
 }
 
-/** Only the check of what the key may do passes. */
-function loseAnimals(route: Route): unknown {
-  return route.request().postData() === "{}" ? route.continue() : route.abort();
-}
+const loseAnimals = (route: Route): unknown => route.abort();
 
-function holdAnimals(route: Route): unknown {
-  return route.request().postData() === "{}" ? route.continue() : undefined;
-}
-
-const readOnly = (route: Route): unknown =>
-  route.fulfill({
-    status: 403,
-    contentType: "application/json",
-    body: JSON.stringify({ status: 403, code: "insufficient_scope", message: "The key lacks a scope." }),
-  });
+const readOnly = (route: Route): unknown => route.fulfill({ json: [], headers: { "Key-Scopes": "read" } });
 
 /** By name. Names begin with the kind of the state: see {@link kindOf}. */
 export const states = {
@@ -222,7 +210,7 @@ export const states = {
   },
   "add-one-sending": {
     view: "?add=one",
-    create: holdAnimals,
+    create: hold,
     shows: "Adding…",
     act: (page) => fillIn(page, "Bruno", "7"),
   },
@@ -233,10 +221,10 @@ export const states = {
     act: (page) => fillIn(page, "Bruno", "7"),
   },
   "add-one-added": { view: "?add=one", shows: "was added as", act: (page) => fillIn(page, "Bruno", "7") },
-  "add-one-read-only": { view: "?add=one", create: readOnly, shows: "Use another key" },
+  "add-one-read-only": { view: "?add=one", list: readOnly, shows: "Use another key" },
   "add-several": { view: "?add=several", shows: "Nothing to add yet." },
   "add-several-checked": { view: "?add=several", shows: "3 animals ready", act: pasteRows },
-  "add-several-sending": { view: "?add=several", create: holdAnimals, shows: "Stop", act: addRows },
+  "add-several-sending": { view: "?add=several", create: hold, shows: "Stop", act: addRows },
   "add-several-added": { view: "?add=several", shows: "3 animals were added", act: addRows },
 } satisfies Record<string, State>;
 

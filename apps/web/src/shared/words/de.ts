@@ -203,8 +203,8 @@ export const words: Words = {
     key: "API-Schlüssel",
     access: (canAdd) =>
       canAdd
-        ? "Mit Ihrem Schlüssel können Sie Tiere ansehen und hinzufügen."
-        : "Mit Ihrem Schlüssel können Sie Tiere ansehen, aber nicht hinzufügen.",
+        ? "Mit Ihrem Schlüssel können Sie Tiere ansehen, hinzufügen und ändern."
+        : "Mit Ihrem Schlüssel können Sie Tiere ansehen, aber nicht hinzufügen oder ändern.",
     keptForTab: "Er bleibt gespeichert, bis Sie diesen Tab schließen.",
     keptOnDevice: "Er bleibt auf diesem Gerät gespeichert, bis Sie sich abmelden.",
     language: "Sprache",

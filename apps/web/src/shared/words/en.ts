@@ -196,7 +196,7 @@ export const words = {
     menu: "Account and settings",
     key: "API key",
     access: (canAdd: boolean): string =>
-      canAdd ? "Your key can view and add animals." : "Your key can view animals, but not add them.",
+      canAdd ? "Your key can view, add and change animals." : "Your key can view animals, but not add or change them.",
     keptForTab: "It is kept until you close this tab.",
     keptOnDevice: "It is kept on this device until you sign out.",
     language: "Language",
