@@ -16,6 +16,9 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 /** Where `--dev` keeps its data, relative to the working directory. */
 export const developmentDirectory = ".data";
 
+/** Of the sample animals. */
+const developmentCategoryNames = "1=Dogs,2=Cats,3=Rabbits,4=Birds";
+
 const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
 
 /** Every setting: its validation, its default, and its row in the table of `docs/configuration.md`. */
@@ -66,7 +69,7 @@ export const settingsSchema = z.object({
     .default(() => new Map())
     .meta({
       description:
-        "The names of categories on the board, separated by commas, like `1=Dogs,2=Cats`. Anyone who can load the page can read them. Unset: the board shows numbers.",
+        "The names of categories on the board, separated by commas, like `1=Dogs,2=Cats`. Anyone who can load the page can read them. Unset: the board shows numbers. With `--dev`: those of the sample animals.",
     }),
   PETSTORE_LOG_LEVEL: z
     .enum(logLevels, { error: `must be one of ${logLevels.join(", ")}` })
@@ -154,6 +157,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (isDevelopment) {
     given["PETSTORE_DATABASE_URL"] ??= developmentDatabaseUrl;
     given["PETSTORE_DRAIN_MS"] ??= "0"; // no load balancer in development
+    given["PETSTORE_CATEGORY_NAMES"] ??= developmentCategoryNames;
   }
   const { data, error } = settingsSchema.safeParse(given);
   problems.push(...(error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? []));

@@ -192,7 +192,10 @@ test("the database address is read from a file, which takes precedence over the 
 
 describe("--dev", () => {
   test("needs no settings, and accepts memory: instead of its own database", () => {
-    expect(readConfig({}, true)).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0 });
+    const config = readConfig({}, true);
+    const names = Object.entries({ 1: "Dogs", 2: "Cats", 3: "Rabbits", 4: "Birds" });
+    const categoryNames = new Map(names); // of the sample animals
+    expect(config).toEqual({ ...defaults, databaseUrl: "sqlite:.data/petstore.db", drainMs: 0, categoryNames });
     expect(readConfig({ PETSTORE_DATABASE_URL: "memory:" }, true).databaseUrl).toBe("memory:");
   });
 

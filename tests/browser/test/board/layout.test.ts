@@ -55,7 +55,7 @@ test.each([
 ])(
   "every width shows whole words in rows of one height, and needs no sideways scrolling: %s",
   async (_, view, content) => {
-    await using board = await startBoard();
+    await using board = await startBoard({ categoryNames: new Map([["5", `${"Wide ".repeat(9)}names`]]) });
     await stockHardCases(board);
     const page = await board.open({ view });
     for (const { language, dir, fontSize, seen } of choices) {

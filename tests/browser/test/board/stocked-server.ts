@@ -29,7 +29,7 @@ export async function startStockedServer(): Promise<StockedServer> {
   const categoryNames = new Map([
     ["1", "Dogs"],
     ["2", "Cats"],
-    ["8", "Small and medium-sized rodents, on a longer name"],
+    ["8", "Rabbits and rodents"],
   ]);
   const server = await startServer({ categoryNames });
   const others = Array.from({ length: 170 }, (_, index) => ({
