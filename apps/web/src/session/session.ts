@@ -57,19 +57,19 @@ export function onEvents(listener: Listener): void {
 }
 
 /** A client for a key. Integers are text, because the board shows ids and never calculates with them. */
-function clientFor(apiKey: string, end = new AbortController()): PetstoreClient<"string"> {
+function clientFor(apiKey: string, controller = new AbortController()): PetstoreClient<"string"> {
   return createPetstoreClient({
     baseUrl: new URL("v1", document.baseURI),
     apiKey,
     int64: "string",
     fetch: async (url, init) => {
-      end.signal.throwIfAborted();
+      controller.signal.throwIfAborted();
       const response = await fetch(url, init);
-      if (session.peek()?.end === end) learnScopes(response);
+      if (session.peek()?.end === controller) learnScopes(response);
       return response;
     },
     onEvent: (event) => {
-      if (!end.signal.aborted) for (const listener of listeners) listener(event);
+      if (!controller.signal.aborted) for (const listener of listeners) listener(event);
     },
   });
 }
