@@ -1,8 +1,7 @@
 import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { categoryMeaning, categoryNames } from "../shared/categories.ts";
-import { StatusChoice, TextField } from "../shared/fields.tsx";
+import { CategoryField, StatusChoice, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { lengthOf, toNewPet } from "../shared/rules.ts";
 import { AddOutcome } from "./add-outcome.tsx";
@@ -64,7 +63,6 @@ export function AddOne() {
 
   const nameLength = lengthOf(toNewPet(fields).name);
   const limit = formatNumber(maxNameLength);
-  const hasNames = categoryNames.size > 0;
   return (
     <form ref={form} class="fields" onSubmit={add} onKeyDown={onKeyDown} noValidate>
       {restoredKey.value === key && <p class="field-hint">{text.restored}</p>}
@@ -77,14 +75,10 @@ export function AddOne() {
         onLeave={() => leave("name")}
         isFirst
       />
-      <TextField
+      <CategoryField
         {...propsOf("categoryId")}
-        label={labels.categoryId}
-        advice={categoryMeaning(fields.categoryId) ?? (hasNames ? text.categoryAdviceNamed : text.categoryAdvice)}
         problem={problemOf("categoryId", problems.categoryId, text.categoryProblems)}
         onLeave={() => leave("categoryId")}
-        isNumber={!hasNames}
-        suggestions={[...categoryNames.values()]}
       />
       <StatusChoice value={fields.status} isLocked={isLocked} onChange={(status) => edit({ status })} />
       <AddOutcome />

@@ -1,4 +1,5 @@
 import { petStatuses, type PetStatus } from "@petstore/client";
+import { categoryMeaning, categoryNames } from "./categories.ts";
 import { words } from "./language.ts";
 
 interface TextFieldProps {
@@ -73,6 +74,25 @@ export function TextField(props: TextFieldProps) {
         {problem}
       </p>
     </div>
+  );
+}
+
+type CategoryFieldProps = Pick<TextFieldProps, "value" | "problem" | "isLocked" | "onChange" | "onLeave">;
+
+/** The field for a category: its number, or the name that the operator gave to it. */
+export function CategoryField(props: CategoryFieldProps) {
+  const { add: text, fields } = words.value;
+  const names = [...categoryNames.values()];
+  const advice = names.length > 0 ? text.categoryAdviceNamed : text.categoryAdvice;
+  return (
+    <TextField
+      {...props}
+      name="categoryId"
+      label={fields.categoryId}
+      advice={categoryMeaning(props.value) ?? advice}
+      isNumber={names.length === 0}
+      suggestions={names}
+    />
   );
 }
 
