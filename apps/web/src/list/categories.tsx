@@ -1,5 +1,6 @@
 import { show, view } from "../shared/address.ts";
 import { categoryLabel } from "../shared/categories.ts";
+import { Category } from "../shared/category.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { Link } from "../shared/link.tsx";
 import { categoryCounts } from "./shown.ts";
@@ -28,7 +29,7 @@ export function Categories() {
           isCurrent={id === category}
           isReplacing
         >
-          {categoryLabel(id)}
+          <Category id={id} />
           <span class="count">{formatNumber(count)}</span>
         </Link>
       ))}

@@ -1,7 +1,7 @@
 import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { TextField } from "../shared/fields.tsx";
+import { CategoryField, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/rules.ts";
 import type { Pet } from "./catalogue.ts";
@@ -46,14 +46,10 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
         onChange={(value) => (fields.value = { ...fields.peek(), name: value })}
         onLeave={() => undefined}
       />
-      <TextField
-        name="categoryId"
-        label={labels.categoryId}
+      <CategoryField
         value={categoryId}
-        advice={text.categoryAdvice}
         problem={problems.value.categoryId ? text.categoryProblems[problems.value.categoryId] : ""}
         isLocked={isChanging}
-        isNumber
         onChange={(value) => (fields.value = { ...fields.peek(), categoryId: value })}
         onLeave={() => undefined}
       />
