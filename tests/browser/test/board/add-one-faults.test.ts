@@ -202,6 +202,7 @@ test("Cancel during the request says that the animal may have been added, and a 
 
 test("400 of a server with other rules shows its explanation", async () => {
   await using board = await startBoard();
+  board.expectFailures(/^400 POST/);
   const message = "name must not be a number";
   const body = JSON.stringify({ code: "invalid_request", message });
   board.proxy.treat = only(isPost, () => ({ status: 400, body }));

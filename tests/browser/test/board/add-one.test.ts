@@ -30,8 +30,8 @@ test("201 adds an animal: it closes the form, and links to the animal in its lis
 test("201 shows a new animal without waiting for the next poll, also in a list that was loaded before", async () => {
   await using board = await startBoard();
   const page = await board.open({ view: "?status=sold", hasClock: true });
-  await expectShown(page.getByText("No animals have been sold yet."));
-  await page.getByRole("link", { name: "Available", exact: true }).click();
+  await expectShown(page.getByText("No animals have been adopted yet."));
+  await page.getByRole("link", { name: /^Available/ }).click();
   await expectShown(page.getByText("No animals are available."));
   const form = await openForm(page);
   await add(form, "Bella");

@@ -10,6 +10,7 @@ const lostResponse = /^net::ERR_CONNECTION_RESET POST/;
 
 test("400 marks the row that the service rejects, and the others are added", async () => {
   await using board = await startBoard();
+  board.expectFailures(/^400 POST/);
   const page = await board.open({ view });
   board.proxy.treat = only(
     (request) => isPost(request) && request.body.includes("Max"),
@@ -77,7 +78,7 @@ test("429 with Retry-After pauses, says so, and goes on when it may, more often 
   await pasteInTime(page, rows(3), /^3 animals ready$/);
   await addButton(page).click();
   await expectShown(page.getByRole("status").filter({ hasText: "Too many requests" }));
-  await expectShown(page.getByText("Next attempt in 1 s"));
+  await expectShown(page.getByRole("dialog").getByText("Next attempt in 1 s"));
   await expectShownInTime(page.getByText("3 animals were added."));
   expect(await namesOf(board)).toHaveLength(3);
   expect(postsOf(board)).toHaveLength(15);
