@@ -90,7 +90,7 @@ function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildr
     ),
     categoryId: (
       <>
-        {categoryNames.has(pet.categoryId) && <bdi>{<Category id={pet.categoryId} />}</bdi>} <code>{pet.categoryId}</code>
+        {categoryNames.has(pet.categoryId) && <Category id={pet.categoryId} />} <code>{pet.categoryId}</code>
       </>
     ),
   };
