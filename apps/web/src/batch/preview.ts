@@ -1,3 +1,4 @@
+import type { PetStatus } from "@petstore/client";
 import { computed, signal } from "@preact/signals";
 import { toCategoryId } from "../shared/categories.ts";
 import { languages } from "../shared/language.ts";
