@@ -14,7 +14,10 @@ process.env["FONTCONFIG_FILE"] = writeFontSettings(directory.path);
 await using server = await startStockedServer();
 const browser = await launchChromium(directory.path);
 for (const colorScheme of ["light", "dark"] as const) {
-  const page = await openState(browser, server, states.list, { colorScheme, viewport: { width: 1280, height: 800 } });
+  const page = await openState(browser, server, states["list-all"], {
+    colorScheme,
+    viewport: { width: 1280, height: 800 },
+  });
   await page.screenshot({ path: join(root, `docs/images/board-${colorScheme}.png`) });
 }
 await browser.close();

@@ -22,7 +22,7 @@ export interface VisitOptions extends BrowserContextOptions {
 }
 
 /** Only ends tests that hang, in milliseconds. */
-const defaultTimeoutMs = 8_000;
+const defaultTimeoutMs = 60_000;
 
 let browser: Promise<Browser> | undefined;
 

@@ -56,7 +56,7 @@ test("opening details and changing tabs again and again leaves nothing", async (
     page.evaluate(`(async () => {
       const closed = "body:not(:has(dialog)) ";
       for (let done = 0; done < ${rounds}; done++) {
-        for (const selector of ["nav a[href$='status=sold']", ".pets a", "dialog button", closed + "nav a[href='/']"]) {
+        for (const selector of ["nav a[href$='status=sold']", ".pets a", "dialog .dialog-header button:last-child", closed + "nav a[href='/']"]) {
           while (!document.querySelector(selector)) await new Promise(requestAnimationFrame);
           document.querySelector(selector).click();
           await new Promise(requestAnimationFrame);
