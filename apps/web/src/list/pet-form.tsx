@@ -20,7 +20,7 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    problems.value = await findProblems(fields.peek());
+    problems.value = findProblems(fields.peek());
     if (problems.peek().name || problems.peek().categoryId) {
       form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
       return;
