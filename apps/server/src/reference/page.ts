@@ -50,6 +50,7 @@ const style = `
     --scalar-color-green: #00744a;
     --scalar-color-orange: #b04a00;
     --scalar-color-red: #b80000;
+    --scalar-color-yellow: #7a5c00;
   }
   .dark-mode { --scalar-color-3: #999; --scalar-color-red: #ff5c5c }
   .scalar-app [data-sidebar-id] button { padding: 4px }
