@@ -81,8 +81,6 @@ function Neighbours({ id }: { id: string }) {
 /** What the details show of each field, from top to bottom; `undefined` leaves it out. The name is their title. */
 function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildren> {
   return {
-    // Those who may change it have buttons for it.
-    status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,
     id: (
       <>
         <code>{pet.id}</code> <CopyButton text={pet.id} label={words.value.pet.copyId} />
@@ -93,6 +91,8 @@ function detailsOf(pet: Pet): Record<Exclude<keyof Pet, "name">, ComponentChildr
         {categoryNames.has(pet.categoryId) && <Category id={pet.categoryId} />} <code>{pet.categoryId}</code>
       </>
     ),
+    // Those who may change it have buttons for it.
+    status: canAdd.value === true ? undefined : <StatusPill status={pet.status} />,
   };
 }
 

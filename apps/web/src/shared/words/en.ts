@@ -9,7 +9,12 @@ export const words = {
   /** What pasted rows may also say, besides the words of the API. */
   otherStatusWords: {} as Partial<Record<PetStatus, readonly string[]>>,
   allStatuses: "All",
-  fields: { id: "ID", name: "Name", categoryId: "Category", status: "Status" } satisfies Record<keyof Pet, string>,
+  fields: {
+    id: "ID",
+    name: "Name",
+    categoryId: "Category",
+    status: "Status",
+  } satisfies Record<keyof Pet, string>,
   actions: {
     add: "Add animals",
     addTitle: "Add animals (C)",
