@@ -73,5 +73,6 @@ export function toChanges(changes: unknown): object {
 /** The fields of the API. Text that is no integer becomes `null`, which is invalid. */
 function toFields(pet: unknown): Record<keyof NewPet, unknown> {
   const { name, categoryId, status } = Object(pet) as NewPet;
-  return { name, categoryId: typeof categoryId === "string" ? (parseInt64(categoryId) ?? null) : categoryId, status };
+  const exactId = typeof categoryId === "string" ? (parseInt64(categoryId) ?? null) : categoryId;
+  return { name, categoryId: exactId, status };
 }

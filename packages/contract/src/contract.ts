@@ -110,7 +110,7 @@ export const contract = initContract().router(
       path: "/pets/:petId",
       summary: "Change an animal",
       description:
-        "Changes the given fields of an animal and responds once they are stored durably. With `ifStatus`, the animal must have this status: otherwise nothing changes, so two people cannot both reserve it. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
+        "Changes the given fields of an animal and responds once they are stored durably. With `ifStatus`, only if the animal has that status. Send an `Idempotency-Key` to make retries safe. **Experimental**: it may change in any release.",
       pathParams: z.object({ petId }),
       query: z.object({
         ifStatus: petStatusSchema.optional().describe("Change the animal only if it has this status."),
