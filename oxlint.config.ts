@@ -48,6 +48,16 @@ const ofAStore: Restriction = {
   paths: [noProcess, "express", "zod", "@ts-rest/core", "@ts-rest/express", "node:http"],
 };
 
+const ofTheCommandLine: Restriction = {
+  paths: [noProcess],
+  patterns: [
+    {
+      group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*"],
+      message: "The command line calls the service only through the client.",
+    },
+  ],
+};
+
 const ofTheClient: Restriction = {
   patterns: [
     { group: ["node:*"], message: "The client runs in browsers too." },
@@ -222,6 +232,11 @@ export default defineConfig({
       ],
       (name) => (name === "store" ? ofAStore : ofTheServer),
     ),
+    ...layers(
+      "apps/cli/src",
+      ["main", "program", "commands context", "connection output", "settings", "failure", "types"],
+      () => ofTheCommandLine,
+    ),
     {
       files: [
         "apps/server/src/main.ts",
@@ -255,26 +270,8 @@ export default defineConfig({
     },
     {
       // Circles of types remain here.
-      files: ["apps/cli/**", "tests/kit/**"],
+      files: ["tests/kit/**"],
       rules: { "import/no-cycle": "error" },
-    },
-    {
-      files: ["apps/cli/src/**"],
-      rules: {
-        "no-restricted-imports": [
-          "error",
-          {
-            paths: [{ name: "node:process", message: "Only main.ts may touch the process." }],
-            patterns: [
-              {
-                group: ["@petstore/*", "!@petstore/client", "!@petstore/contract/*"],
-                allowTypeImports: true,
-                message: "The command line calls the service only through the client.",
-              },
-            ],
-          },
-        ],
-      },
     },
     {
       files: ["apps/web/src/**"],

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import sbom from "rollup-plugin-sbom";
 import { defineConfig, type UserConfig } from "tsdown";
@@ -7,7 +6,7 @@ import { thirdPartyNotices } from "../../scripts/third-party.ts";
 
 const shared = {
   platform: "node",
-  target: "node22",
+  target: "node24",
   dts: false,
   minify: true,
   deps: { alwaysBundle: [/./], onlyBundle: false },
@@ -38,7 +37,9 @@ const program: UserConfig = {
   define: { "import.meta.main": "require.main === module" },
   treeshake: { propertyReadSideEffects: false },
   outputOptions: {
-    chunkFileNames: "[name].cjs",
+    // The commands are in folders of their names.
+    chunkFileNames: ({ name, facadeModuleId }) =>
+      `${/commands[\\/](\w+)[\\/]run\.ts$/.exec(facadeModuleId ?? "")?.[1] ?? name}.cjs`,
     codeSplitting: {
       // Few files, because each takes time to find and read: all that every command needs, all that several need, and tables.
       groups: [
@@ -49,15 +50,13 @@ const program: UserConfig = {
       ],
     },
   },
-  // Of the bar we write the line ourselves, so nothing measures it.
-  alias: { "string-width": fileURLToPath(import.meta.resolve("fast-string-truncated-width")) },
   plugins: [withoutPrograms(), withoutUnusedRuntime(), thirdPartyNotices(), billOfMaterials()],
 };
 
 // The thread of `--jq`, in a folder of its own with everything it needs. Only that option loads it.
 const jq: UserConfig = {
   ...shared,
-  entry: { worker: "src/jq/worker.ts" },
+  entry: { worker: "src/output/jq/worker.ts" },
   fixedExtension: false,
   outDir: "dist/jq",
   plugins: [

@@ -51,5 +51,5 @@ test("in a directory with a space and an umlaut, the server builds, and pnpm tes
   expect(existsSync(join(copy.path, "apps/server/dist/petstore-server.mjs"))).toBe(true);
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   expect(scripts["test:watch"]).toMatch(/ && vitest$/);
-  expect(await countPassed(".", "apps/cli/test/table.test.ts", "docs/test/links.test.ts")).toBeGreaterThan(2);
+  expect(await countPassed(".", "apps/cli/test/output/table.test.ts", "docs/test/links.test.ts")).toBeGreaterThan(2);
 });

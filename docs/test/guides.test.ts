@@ -15,7 +15,7 @@ test("the guide to a field names the files of its patch, in order, and scripts o
   const named = filesIn("docs/adding-a-field.md");
   expect(page).toContain("change nine files");
   expect(named).toHaveLength(9);
-  const tests = ["packages/service/test/create-pet.test.ts", "apps/cli/test/pets-note.test.ts"];
+  const tests = ["packages/service/test/create-pet.test.ts", "apps/cli/test/commands/pets/note.test.ts"];
   for (const file of tests) expect(page).toContain(file);
   expect([...named, ...tests, ".changeset/note.md"]).toEqual(filesOfPatch("docs/add-note.patch"));
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
@@ -63,7 +63,7 @@ test("the compiler reports each file that lacks the field, but for migrations", 
   const first = named.filter((file) => !file.endsWith("/de.ts"));
   expect(await brokenFiles("apps/server", "apps/cli", "apps/web")).toEqual(first.toSorted());
   // Without the labels, the details have an error of another kind.
-  const later = ["apps/web/src/views/pet-details.tsx", "apps/web/src/words/de.ts"];
+  const later = ["apps/web/src/list/pet-details.tsx", "apps/web/src/shared/words/de.ts"];
   await apply("docs/add-note.patch", ...[contract, ...later].map((file) => `--exclude=${file}`));
   expect(await brokenFiles("apps/web")).toEqual(later);
 

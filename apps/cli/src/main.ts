@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { homedir, userInfo } from "node:os";
-import { exitCodes, Interruption } from "./failure.ts";
+import { exitCodes, Interruption } from "./failure/failure.ts";
+import { standardOutput } from "./output/standard-output.ts";
 import { runMain } from "./program.ts";
-import { standardOutput } from "./standard-output.ts";
-import type { Terminal, TerminalOutput } from "./terminal.ts";
+import type { Terminal, TerminalOutput } from "./types.ts";
 
 export { runMain };
 
@@ -32,7 +32,6 @@ function ownTerminal(): Terminal {
     platform,
     nodeVersion: process.version,
     userId: process.getuid?.(),
-    processId: process.pid,
     isOwnProcess,
     now: Date.now,
     ...interruption(),
@@ -57,15 +56,12 @@ function interruption(): Pick<Terminal, "signal" | "ignoreInterrupts"> {
   const controller = new AbortController();
   let firstAt: number | undefined;
   let isIgnored = false;
-  for (const [signal, exitCode] of [
-    ["SIGINT", exitCodes.interrupted],
-    ["SIGTERM", exitCodes.terminated],
-  ] as const) {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       if (signal === "SIGINT" && isIgnored) return;
-      if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCode);
+      if (firstAt !== undefined && performance.now() - firstAt > duplicateMs) process.exit(exitCodes.interrupted);
       firstAt ??= performance.now();
-      controller.abort(new Interruption(exitCode));
+      controller.abort(new Interruption());
     });
   }
   return { signal: controller.signal, ignoreInterrupts: (isForOther) => (isIgnored = isForOther) };
@@ -79,9 +75,15 @@ function start(): void {
   delete process.env["PETSTORE_LOG"];
 
   // If the event loop runs empty while a command still waits, the command has failed.
-  process.once("exit", () => (process.exitCode ??= exitCodes.unexpected));
+  process.once("exit", () => (process.exitCode ??= exitCodes.failed));
   // Not awaited: Node would print its own warning if it never settles.
-  void runMain(process.argv.slice(2), terminal).then((exitCode) => (process.exitCode = exitCode));
+  void run(terminal);
+}
+
+async function run(terminal: Terminal): Promise<void> {
+  process.exitCode = await runMain(process.argv.slice(2), terminal);
+  // A tunnel through a proxy that is still being made would keep the process alive.
+  terminal.stderr.write("", () => process.exit());
 }
 
 // Only the tests import this file, for `runMain`: an import starts nothing.

@@ -1,95 +1,66 @@
-import { styleText } from "node:util";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import packageJson from "../package.json" with { type: "json" };
-import { api } from "./command-line/api.ts";
-import { auth } from "./command-line/auth.ts";
-import { config } from "./command-line/config.ts";
-import { help } from "./command-line/help.ts";
-import { orders } from "./command-line/orders.ts";
-import { pets } from "./command-line/pets.ts";
-import { complete, completion, docs, doctor, version } from "./command-line/tools.ts";
-import type { Context, GlobalFlags } from "./context.ts";
-import { exitCodes, explainStop, UsageError, type ExitCode } from "./failure.ts";
-import { formats } from "./formats.ts";
-import { formatHelp, pathOf, withExamples } from "./help.ts";
-import { choice, isSingleValued, suggestionFor } from "./options.ts";
-import type { Pager } from "./pager.ts";
-import { definitions } from "./setting-definitions.ts";
-import { colorModes, isColored, print, sharedColors, type ColorMode, type Terminal } from "./terminal.ts";
-
-/**
- * Turns a command into a function that the parser calls with arguments, options and itself.
- * @param load imports the command. Only the code of the command that runs is loaded
- */
-export type Run = <Args extends unknown[]>(
-  load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
-  options?: { isPaged?: boolean; reportsProblem?: boolean },
-) => (...args: Args) => Promise<void>;
-
-/** A command, or a group of them. The help of the program shows its name and description. */
-export interface Definition {
-  name: string;
-  /** The heading above it. Without one, it is hidden. */
-  heading?: string;
-  description?: string;
-  /** Adds everything else. Called only if the command may run. */
-  define(command: Command, run: Run, program: Command): void;
-}
+import { api } from "./commands/api/definition.ts";
+import { auth } from "./commands/auth/definition.ts";
+import { complete, completion } from "./commands/completion/definition.ts";
+import { config } from "./commands/config/definition.ts";
+import { docs } from "./commands/docs/definition.ts";
+import { isSingleValued, withExamples } from "./commands/options.ts";
+import { orders } from "./commands/orders/definition.ts";
+import { pets } from "./commands/pets/definition.ts";
+import { version } from "./commands/version/definition.ts";
+import { explainStop } from "./failure/command-line.ts";
+import { exitCodes, UsageError, type ExitCode } from "./failure/failure.ts";
+import { colorModes, isColored, print } from "./output/print.ts";
+import { definitions, formats } from "./settings/definitions.ts";
+import type { Context, Definition, Flags, Run, Terminal } from "./types.ts";
 
 /** In the order of the help text. */
-const commands = [pets, orders, api, auth, config, completion, complete, docs, doctor, version, help];
+const commands = [pets, orders, api, auth, config, completion, complete, docs, version];
 
 /** Runs a command line. @param args the arguments after `petstore` @returns the exit code */
 export async function runMain(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let context: Context | undefined;
+  const notes = new Set<string>();
+  const printNotes = (): Promise<void> => print(terminal.stderr, [...notes].join("")).catch(() => {});
+  const run: Run =
+    (load, { isPaged = false } = {}) =>
+    async (...values) => {
+      const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
+      const flags: Flags = program.opts();
+      // A pager would hide the trace until it ends.
+      const mayPage = isPaged && terminal.stdout.isTTY === true && flags.pager !== false && flags.verbose !== true;
+      const pager = mayPage ? (await import("./output/pager.ts")).openPager(terminal) : undefined;
+      // A copy would open standard input.
+      const paged = pager && (Object.create(terminal, { stdout: { value: pager.stdout } }) as Terminal);
+      try {
+        context = openContext(paged ?? terminal, flags, (note) => notes.add(note));
+        await command(context, ...values);
+      } finally {
+        await pager?.close();
+        if (notes.size > 0) await printNotes();
+      }
+    };
   let printed: Promise<void> | undefined;
-  const program = createProgram(
-    (load, options) =>
-      async (...values) => {
-        const [{ openContext }, command] = await Promise.all([import("./context.ts"), load()]);
-        const flags: GlobalFlags = program.opts();
-        const { pager: isWanted = true, verbose = false } = flags;
-        // A pager would hide the trace until it ends.
-        const mayPage = options?.isPaged === true && terminal.stdout.isTTY === true && isWanted && !verbose;
-        const pager = mayPage ? (await import("./pager.ts")).openPager(terminal) : undefined;
-        try {
-          context = openContext(
-            pager === undefined ? terminal : through(terminal, pager),
-            flags,
-            options?.reportsProblem,
-          );
-          await command(context, ...values);
-        } finally {
-          await pager?.close();
-        }
-      },
-    terminal,
-    args,
-    (text) => (printed = print(terminal.stdout, text)),
-  );
+  const program = createProgram(run, terminal, args, (text) => (printed = print(terminal.stdout, text)));
+  let stop: CommanderError | undefined;
   try {
     // Alone, -v is the version, as of many programs. With a command, it is --verbose.
     const line = args.length === 1 && args[0] === "-v" ? ["--version"] : args;
-    await program.parseAsync(line, { from: "user" }).catch((error: unknown) => {
-      // Help or the version has been printed, as requested.
-      if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
-    });
+    if (args.length === 0) program.outputHelp();
+    else
+      await program.parseAsync(line, { from: "user" }).catch((error: unknown) => {
+        if (!(error instanceof CommanderError)) throw error;
+        stop = error;
+      });
     await printed;
-    return exitCodes.ok;
+    // Help or the version has been printed: as requested, or because a command is missing.
+    return stop === undefined || stop.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   } catch (error) {
-    // Help has been printed, because a command is missing.
-    if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage;
-    const { report } = await import("./report.ts");
+    const { report } = await import("./output/report.ts");
     return report(terminal, terminal.signal.aborted ? terminal.signal.reason : error, program.opts(), context);
   }
 }
-
-/** The terminal, with the output of a pager. A copy would open standard input. */
-function through(terminal: Terminal, { stdout, stderr }: Pager): Terminal {
-  return Object.create(terminal, { stdout: { value: stdout }, stderr: { value: stderr } }) as Terminal;
-}
-
-const { timeout, retries } = definitions;
 
 /** What the command line needs of the terminal: where help goes. */
 type HelpTerminal = Pick<Terminal, "stdout" | "stderr" | "environment">;
@@ -105,36 +76,32 @@ export function createProgram(
   args?: readonly string[],
   printHelp: (text: string) => void = (text) => void terminal.stdout.write(text),
 ): Command {
+  const { stdout, stderr } = terminal;
+  const hasColors = (output: Terminal["stdout"]) =>
+    isColored(terminal.environment, output, program.opts<Flags>().color);
   const program: Command = new Command("petstore")
     .description("Browse and manage the Petstore catalogue of animals for adoption.")
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .showSuggestionAfterError(false)
-    // `report` prints every failure.
+    .commandsGroup("Other commands:")
+    .helpCommand("help [command]", "print help for a command")
+    // Every failure is reported in the same way.
     .configureOutput({
       outputError() {},
       writeOut: printHelp,
-      writeErr: (text) => void terminal.stderr.write(text),
-      getOutHelpWidth: () => widthOf(terminal.stdout),
-      getErrHelpWidth: () => widthOf(terminal.stderr),
-      getOutHasColors: () => hasColors(terminal, terminal.stdout, program.opts()),
-      getErrHasColors: () => hasColors(terminal, terminal.stderr, program.opts()),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+      getOutHasColors: () => hasColors(stdout),
+      getErrHasColors: () => hasColors(stderr),
     })
-    .configureHelp({
-      showGlobalOptions: true,
-      prepareContext({ helpWidth = 80, outputHasColors = false }) {
-        this.formatHelp = (command) =>
-          formatHelp(command, Math.min(helpWidth, 100), (style, text) =>
-            outputHasColors ? styleText(style, text, { validateStream: false }) : text,
-          );
-      },
-    })
+    .configureHelp({ styleTitle: (title) => `\u001B[1m${title}\u001B[22m` })
     .option("--profile <name>", "use a saved profile")
     .option("--base-url <url>", "the address of the service, like https://host/v1")
-    .addOption(choice("-o, --output <format>", "the output format", formats))
-    .addOption(choice("--color <when>", "use color", colorModes))
-    .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${timeout.fallback})`)
-    .option("--retries <count>", `how often to retry a request, ${retries.range} (default: ${retries.fallback})`)
+    .addOption(new Option("-o, --output <format>", "the output format").choices(formats))
+    .addOption(new Option("--color <when>", "use color").choices(colorModes))
+    .option("--timeout <duration>", `time limit of a request, like 500ms (default: ${definitions.timeout.fallback})`)
+    .option("--retries <count>", `how often to retry a request, 0 to 10 (default: ${definitions.retries.fallback})`)
     .option("--no-pager", "print long lists at once")
     .option("-q, --quiet", "hide notes and progress")
     .option("-v, --verbose", "show every request and response");
@@ -160,20 +127,15 @@ export function createProgram(
 }
 
 function widthOf({ isTTY, columns }: Terminal["stdout"]): number {
-  return isTTY === true && columns ? columns : 80;
-}
-
-/** Whether help has styles. It ignores the profile, because its file may be damaged. */
-function hasColors({ environment }: HelpTerminal, output: Terminal["stdout"], { color }: GlobalFlags): boolean {
-  const [shared] = sharedColors(environment).find(([mode]) => mode !== undefined) ?? [];
-  return isColored(environment, output, (color ?? shared ?? "auto") as ColorMode);
+  return isTTY === true && columns ? Math.min(columns, 100) : 80;
 }
 
 /** Makes the parser throw instead of ending the process, and reject a flag that is given twice. */
 function checkStrictly(command: Command): void {
   command.exitOverride((stop) => {
-    throw explainStop(stop, pathOf(command), suggestionFor(command, stop));
+    throw explainStop(stop, pathOf(command));
   });
+  if (command.parent !== null) command.addHelpText("after", "\nFlags of every command: petstore --help");
   for (const option of command.options) {
     if (!isSingleValued(option)) continue;
     let isGiven = false;
@@ -183,4 +145,9 @@ function checkStrictly(command: Command): void {
     });
   }
   for (const subcommand of command.commands) checkStrictly(subcommand);
+}
+
+/** The words that run a command. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -4,7 +4,7 @@ import { startServer, type TestServer } from "@petstore/server/start-server";
 import { read } from "@petstore/test-kit/checkout";
 import { expectExit, start, temporaryDirectory } from "@petstore/test-kit/processes";
 import { expect, test } from "vitest";
-import { petstore } from "./petstore.ts";
+import { petstore } from "./support/petstore.ts";
 
 interface Operation {
   operationId: string;

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { binary } from "./binary.ts";
-import { animals, startCatalogue } from "./catalogue.ts";
-import { test } from "./fixtures.ts";
+import { binary } from "./support/binary.ts";
+import { animals, startCatalogue } from "./support/catalogue.ts";
+import { test } from "./support/fixtures.ts";
 
 /** Prints the CPU time of a process when it ends: other load on the machine affects it less than the time on the clock. */
 const meter = `process.on("exit", () => {

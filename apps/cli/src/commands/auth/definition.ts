@@ -1,0 +1,30 @@
+import type { Definition } from "../../types.ts";
+import { withExamples } from "../options.ts";
+
+export const auth: Definition = {
+  name: "auth",
+  heading: "Settings commands:",
+  description: "manage the API key",
+  define(command, run) {
+    const login = command
+      .command("login")
+      .description("check an API key, from a prompt or standard input, and save it")
+      .option("--insecure-storage", "save the key in a file, even if there is a system keyring")
+      .action(run(async () => (await import("./run.ts")).logIn));
+    withExamples(
+      login,
+      ["Enter the key at a prompt", "petstore auth login --base-url https://petstore.example/v1"],
+      ["In a script", "petstore auth login < key.txt"],
+    );
+    const logout = command
+      .command("logout")
+      .description("remove the saved API key")
+      .action(run(async () => (await import("./run.ts")).logOut));
+    withExamples(logout, ["Remove the key of a profile", "petstore auth logout --profile staging"]);
+    const status = command
+      .command("status")
+      .description("show the key and address in use, and check the connection, the key and the clock")
+      .action(run(async () => (await import("./status.ts")).showStatus));
+    withExamples(status, ["When something does not work", "petstore auth status"]);
+  },
+};

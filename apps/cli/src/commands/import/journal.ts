@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from "node:crypto";
+import { appendFileSync, closeSync, createReadStream, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { idempotencyWindowMs } from "@petstore/contract/values";
+import { UsageError } from "../../failure/failure.ts";
+import { userDirectory } from "../../settings/config-file.ts";
+import { normalizeAddress } from "../../settings/definitions.ts";
+import type { Terminal } from "../../types.ts";
+
+/** An hour less than the service remembers idempotency keys, because clocks may differ. */
+export const repeatableForMs = idempotencyWindowMs - 60 * 60 * 1000;
+
+/** An attempt that may have sent rows without recording their responses. */
+interface Attempt {
+  beganAt: number;
+  /** The API key, as a digest: the service remembers idempotency keys for each one separately. */
+  by: string;
+}
+
+/**
+ * The journal of an import: a file that says when each attempt began, which rows were confirmed, and whether the attempt left any row
+ * in doubt. A row that is not confirmed can be sent again until the service forgets its idempotency key.
+ */
+export interface Journal {
+  path: string;
+  isConfirmed(row: string): boolean;
+  /** Why rows that are not confirmed cannot be sent again. */
+  doubt: string | undefined;
+  /** Until when they can be. */
+  repeatableUntil: number;
+  /** @throws {UsageError} if it cannot be written */
+  confirm(row: string): void;
+  /** @param leaves which attempts leave rows in doubt: this one, or earlier ones */
+  close(leaves: { own: boolean; earlier: boolean }): void;
+}
+
+/** @throws {UsageError} if it cannot be read or written */
+export async function openJournal(
+  terminal: Terminal,
+  { baseUrl, importId, apiKey }: { baseUrl: string; importId: string; apiKey: string },
+): Promise<Journal> {
+  const now = terminal.now();
+  const directory = join(userDirectory(terminal, "state"), "imports");
+  const path = join(directory, `${digest(JSON.stringify([normalizeAddress(baseUrl), importId]))}.journal`);
+  const file = writing(() => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return openSync(path, "a", 0o600);
+  });
+  const { confirmed, attempts } = await readJournal(path);
+  // The line feed comes first, so that the next line stays separate from one cut off by a full disk.
+  const write = (line: string): void => writing(() => appendFileSync(file, `\n${line}`));
+  const own = randomUUID();
+  const by = digest(apiKey);
+  write(`began ${own} ${now} ${by}`);
+  const open = [...attempts.values()];
+  const repeatableUntil = Math.min(...open.map(({ beganAt }) => beganAt)) + repeatableForMs;
+
+  return {
+    path,
+    isConfirmed: (row) => confirmed.has(row),
+    doubt: open.some((attempt) => attempt.by !== by) ? otherKey : now < repeatableUntil ? undefined : tooLate,
+    repeatableUntil,
+    confirm: (row) => write(row),
+    close(leaves) {
+      if (!leaves.own) write(`finished ${own}`);
+      if (!leaves.earlier) for (const attempt of attempts.keys()) write(`finished ${attempt}`);
+      writing(() => fsyncSync(file));
+      closeSync(file);
+    },
+  };
+}
+
+const check = "check whether it is listed; if not, import it with another --import-id";
+const otherKey = `may have been added by an interrupted import with another API key: use that key, or ${check}`;
+const tooLate = `may have been added by an import that was interrupted more than ${repeatableForMs / 3_600_000} hours ago: ${check}`;
+
+async function readJournal(path: string): Promise<{ confirmed: Set<string>; attempts: Map<string, Attempt> }> {
+  const confirmed = new Set<string>();
+  const attempts = new Map<string, Attempt>();
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    const [, verb, id = "", at, by = ""] = /^(began|finished) (\S{36})(?: (\d+) (\S{22}))?$/.exec(line) ?? [];
+    if (verb === "finished") attempts.delete(id);
+    else if (verb === "began" && by !== "") attempts.set(id, { beganAt: Number(at), by });
+    else if (/^\S{22}$/.test(line)) confirmed.add(line);
+  }
+  return { confirmed, attempts };
+}
+
+function writing<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError(
+      `The journal of the import cannot be written: ${(error as Error).message}`,
+      "Rows are recorded there. Fix this, and run the same command again",
+    );
+  }
+}
+
+/** 128 bits of a SHA-256, in 22 characters. */
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest().toString("base64url", 0, 16);
+}

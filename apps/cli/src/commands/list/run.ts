@@ -1,0 +1,41 @@
+import type { PageList } from "@petstore/client";
+import { pageLimit } from "@petstore/contract/values";
+import { printPages } from "../../output/output.ts";
+import { openSelection, type Fields, type Selection } from "../../output/selection.ts";
+import type { Columns } from "../../output/table.ts";
+import type { Context } from "../../types.ts";
+
+export interface ListOptions extends Selection {
+  limit: number;
+  all?: true;
+}
+
+/**
+ * Prints as many items as were asked for, and notes if there are more.
+ * @param fields the fields to choose from; any, unless given
+ */
+export async function printList<Item extends object>(
+  context: Context,
+  columns: Columns<Item>,
+  { limit, all, ...selection }: ListOptions,
+  list: (page: { limit: number }) => PageList<Item>,
+  fields?: Fields,
+): Promise<void> {
+  const { note } = context;
+  using output = await openSelection(context, selection, fields);
+  let left = all ? Infinity : limit;
+  let hasMore = false;
+  const pages = list({ limit: Math.min(pageLimit.maximum, left) });
+
+  async function* selected(): AsyncGenerator<Item[]> {
+    for await (const { data, next } of pages.pages()) {
+      if (data.length === 0) note("There are none");
+      yield data.slice(0, left);
+      hasMore = data.length > left || next !== undefined;
+      left -= data.length;
+      if (left <= 0) return;
+    }
+  }
+  await printPages(output, columns, selected());
+  if (hasMore) note("There are more. Show them with --all, or choose how many with --limit");
+}

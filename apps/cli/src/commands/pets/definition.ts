@@ -1,0 +1,56 @@
+import { Option } from "commander";
+import type { Definition } from "../../types.ts";
+import { addImport } from "../import/definition.ts";
+import { listCommand } from "../list/definition.ts";
+import { addSelection, idempotencyWindow, withExamples } from "../options.ts";
+import { changeOptions, fieldOptions, statusOption } from "./fields.ts";
+
+export const pets: Definition = {
+  name: "pets",
+  heading: "Catalogue commands:",
+  description: "list, add, change, fetch and import animals",
+  define(command, run) {
+    const list = listCommand(command, "animals")
+      .addOption(statusOption("only animals with this status"))
+      .action(run(async () => (await import("./run.ts")).listPets, { isPaged: true }));
+    withExamples(
+      list,
+      ["The animals that were sold", "petstore pets list --status sold"],
+      ["The names of all animals", "petstore pets list --all --jq .name"],
+      ["Two fields, as JSON", "petstore pets list --json id,name"],
+      ["A spreadsheet", "petstore pets list --all -o csv > animals.csv"],
+    );
+
+    const create = command.command("create").description("add an animal");
+    for (const option of Object.values(fieldOptions)) create.addOption(option);
+    const file = new Option("--file <file>", "read it as JSON from a file (- is standard input)");
+    create
+      .addOption(file.conflicts(Object.keys(fieldOptions)))
+      .option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} add nothing`);
+    addSelection(create).action(run(async () => (await import("./run.ts")).createPet));
+    withExamples(
+      create,
+      ["An animal of category 1", "petstore pets create --name Rex --category-id 1"],
+      ["From a file", "petstore pets create --file animal.json"],
+      ["From standard input", `echo '{"name":"Rex","categoryId":1}' | petstore pets create --file -`],
+    );
+
+    const update = command.command("update").description("change an animal (experimental)").argument("<id>", "its id");
+    for (const option of [...Object.values(changeOptions), statusOption("only if it has this status", "if-status")])
+      update.addOption(option);
+    update.option("--idempotency-key <key>", `repeats of this key within ${idempotencyWindow} change nothing`);
+    addSelection(update).action(run(async () => (await import("./run.ts")).updatePet));
+    withExamples(
+      update,
+      ["Reserve an animal that is available", "petstore pets update 1 --status pending --if-status available"],
+      ["Correct a name", "petstore pets update 1 --name Bella"],
+    );
+
+    const get = addSelection(command.command("get"))
+      .description("fetch one animal (deprecated: list them by status instead)")
+      .argument("<id>", "its id")
+      .action(run(async () => (await import("./run.ts")).getPet));
+    withExamples(get, ["One animal", "petstore pets get 1"]);
+    addImport(command, run);
+  },
+};

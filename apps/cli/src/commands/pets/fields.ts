@@ -1,0 +1,45 @@
+import type { NewPet, Pet, PetStatus } from "@petstore/client";
+import { parseInt64 } from "@petstore/contract/int64";
+import { expected } from "@petstore/contract/messages";
+import { maxNameLength, petStatuses } from "@petstore/contract/values";
+import { Option } from "commander";
+import { UsageError } from "../../failure/failure.ts";
+import type { Column } from "../../output/table.ts";
+import type { Style } from "../../types.ts";
+
+const statusStyles: Readonly<Record<PetStatus, Style>> = { available: "green", pending: "yellow", sold: "dim" };
+
+/** The column of each field in tables and CSV. A field without one is shown only where it is asked for, such as with `--json`. */
+const columnOf: Readonly<Record<keyof Pet, Column<Pet> | undefined>> = {
+  id: { isNumber: true },
+  name: { isFlexible: true },
+  categoryId: { isNumber: true },
+  status: { style: ({ status }) => statusStyles[status] },
+};
+
+/** The names of all fields, for `--json`. */
+export const fields = Object.keys(columnOf);
+
+export const columns = Object.fromEntries(
+  Object.entries(columnOf).filter((entry): entry is [string, Column<Pet>] => entry[1] !== undefined),
+);
+
+/** The option for each field of a new animal. */
+export const fieldOptions: Readonly<Record<keyof NewPet, Option>> = {
+  name: new Option("--name <name>", `1 to ${maxNameLength} characters`),
+  categoryId: new Option("--category-id <id>", "its category, a 64-bit integer").argParser(parseCategoryId),
+  status: statusOption("default available"),
+};
+
+/** The option for each field that changes. */
+export const changeOptions: typeof fieldOptions = { ...fieldOptions, status: statusOption("its new status") };
+
+export function statusOption(description: string, name = "status"): Option {
+  return new Option(`--${name} <status>`, description).choices(petStatuses);
+}
+
+function parseCategoryId(text: string): NewPet["categoryId"] {
+  const categoryId = parseInt64(text);
+  if (categoryId === undefined) throw new UsageError(`--category-id ${expected.int64}`);
+  return categoryId;
+}

@@ -1,0 +1,82 @@
+import type { NewPet, PetChanges, PetStatus } from "@petstore/client";
+import { newPetSchema } from "@petstore/contract/pet";
+import { isOptional, problemsOf } from "@petstore/contract/problems";
+import { openClient } from "../../connection/client.ts";
+import { UsageError } from "../../failure/failure.ts";
+import { printItem } from "../../output/output.ts";
+import { openSelection, type Selection } from "../../output/selection.ts";
+import type { Context, Terminal } from "../../types.ts";
+import { nameOf, readJson } from "../input.ts";
+import { printList, type ListOptions } from "../list/run.ts";
+import { changeOptions, columns, fieldOptions, fields } from "./fields.ts";
+
+export async function listPets(
+  context: Context,
+  { status, ...options }: ListOptions & { status?: PetStatus },
+): Promise<void> {
+  const { signal } = context.terminal;
+  const client = await openClient(context);
+  await printList(context, columns, options, (page) => client.listPets({ status, ...page }, { signal }), fields);
+}
+
+export async function getPet(context: Context, petId: string, selection: Selection): Promise<void> {
+  using output = await openSelection(context, selection, fields);
+  const client = await openClient(context);
+  await printItem(output, columns, await client.getPet(petId, { signal: context.terminal.signal }));
+}
+
+interface CreateOptions extends Partial<NewPet>, Selection {
+  file?: string;
+  idempotencyKey?: string;
+}
+
+export async function createPet(context: Context, options: CreateOptions): Promise<void> {
+  const { file, idempotencyKey } = options;
+  const { terminal } = context;
+  // Validates all settings before the request.
+  using output = await openSelection(context, options, fields);
+  const animal = file === undefined ? checkComplete(options) : await readPet(terminal, file);
+  const client = await openClient(context);
+  await printItem(output, columns, await client.createPet(animal, { idempotencyKey, signal: terminal.signal }));
+}
+
+interface UpdateOptions extends PetChanges, Selection {
+  ifStatus?: PetStatus;
+  idempotencyKey?: string;
+}
+
+export async function updatePet(context: Context, petId: string, options: UpdateOptions): Promise<void> {
+  const { ifStatus, idempotencyKey } = options;
+  using output = await openSelection(context, options, fields);
+  const changes = checkChanges(options);
+  context.note("pets update is experimental: it may change or be removed in any release");
+  const { experimental } = await openClient(context);
+  const callOptions = { ifStatus, idempotencyKey, signal: context.terminal.signal };
+  await printItem(output, columns, await experimental.updatePet(petId, changes, callOptions));
+}
+
+/** The changes from the options, which have the names of the fields. */
+function checkChanges(given: UpdateOptions): PetChanges {
+  const names = Object.keys(changeOptions) as (keyof PetChanges)[];
+  const changes = names.filter((name) => name in given).map((name) => [name, given[name]]);
+  if (changes.length > 0) return Object.fromEntries(changes) as PetChanges;
+  const flags = Object.values(changeOptions).map(({ long }) => long);
+  throw new UsageError(`A change needs one of ${flags.join(", ")}`, "See petstore pets update --help");
+}
+
+/** The animal from the options, which have the names of its fields. */
+function checkComplete(given: Partial<NewPet>): NewPet {
+  const names = Object.keys(fieldOptions) as (keyof NewPet)[];
+  const required = names.filter((name) => !isOptional(newPetSchema.shape[name]));
+  if (required.every((name) => name in given)) return given as NewPet;
+  const flags = required.map((name) => fieldOptions[name].long).join(" and ");
+  throw new UsageError(`An animal needs ${flags}, or --file FILE`, "See petstore pets create --help");
+}
+
+/** Reads an animal, as strictly as the service: the client would take digits in a text for a number. */
+async function readPet(terminal: Terminal, file: string): Promise<NewPet> {
+  const value = await readJson(terminal, file);
+  const problems = problemsOf(newPetSchema, value).map(({ field, must }) => `${field} ${must}`.trim());
+  if (problems.length === 0) return value as NewPet;
+  throw new UsageError(`${nameOf(file)}: ${problems.join("; ")}`);
+}

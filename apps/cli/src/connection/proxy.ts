@@ -1,0 +1,19 @@
+import http from "node:http";
+import { UsageError } from "../failure/failure.ts";
+import { isLoopback } from "../settings/definitions.ts";
+import type { Terminal } from "../types.ts";
+
+/**
+ * Lets Node send requests through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to `NO_PROXY`. Addresses of this machine never
+ * use a proxy, as in Go.
+ * @throws {UsageError} if a variable is not an address
+ */
+export function useProxy({ environment }: Terminal, baseUrl: string): void {
+  if (isLoopback(baseUrl)) return;
+  try {
+    http.setGlobalProxyFromEnv(environment);
+  } catch {
+    // Does not show the value: it may have a password.
+    throw new UsageError("HTTPS_PROXY and HTTP_PROXY must be addresses like http://host:port");
+  }
+}

@@ -1,0 +1,45 @@
+import type { Fetch } from "@petstore/client";
+import { visible } from "@petstore/contract/visible";
+import { redact } from "../settings/mask.ts";
+import type { Terminal } from "../types.ts";
+
+/** Writes a line of the trace. */
+export type WriteLine = (line: string) => void;
+
+/** Writes lines to standard error, without the key, and harmless for a terminal. */
+export function traceLines({ stderr }: Terminal, apiKey: () => string): WriteLine {
+  return (line) => void stderr.write(`${visible(redact(line, apiKey()))}\n`);
+}
+
+/** A `fetch` that writes requests and the heads of responses, like `curl -v`. */
+export function tracing(write: WriteLine): Fetch {
+  return async (url, init) => {
+    const startedAt = performance.now();
+    const elapsed = (): string => `${Math.round(performance.now() - startedAt)} ms`;
+    const { method, headers, body } = init;
+    const content = body === null ? [] : [body];
+    for (const line of [`${method} ${url}`, ...headerLines(Object.entries(headers)), "", ...content])
+      write(`> ${line}`.trimEnd());
+    try {
+      const response = await fetch(url, init);
+      const status = `HTTP ${response.status} ${response.statusText}`.trimEnd();
+      for (const line of [`${status} in ${elapsed()}`, ...headerLines(response.headers), ""])
+        write(`< ${line}`.trimEnd());
+      return response;
+    } catch (error) {
+      write(`* no response in ${elapsed()}: ${reasons(error).join(": ")}`);
+      throw error;
+    }
+  };
+}
+
+export function headerLines(headers: Iterable<[name: string, value: string]>): string[] {
+  return Array.from(headers, ([name, value]) => `${name}: ${value}`);
+}
+
+/** The message of an error and of its causes, which may be a circle. */
+function reasons(error: unknown): string[] {
+  const chain = new Set<unknown>();
+  for (let next = error; next instanceof Error && !chain.has(next); next = next.cause) chain.add(next);
+  return Array.from(chain, (each) => (each as Error).message);
+}

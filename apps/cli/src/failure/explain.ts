@@ -1,0 +1,124 @@
+import { isApiError, isPetstoreError, type ApiError, type PetstoreError } from "@petstore/client";
+import { petStatuses } from "@petstore/contract/values";
+import { CommandError, exitCodes, type ExitCode, type Failure } from "./failure.ts";
+
+/** The address and key of a request, and where they come from. Used in hints. */
+export interface Destination {
+  baseUrl: string;
+  baseUrlOrigin: string;
+  apiKeyOrigin: string;
+}
+
+const noDestination: Destination = { baseUrl: "", baseUrlOrigin: "", apiKeyOrigin: "" };
+
+/** Turns any error into a report. Returns `undefined` if the reader of the output has left: there is nothing to report. */
+export function explain(error: unknown, destination = noDestination): Failure | undefined {
+  if (error instanceof CommandError) return error.failure;
+  if (isApiError(error)) return explainApiError(error, destination);
+  if (isPetstoreError(error)) return explainClientError(error, destination);
+  const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE") return undefined;
+  const text = syscall === undefined ? (stack ?? String(error)) : message;
+  return { exitCode: exitCodes.failed, code: "unexpected", message: text };
+}
+
+/** Whether an operation, by its name or as a raw request, is the one that `pets list --status` replaces. */
+export function isGetPet(operation: string | undefined): boolean {
+  return operation === "getPet" || operation === "GET /pets/{id}";
+}
+
+/** What to use instead of {@link isGetPet}. */
+export const insteadOfGetPet = `Use: petstore pets list --status ${petStatuses.join("|")}`;
+
+const statusCodes: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.authentication,
+  403: exitCodes.authentication,
+  404: exitCodes.notFound,
+  410: exitCodes.notFound,
+};
+
+/** The message for people. That of the client begins with the name of the operation: `getPet: There is no…`. */
+export function withoutOperation({ message, operation = "" }: PetstoreError): string {
+  if (operation === "" || !message.startsWith(operation)) return message;
+  const rest = message.slice(operation.length);
+  return rest.startsWith(": ") ? rest.slice(2) : `The request${rest}`;
+}
+
+function explainApiError(error: ApiError, destination: Destination): Failure {
+  const { status, code, requestId } = error;
+  const message = withoutOperation(error).replace("change baseUrl", "change --base-url");
+  const exitCode = statusCodes[status] ?? exitCodes.failed;
+  return { exitCode, code, message, hint: hintFor(error, destination), status, requestId };
+}
+
+function hintFor(error: ApiError, destination: Destination): string | undefined {
+  const { status, code, operation = "", retryAfterMs, requestId } = error;
+  // Only the operations of `petstore api` are like `GET /nothing`.
+  if (code === "route_not_found" && operation.includes(" ")) return "See the paths of the service with: petstore docs";
+  if (["route_not_found", "redirected"].includes(code) || (code === "unknown" && status < 500))
+    return checkAddressHint(destination);
+  if (status === 401)
+    return `The API key comes from: ${destination.apiKeyOrigin}. Save a valid one with: petstore auth login`;
+  if (status === 403) return "Ask the operator for an API key with this scope";
+  if (code === "idempotency_in_progress") return "The same request is still in progress: try again in a moment";
+  if (status === 429 || status === 503)
+    return retryAfterMs === undefined ? "Try again later" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  if (code === "pet_not_found" || (isGetPet(operation) && status === 404))
+    return "List all animals with: petstore pets list --all";
+  if (isGetPet(operation) && status === 410) return insteadOfGetPet;
+  if (status < 500) return undefined;
+  return `Try again. If it keeps failing, ${requestId === undefined ? "contact the operator" : "send the operator the request id"}`;
+}
+
+function checkAddressHint({ baseUrl, baseUrlOrigin }: Destination): string {
+  return `Check that ${baseUrl} (${baseUrlOrigin}) is the address of a Petstore service`;
+}
+
+const ownAuthority =
+  "The certificate of the server is not from a known authority. To trust the authority of your organization, set NODE_EXTRA_CA_CERTS to its certificate, or NODE_USE_SYSTEM_CA=1.";
+
+const noTls = "The server does not use TLS: should the address begin with http://?";
+
+const connectionHints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Nothing is listening there: is the server running?",
+  ENOTFOUND: "The host name does not exist.",
+  EAI_AGAIN: "The host name could not be looked up: is this machine online?",
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  DEPTH_ZERO_SELF_SIGNED_CERT: ownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: ownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ownAuthority,
+  CERT_HAS_EXPIRED: "The certificate of the server has expired.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another host.",
+};
+
+function explainClientError(error: PetstoreError, destination: Destination): Failure {
+  const { name } = error;
+  const message = withoutOperation(error);
+  const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
+  if (name === "ConnectionError") {
+    const { code = "", message: reason = "" } = error.causes?.at(-1) ?? {};
+    // The client already says why, except for what it does not know.
+    const why = connectionHints[code] ?? (message.includes(reason) ? "" : `${reason}.`);
+    return { exitCode: exitCodes.network, code: "network", message, hint: `${why} ${where}`.trimStart() };
+  }
+  if (name === "TimeoutError") {
+    return { exitCode: exitCodes.network, code: "timeout", message, hint: `Allow more time with --timeout. ${where}` };
+  }
+  if (name === "InvalidArgumentError")
+    return { exitCode: exitCodes.usage, code: "usage", message: inOwnWords(message) };
+  return { exitCode: exitCodes.failed, code: "invalid_response", message, hint: checkAddressHint(destination) };
+}
+
+/** What the client calls otherwise. */
+const ownNames: Readonly<Record<string, string>> = {
+  idempotencyKey: "--idempotency-key",
+  name: "--name",
+  petId: "argument <id>",
+};
+
+/** The message of an invalid argument, which begins with its name, without advice for programs. */
+function inOwnWords(message: string): string {
+  return message.replace(/^\w+/, (name) => ownNames[name] ?? name).replace(/: above 2\^53.*/s, "");
+}

@@ -1,0 +1,74 @@
+export const exitCodes = {
+  ok: 0,
+  /** Any failure without a code of its own. */
+  failed: 1,
+  /** The command line, a setting or a file is wrong. */
+  usage: 2,
+  /** No API key, a rejected key (401), or a key without the scope (403). */
+  authentication: 4,
+  /** Not found (404), or the operation has been removed (410). */
+  notFound: 5,
+  /** The service cannot be reached, or did not respond in time. */
+  network: 9,
+  /** Ctrl-C or SIGTERM. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The report of a failed command. */
+export interface Failure {
+  exitCode: ExitCode;
+  /** The error code of the service, or a code of this program like `usage`, `no_api_key`, `network` or `timeout`. */
+  code: string;
+  message: string;
+  /** How to fix it. */
+  hint?: string | undefined;
+  status?: number | undefined;
+  requestId?: string | undefined;
+}
+
+/** An expected failure of a command. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export class UsageError extends CommandError {
+  constructor(message: string, hint?: string) {
+    super({ exitCode: exitCodes.usage, code: "usage", message, hint });
+  }
+}
+
+export class Interruption extends CommandError {
+  constructor() {
+    super({ exitCode: exitCodes.interrupted, code: "interrupted", message: "interrupted" });
+  }
+}
+
+export function unreadable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
+}
+
+export function unwritable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be written: ${reasonOf(error)}`);
+}
+
+const systemErrors: Readonly<Record<string, string>> = {
+  EACCES: "access is denied",
+  EISDIR: "it is a directory",
+  ENOENT: "there is no such file or directory",
+  ENOTDIR: "a part of its path is not a directory",
+  EPERM: "access is denied",
+};
+
+/** Why a file could not be used, in words, without its path. */
+function reasonOf(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return systemErrors[code] ?? message.replace(/, \w+(?: '.*')?$/s, "");
+}

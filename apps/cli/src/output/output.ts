@@ -1,0 +1,158 @@
+import { stringifyJson } from "@petstore/contract/int64";
+import { visible } from "@petstore/contract/visible";
+import type { Format } from "../settings/definitions.ts";
+import { checked } from "../settings/settings.ts";
+import type { Context, Paint, Terminal } from "../types.ts";
+import { addApostrophe } from "./formula.ts";
+import { print } from "./print.ts";
+import type { Columns } from "./table.ts";
+
+/** The destination and format of data. */
+export interface Output {
+  stdout: Terminal["stdout"];
+  format: Format;
+  paint: Paint;
+  /** Changes items before they are printed as JSON. */
+  pick?: ((item: object) => object) | undefined;
+  /** Turns texts of JSON into texts to print. */
+  filter?: ((input: string) => AsyncIterable<string>) | undefined;
+  /** For a failure to print. */
+  hint?: string | undefined;
+}
+
+export function openOutput({ terminal: { stdout }, settings, paint }: Context): Output {
+  // A table for people, lines of JSON for programs.
+  const defaultFormat = stdout.isTTY === true ? "table" : "ndjson";
+  return { stdout, format: (checked(settings, "output") as Format | undefined) ?? defaultFormat, paint };
+}
+
+export async function printItem<Item extends object>(
+  output: Output,
+  columns: Columns<Item>,
+  item: Item,
+): Promise<void> {
+  // A single item is one line of JSON, without the brackets of a list.
+  const format = output.format === "json" ? "ndjson" : output.format;
+  await printPages({ ...output, format }, columns, [[item]]);
+}
+
+/** Prints the items of all pages. Prints each page before fetching the next. */
+export async function printPages<Item extends object>(
+  output: Output,
+  columns: Columns<Item>,
+  pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
+): Promise<void> {
+  const { stdout, filter, hint } = output;
+  for await (const text of filter === undefined ? texts() : filtered(output, texts(), filter)) {
+    await print(stdout, text, hint);
+  }
+
+  async function* texts(): AsyncGenerator<string> {
+    const writer = await createWriter(output, columns);
+    // Printed with the first page, so that a failed request prints nothing.
+    let { start = "" } = writer;
+    for await (const page of pages) {
+      yield start + writer.page(page);
+      start = "";
+    }
+    yield start + (writer.end ?? "");
+  }
+}
+
+/** An array is filtered when it is complete, lines as they come. */
+async function* filtered(
+  { format }: Output,
+  texts: AsyncIterable<string>,
+  filter: NonNullable<Output["filter"]>,
+): AsyncGenerator<string> {
+  let array = "";
+  for await (const text of texts) {
+    if (format === "json") array += text;
+    else if (text !== "") yield* filter(text);
+  }
+  if (array !== "") yield* filter(array);
+}
+
+/** Turns pages into text. */
+interface Writer<Item> {
+  start?: string;
+  page(items: readonly Item[]): string;
+  end?: string;
+}
+
+async function createWriter<Item extends object>(
+  { stdout, format, paint, pick }: Output,
+  columns: Columns<Item>,
+): Promise<Writer<Item>> {
+  const writer = await writers[format](columns, stdout, paint);
+  return pick === undefined ? writer : { ...writer, page: (items) => writer.page(items.map(pick) as Item[]) };
+}
+
+type CreateWriter = <Item>(
+  columns: Columns<Item>,
+  stdout: Terminal["stdout"],
+  paint: Paint,
+) => Writer<Item> | Promise<Writer<Item>>;
+
+const writers: Record<Format, CreateWriter> = {
+  table: tableWriter,
+  json: jsonWriter,
+  ndjson: () => ({ page: (items) => joinLines(items.map(toJson)) }),
+  csv: csvWriter,
+};
+
+async function tableWriter<Item>(
+  columns: Columns<Item>,
+  stdout: Terminal["stdout"],
+  paint: Paint,
+): Promise<Writer<Item>> {
+  const { createTable } = await import("./table.ts");
+  // A terminal of unknown size reports 0.
+  const lineWidth = stdout.isTTY === true ? stdout.columns || 80 : undefined;
+  const toLines = createTable(columns, paint, lineWidth);
+  return { page: (items) => (items.length === 0 ? "" : joinLines(toLines(items))) };
+}
+
+/** One array with an item per line. It is valid JSON once complete. */
+function jsonWriter<Item>(): Writer<Item> {
+  let isFirst = true;
+  return {
+    start: "[",
+    page(items) {
+      const text = items.map((item) => `,\n${toJson(item)}`).join("");
+      return isFirst && text !== "" ? ((isFirst = false), text.slice(1)) : text;
+    },
+    end: "\n]\n",
+  };
+}
+
+/** RFC 4180, but with LF line ends, which every tool reads and writes. For spreadsheets: programs should use JSON. */
+async function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Promise<Writer<Item>> {
+  const { cellsOf } = await import("./table.ts");
+  const show = visibleOn(stdout);
+  const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
+  const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
+  const cells = (item: Item): string[] =>
+    cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
+  return {
+    start: joinLines([row(Object.keys(columns))]),
+    page: (items) => joinLines(items.map((item) => row(cells(item)))),
+  };
+}
+
+function toJson(item: unknown): string {
+  return visible(stringifyJson(item));
+}
+
+/** For names in text: a terminal would interpret their control characters; a file gets names unchanged. */
+function visibleOn(stdout: Terminal["stdout"]): (text: string) => string {
+  return stdout.isTTY === true ? visible : (text) => text;
+}
+
+function quoteCsv(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,95 @@
+import { apiKeyPattern } from "@petstore/contract/values";
+import { UsageError } from "../failure/failure.ts";
+import type { Setting, SettingName } from "../types.ts";
+
+export const formats = ["table", "json", "ndjson", "csv"] as const;
+export type Format = (typeof formats)[number];
+
+/** Whether a format is for programs. They get errors as JSON too. */
+export function isJson(format: string | undefined): boolean {
+  return format === "json" || format === "ndjson";
+}
+
+/** The most retries of a request. */
+const maxRetries = 10;
+
+/** The sources and the validation of a setting. */
+export interface SettingDefinition {
+  /** The environment variable. */
+  variable?: string;
+  fallback?: string;
+  /** Whether `config set` saves it in a profile. */
+  isSaved?: boolean;
+  /** The requirement that an invalid value violates. */
+  problem(text: string): string | undefined;
+}
+
+/** Every setting. Precedence: flag > environment > profile > default. */
+export const definitions: Readonly<Record<SettingName, SettingDefinition>> = {
+  "base-url": {
+    variable: "PETSTORE_BASE_URL",
+    fallback: "http://127.0.0.1:8080/v1",
+    isSaved: true,
+    problem: (text) => (isBaseUrl(text) ? undefined : `must be like https://host/v1${suggestBaseUrl(text)}`),
+  },
+  "api-key": { problem: (text) => (apiKeyPattern.test(text) ? undefined : "must be an API key, like pst_live_…") },
+  output: {
+    variable: "PETSTORE_OUTPUT",
+    isSaved: true,
+    problem: (text) => (formats.some((format) => format === text) ? undefined : `must be one of ${formats.join(", ")}`),
+  },
+  timeout: {
+    variable: "PETSTORE_TIMEOUT",
+    fallback: "30s",
+    problem: (text) => (Number.isNaN(parseDuration(text)) ? "must be a time like 500ms, 30s or 2m" : undefined),
+  },
+  retries: {
+    variable: "PETSTORE_RETRIES",
+    fallback: "2",
+    problem: (text) =>
+      /^\d{1,2}$/.test(text) && Number(text) <= maxRetries
+        ? undefined
+        : `must be a whole number from 0 to ${maxRetries}`,
+  },
+};
+
+export const settingNames = Object.keys(definitions) as SettingName[];
+
+/** @throws {UsageError} if a value is invalid, with its origin */
+export function checkSetting(name: SettingName, { value, origin, read }: Setting): void {
+  const problem = read === undefined ? definitions[name].problem(value) : undefined;
+  // Does not show the value: it may be a key.
+  if (problem !== undefined) throw new UsageError(`${name} (${origin}) ${problem}`);
+}
+
+/** The normal form of an address. Text that is not an address stays unchanged. */
+export function normalizeAddress(text: string): string {
+  return URL.canParse(text) ? new URL(text).href.replace(/\/$/, "") : text;
+}
+
+/** Whether an address is on this machine. */
+export function isLoopback(address: string): boolean {
+  return URL.canParse(address) && /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(new URL(address).hostname);
+}
+
+/** Stricter than the client: rejects mistakes like `https://https://host/v1` and `https:///host/v1` too. */
+function isBaseUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\/(?!.*:\/\/)[^@?#/][^@?#]*\/v1\/?$/.test(text);
+}
+
+function suggestBaseUrl(text: string): string {
+  const scheme = /^(?:localhost|127\.)/.test(text) ? "http" : "https";
+  const guess = [`${text}/v1`, `${scheme}://${text}`, `${scheme}://${text}/v1`]
+    .map((url) => url.replace(/\/+v1$/, "/v1"))
+    .find(isBaseUrl);
+  return guess === undefined ? "" : `: did you mean ${guess}?`;
+}
+
+/** Parses a number above 0 with a unit into milliseconds. Returns `NaN` for anything else. */
+export function parseDuration(text: string): number {
+  const [, digits, unit = ""] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1_000, m: 60_000 }[unit];
+  const durationMs = Number(digits) * (unitMs ?? Number.NaN);
+  // Longer durations do not fit a timer.
+  return durationMs > 0 && durationMs < 2 ** 31 ? durationMs : Number.NaN;
+}

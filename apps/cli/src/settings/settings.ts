@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import type { Destination } from "../failure/explain.ts";
+import { CommandError, exitCodes, UsageError } from "../failure/failure.ts";
+import type { Flags, Profile, Setting, SettingName, Settings, Terminal } from "../types.ts";
+import { readConfigFile, unknownProfile, userDirectory } from "./config-file.ts";
+import { checkSetting, definitions, normalizeAddress, parseDuration } from "./definitions.ts";
+import { developmentServer } from "./development.ts";
+import { redact } from "./mask.ts";
+import { savedKey } from "./saved-key.ts";
+
+/** @throws {UsageError} if the configuration file is damaged */
+export function resolveSettings(terminal: Terminal, flags: Flags): Settings {
+  const { environment } = terminal;
+  const configPath = join(userDirectory(terminal, "config"), "config.json");
+  const config = readConfigFile(configPath);
+  const profile = first(
+    [flags.profile, "flag --profile"],
+    [environment["PETSTORE_PROFILE"], "environment PETSTORE_PROFILE"],
+    [config.profile, "configuration file"],
+  ) ?? { value: "default", origin: "default" };
+  const saved: Profile = config.profiles[profile.value] ?? {};
+
+  function resolve(name: SettingName, flag: string | undefined): Setting | undefined {
+    const { variable = "", fallback, isSaved = false } = definitions[name];
+    return first(
+      [flag, `flag --${name}`],
+      [environment[variable], `environment ${variable}`],
+      [isSaved ? saved[name] : undefined, `profile ${profile.value}`],
+      [fallback, "default"],
+    );
+  }
+
+  const development = developmentServer(terminal);
+  const address = resolve("base-url", flags.baseUrl);
+  const isChosen = address?.origin !== "default" || environment["PETSTORE_API_KEY"];
+  const baseUrl =
+    development !== undefined && !isChosen ? { value: development.baseUrl, origin: "development server" } : address;
+  const apiKey =
+    first([environment["PETSTORE_API_KEY"], "environment PETSTORE_API_KEY"]) ??
+    // A saved key is sent only to the address that it was saved for.
+    (isSameAddress(saved["base-url"], baseUrl) ? savedKey(terminal, profile.value, saved) : undefined) ??
+    first([isSameAddress(development?.baseUrl, baseUrl) ? development?.apiKey : undefined, "development server"]);
+  const [output, timeout, retries] = (["output", "timeout", "retries"] as const).map((name) =>
+    resolve(name, flags[name]),
+  );
+  return { configPath, config, profile, values: { "base-url": baseUrl, "api-key": apiKey, output, timeout, retries } };
+}
+
+type Candidate = readonly [value: string | undefined, origin: string];
+
+/** The first value that is set. An empty value counts as unset. */
+function first(...candidates: readonly Candidate[]): Setting | undefined {
+  const found = candidates.find(([value]) => value !== undefined && value !== "");
+  return found && { value: found[0] as string, origin: found[1] };
+}
+
+export function isSameAddress(left: string | undefined, right: Setting | undefined): boolean {
+  return left !== undefined && right !== undefined && normalizeAddress(left) === normalizeAddress(right.value);
+}
+
+/** The value of a setting. @throws {UsageError} if it is invalid */
+export function checked(settings: Settings, name: SettingName): string | undefined {
+  const setting = settings.values[name];
+  if (setting !== undefined) checkSetting(name, setting);
+  return setting?.value;
+}
+
+/** The options of a client. @throws {CommandError} if there is no API key or a setting is invalid */
+export function connectionSettings(settings: Settings) {
+  const { profile, config } = settings;
+  if (profile.value !== "default" && config.profiles[profile.value] === undefined) {
+    const advice = `Create it with: petstore auth login --profile ${profile.value}`;
+    throw unknownProfile(config, profile.value, profile.origin, advice);
+  }
+  const baseUrl = checked(settings, "base-url") as string;
+  const apiKey = checked(settings, "api-key");
+  const { baseUrlOrigin, apiKeyOrigin } = destination(settings);
+  if (apiKey === undefined && baseUrlOrigin === "development server") {
+    const message = `The development server at ${baseUrl} is not running`;
+    const hint = "Start it with: npx pnpm@12 start";
+    throw new CommandError({ exitCode: exitCodes.network, code: "network", message, hint });
+  }
+  // Any user of this machine could listen on the default address, and the key may be for another service.
+  if (baseUrlOrigin === "default" && apiKeyOrigin.startsWith("environment")) {
+    const message = "PETSTORE_API_KEY is set without an address to send it to";
+    throw new UsageError(message, "Set PETSTORE_BASE_URL too, or use --base-url");
+  }
+  if (apiKey === undefined) {
+    const message = `There is no API key for ${baseUrl}`;
+    // Without an address, nothing is configured yet.
+    const hint =
+      baseUrlOrigin === "default"
+        ? "Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start"
+        : "Save one with petstore auth login, or set PETSTORE_API_KEY";
+    throw new CommandError({ exitCode: exitCodes.authentication, code: "no_api_key", message, hint });
+  }
+  return { baseUrl, apiKey: settings.values["api-key"]?.read ?? apiKey, ...requestLimits(settings) };
+}
+
+/** The key of a connection. */
+export async function readKey(apiKey: string | (() => Promise<string>)): Promise<string> {
+  return typeof apiKey === "function" ? await apiKey() : apiKey;
+}
+
+/** The time limit and the number of retries of a request. */
+export function requestLimits(settings: Settings) {
+  return {
+    timeoutMs: parseDuration(checked(settings, "timeout") as string),
+    maxRetries: Number(checked(settings, "retries")),
+  };
+}
+
+/** Masks the key in text from a server: it may repeat what it was sent. */
+export function withoutKey({ values }: Settings, text: string): string {
+  return redact(text, values["api-key"]?.value ?? "");
+}
+
+export function destination({ values }: Settings): Destination {
+  const { "base-url": baseUrl, "api-key": apiKey } = values;
+  return { baseUrl: baseUrl?.value ?? "", baseUrlOrigin: baseUrl?.origin ?? "", apiKeyOrigin: apiKey?.origin ?? "" };
+}

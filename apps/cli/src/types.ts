@@ -1,0 +1,114 @@
+import type { styleText } from "node:util";
+import type { Command } from "commander";
+
+/** Everything that a command uses of the process. Nothing else accesses the process. */
+export interface Terminal {
+  environment: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: TerminalOutput;
+  stderr: TerminalOutput;
+  workingDirectory: string;
+  homeDirectory: string;
+  platform: NodeJS.Platform;
+  nodeVersion: string;
+  /** `undefined` on systems without user ids. */
+  userId: number | undefined;
+  /** Whether a process is running and belongs to this user. */
+  isOwnProcess: (processId: number) => boolean;
+  /** The path of a module like `@napi-rs/keyring`, which is used by default. */
+  keyring?: string | undefined;
+  now: () => number;
+  /** Aborts with an `Interruption` at Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+  /** Whether Ctrl-C is now for the pager. */
+  ignoreInterrupts: (isForOther: boolean) => void;
+}
+
+/** Standard output or standard error. A terminal is always a stream. */
+export interface TerminalOutput {
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** Styles text for one output stream, or returns it unchanged. */
+export type Paint = (style: Style, text: string) => string;
+
+/** The values of the flags that every command has, by the parser's names. */
+export interface Flags {
+  profile?: string;
+  baseUrl?: string;
+  output?: string;
+  color?: string;
+  timeout?: string;
+  retries?: string;
+  pager?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+}
+
+export type SettingName = "base-url" | "api-key" | "output" | "timeout" | "retries";
+
+/** A value as text, and where it comes from. */
+export interface Setting {
+  /** Empty until a key in the keyring is read. */
+  value: string;
+  origin: string;
+  /** Reads a key in the keyring. */
+  read?: () => Promise<string>;
+}
+
+/** The saved settings of a profile, by name. */
+export type Profile = Record<string, string>;
+
+export interface ConfigFile {
+  /** The profile to use by default. */
+  profile?: string;
+  profiles: Record<string, Profile>;
+}
+
+/** The settings of a command, not validated. */
+export interface Settings {
+  configPath: string;
+  config: ConfigFile;
+  profile: Setting;
+  /** `undefined` without a value or a default. */
+  values: Record<SettingName, Setting | undefined>;
+}
+
+/** Everything that a command uses. */
+export interface Context {
+  terminal: Terminal;
+  settings: Settings;
+  /** Shows a note on standard error after the output, each text once; not with `--quiet`. */
+  note: (text: string) => void;
+  /** Shows a note at once, even with `--quiet`. */
+  warn: (text: string) => void;
+  /** Styles text for standard output. */
+  paint: Paint;
+  isQuiet: boolean;
+  isVerbose: boolean;
+  /** Whether to print errors as JSON, for a program. */
+  wantsJson: boolean;
+}
+
+/**
+ * Turns a command into a function that the parser calls with arguments, options and itself.
+ * @param load imports the command. Only the code of the command that runs is loaded
+ */
+export type Run = <Args extends unknown[]>(
+  load: () => Promise<(context: Context, ...args: Args) => void | Promise<void>>,
+  options?: { isPaged?: boolean },
+) => (...args: Args) => Promise<void>;
+
+/** A command, or a group of them. The help of the program shows its name and description. */
+export interface Definition {
+  name: string;
+  /** The heading above it. Without one, it is hidden. */
+  heading?: string;
+  description?: string;
+  /** Adds everything else. Called only if the command may run. */
+  define(command: Command, run: Run, program: Command): void;
+}

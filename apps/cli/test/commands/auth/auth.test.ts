@@ -1,0 +1,181 @@
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { startServer } from "@petstore/server/start-server";
+import { eventually } from "@petstore/test-kit/eventually";
+import type { Ended, Running } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { listNothing, startRecorder, unusedAddress } from "../../support/other-servers.ts";
+import { petstore, startScript, type RunOptions } from "../../support/petstore.ts";
+import { configFile, longKey, saveConfig, savedConfig } from "../../support/saved-settings.ts";
+
+describe("login", () => {
+  test("0: the key on standard input is saved with its address, and other settings stay", async ({ home, server }) => {
+    saveConfig(home, { profiles: { default: { timeout: "7s" }, other: { retries: "1" } } });
+    expect(await logIn(home, server.url, `${server.apiKey}\n`)).toEqual({
+      exitCode: 0,
+      signal: null,
+      stdout: "",
+      stderr: `note: saved the key for ${server.url}, profile default, in ${configFile(home)}\n`,
+    });
+    const saved = { timeout: "7s", "base-url": server.url, "api-key": server.apiKey };
+    expect(savedConfig(home)).toEqual({ profiles: { default: saved, other: { retries: "1" } } });
+    expect(statSync(configFile(home)).mode & 0o777).toBe(0o600);
+    expect(await petstore("pets list", { home })).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+
+  test.for<[form: string, input: (key: string) => string]>([
+    ["with the line end of Windows", (key) => `${key}\r\n`],
+    ["with blanks around it", (key) => `  ${key}\t\n`],
+    ["with other lines after it", (key) => `${key}\nuser: somebody\n`],
+  ])("0: the key is the first line, %s", async ([, input], { home, server }) => {
+    expect((await logIn(home, server.url, input(server.apiKey))).exitCode).toBe(0);
+    expect(savedKey(home)).toBe(server.apiKey);
+  });
+
+  test("0: standard input need not end", async ({ home, server }) => {
+    await using running = logInWithOpenInput(home, server.url, server.apiKey);
+    expect(await running.ended).toMatchObject({ exitCode: 0 });
+    expect(savedKey(home)).toBe(server.apiKey);
+  });
+
+  test("130: Ctrl-C ends its wait for standard input, and nothing is saved", async ({ home }) => {
+    // It warns when it has started.
+    await using running = logInWithOpenInput(home, "http://192.0.2.1/v1");
+    await eventually(() => running.stderr().includes("not encrypted"));
+    running.kill("SIGINT");
+    const stderr = expect.stringMatching(/^note: .*\nerror: interrupted\n$/) as string;
+    expect(await running.ended).toEqual({ exitCode: 130, signal: null, stdout: "", stderr });
+    expect(readdirSync(home)).toEqual(["input"]);
+  });
+
+  test.for(["write", "orders"] as const)("0: a key with the scope %s is accepted", async (scope, { home }) => {
+    await using server = await startServer({ scopes: [scope] });
+    expect((await logIn(home, server.url, server.apiKey)).exitCode).toBe(0);
+    expect(savedKey(home)).toBe(server.apiKey);
+  });
+
+  test("0: notes if a variable overrides the key", async ({ home, server }) => {
+    const ended = await logIn(home, server.url, server.apiKey, { PETSTORE_API_KEY: longKey("other") });
+    const stderr = expect.stringContaining("\nnote: PETSTORE_API_KEY is set and overrides the saved key\n") as string;
+    expect(ended).toMatchObject({ exitCode: 0, stderr });
+    expect(savedKey(home)).toBe(server.apiKey);
+  });
+
+  const nothing = "No API key was given";
+  const noKey = "That is not an API key: it contains spaces or invalid characters";
+  test.for([
+    ["nothing", "", nothing],
+    ["several words", "pst_test_one pst_test_two", noKey],
+    ["a control character", "pst_test_\u0007one", noKey],
+  ] as const)("2: %s is not a key, and is neither sent nor repeated", async ([, input, message], { home }) => {
+    await using server = await startRecorder(listNothing);
+    const hint = "Enter it at the prompt, or pass it on standard input: petstore auth login < FILE";
+    const stderr = `error: ${message}\nhint: ${hint}\n`;
+    expect(await logIn(home, server.url, input)).toEqual({ exitCode: 2, signal: null, stdout: "", stderr });
+    expect(server.received).toEqual([]);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe("login saves nothing and keeps saved settings", () => {
+  test("9: when nothing listens there", async ({ home }) => {
+    const stderr = expect.stringContaining("hint: Nothing is listening there: is the server running?") as string;
+    expect(await expectNothingSaved(home, await unusedAddress())).toMatchObject({ exitCode: 9, stderr });
+  });
+
+  test.for<[exitCode: number, what: string, listener: RequestListener]>([
+    [1, "the service fails", respondWith(500)],
+    [5, "there is no such address", respondWith(404)],
+    [1, "the address leads elsewhere", respondWith(302)],
+    [1, "the responses are not from the service", respondWith(200)],
+  ])("%i: when %s", async ([exitCode, , listener], { home }) => {
+    await using other = await startRecorder(listener);
+    expect((await expectNothingSaved(home, other.url)).exitCode).toBe(exitCode);
+  });
+
+  test("4: when the service does not accept the key", async ({ home, server }) => {
+    const message =
+      /^error: http:\S+ rejected this key\. Nothing was saved\nhint: Check that the whole key was copied\. .*\nrequest id: \S+\n$/;
+    const stderr = expect.stringMatching(message) as string;
+    expect(await expectNothingSaved(home, server.url)).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
+  });
+});
+
+describe("logout", () => {
+  test("0: removes the key of the profile in use, and nothing else", async ({ home }) => {
+    const login = { "base-url": "https://petstore.example/v1", "api-key": longKey("saved") };
+    saveConfig(home, { profile: "one", profiles: { one: { ...login, timeout: "7s" }, two: login } });
+    expect(await petstore("auth logout", { home })).toEqual({
+      exitCode: 0,
+      signal: null,
+      stdout: "",
+      stderr: `note: removed the key from ${configFile(home)}. If others may know it, ask the operator to revoke it\n`,
+    });
+    expect(savedConfig(home)).toEqual({
+      profile: "one",
+      profiles: { one: { "base-url": "https://petstore.example/v1", timeout: "7s" }, two: login },
+    });
+    expect(readFileSync(configFile(home), "utf8").split(longKey("saved"))).toHaveLength(2);
+    expect((await petstore("pets list", { home })).exitCode).toBe(4);
+  });
+});
+
+describe("status", () => {
+  test("0: shows the address and the masked key", async ({ home, server }) => {
+    await logIn(home, server.url, server.apiKey);
+    const { exitCode, stdout, stderr } = await petstore("auth status -o json", { home });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const apiKey = `pst_test_…${server.apiKey.slice(-4)}`;
+    expect(JSON.parse(stdout)).toEqual({ profile: "default", baseUrl: server.url, apiKey, origin: "profile default" });
+  });
+
+  test("0: notes what may cause trouble: the clock, the scope, and a file that others can read", async ({ home }) => {
+    await using server = await startServer({ scopes: ["write"] });
+    await logIn(home, server.url, server.apiKey);
+    chmodSync(configFile(home), 0o644);
+    const { exitCode, stderr } = await petstore("auth status", { home, now: () => Date.now() + 3_600_000 });
+    expect(exitCode).toBe(0);
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      `note: others can read ${configFile(home)}: set its mode to 600`,
+      "note: the key may not read animals",
+      expect.stringMatching(/^note: the clock of this machine differs from the service's by 3[56]\d\d s: set it$/),
+    ]);
+  });
+
+  test("4: shows what to do without configuration and server", async () => {
+    const stderr =
+      "error: There is no API key for http://127.0.0.1:8080/v1\n" +
+      "hint: Log in with petstore auth login --base-url https://HOST/v1, or in a checkout, start a server with npx pnpm@12 start\n";
+    expect(await petstore("auth status")).toEqual({ exitCode: 4, signal: null, stdout: "", stderr });
+  });
+});
+
+function respondWith(status: number): RequestListener {
+  return (_request, response) =>
+    response.writeHead(status, { "Content-Type": "text/html", Location: "/login" }).end("<p>Welcome</p>");
+}
+
+function savedKey(home: string): string | undefined {
+  return savedConfig(home)?.profiles?.["default"]?.["api-key"];
+}
+
+function logIn(home: string, url: string, input: string, environment: RunOptions["environment"] = {}): Promise<Ended> {
+  return petstore(`auth login --base-url ${url}`, { home, input, environment });
+}
+
+/** Logs in where a key is already saved, and expects that key to stay. */
+async function expectNothingSaved(home: string, url: string): Promise<Ended> {
+  const path = saveConfig(home, { profiles: { default: { "base-url": url, "api-key": longKey("saved") } } });
+  const before = readFileSync(path, "utf8");
+  const ended = await logIn(home, url, longKey("wrong"), { PETSTORE_RETRIES: "0" });
+  expect(readFileSync(path, "utf8")).toBe(before);
+  expect(ended.stdout + ended.stderr).not.toContain(longKey("wrong"));
+  return ended;
+}
+
+/** Logs in with a standard input that has this key, if any, and does not end. */
+function logInWithOpenInput(home: string, url: string, apiKey = ""): Running {
+  const script = `mkfifo input; exec 0<>input; [ -z "$KEY" ] || echo "$KEY" >&0; exec "$@" auth login --base-url ${url}`;
+  return startScript(script, { home, environment: { KEY: apiKey } });
+}

@@ -1,0 +1,84 @@
+import { readdirSync } from "node:fs";
+import { expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { listNothing, startRecorder } from "../../support/other-servers.ts";
+import { petstoreInTerminal, scriptInTerminal } from "../../support/petstore.ts";
+import { longKey, savedConfig } from "../../support/saved-settings.ts";
+import type { TerminalSession } from "../../support/terminal-session.ts";
+
+const prompt = /API key for http:\S+\/v1/;
+
+test("0: a key that is typed at the prompt is saved, and never shown, also with --verbose", async ({
+  home,
+  server,
+}) => {
+  await using session = logIn(home, server.url, "--verbose");
+  await session.shows(prompt);
+  // Key by key, with one correction.
+  for (const key of `${server.apiKey.slice(0, 20)}x\x7f${server.apiKey.slice(20)}`) session.type(key);
+  session.type("\r");
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  const saved = { "base-url": server.url, "api-key": server.apiKey };
+  expect(savedConfig(home)).toEqual({ profiles: { default: saved } });
+  expect(session.screen().join("")).toContain("saved the key for");
+  expectHidden(session, server.apiKey);
+});
+
+test("4: a key that is not accepted is neither saved nor shown", async ({ home, server }) => {
+  await using session = logIn(home, server.url);
+  await session.shows(prompt);
+  session.type(`${longKey("wrong")}\r`);
+  expect(await session.ended).toEqual({ exitCode: 4, signal: null });
+  expect(session.screen().join("")).toContain("rejected this key. Nothing was saved");
+  expect(savedIn(home)).toEqual([]);
+  expectHidden(session, longKey("wrong"));
+});
+
+test("130: Ctrl-C saves and sends nothing, and the terminal shows typed text again", async ({ home }) => {
+  await using server = await startRecorder(listNothing);
+  await using session = logInFromShell(home, server.url);
+  await session.shows(prompt);
+  session.type("pst_test_half\x03");
+  expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+  expect(session.screen().join("\n")).toContain("error: interrupted");
+  expectRestored(session);
+  expectHidden(session, "pst_test_half");
+  expect(savedIn(home)).toEqual([]);
+  expect(server.received).toEqual([]);
+});
+
+test("2: without a prompt that hides it, no key is read from a terminal", async ({ home }) => {
+  await using session = logInFromShell(home, "http://127.0.0.1:9/v1", "2>errors; code=$?; cat errors; (exit $code)");
+  expect(await session.ended).toEqual({ exitCode: 2, signal: null });
+  expect(session.screen().join("")).toContain(
+    "error: Standard error is not a terminal, so the prompt for the key cannot be shown",
+  );
+});
+
+function logIn(home: string, baseUrl: string, ...args: string[]): TerminalSession {
+  return petstoreInTerminal(["auth", "login", "--base-url", baseUrl, ...args], { home, columns: 100 });
+}
+
+/** Logs in, and then reports the terminal's settings. */
+function logInFromShell(home: string, baseUrl: string, redirection = ""): TerminalSession {
+  const script = `"$@" auth login --base-url ${baseUrl} ${redirection}; code=$?; stty -a; exit $code`;
+  return scriptInTerminal(script, { home, columns: 100, rows: 40 });
+}
+
+/** No part of the key that is too long to be a coincidence. */
+function expectHidden(session: TerminalSession, apiKey: string): void {
+  // Where a key is shown masked, its first and last characters are not a secret.
+  const shown = (session.raw() + session.screen().join("")).replaceAll(/pst_test_….{4}/g, "");
+  const pieces = Array.from({ length: apiKey.length - 5 }, (_, index) => apiKey.slice(index, index + 6));
+  expect(pieces.filter((piece) => shown.includes(piece))).toEqual([]);
+}
+
+function expectRestored(session: TerminalSession): void {
+  expect(session.screen().join(" ")).toMatch(/ icanon .* echo /);
+  expect(session.raw().lastIndexOf("\x1b[?25h")).toBeGreaterThan(session.raw().lastIndexOf("\x1b[?25l"));
+}
+
+/** The files in a home directory, without the code that Node has compiled. */
+function savedIn(home: string): string[] {
+  return readdirSync(home).filter((name) => name !== ".cache");
+}

@@ -1,0 +1,155 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startServer } from "@petstore/server/start-server";
+import type { Outcome, ProxiedRequest, ProxiedResponse } from "@petstore/test-kit/proxy";
+import { expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { importDesk, refusal, row, rows, stored, summary, type ImportDesk } from "../../support/import-desk.ts";
+
+/** Continues a stopped import, and expects every row to be stored once in the end. */
+async function expectRestToBeAdded(server: Parameters<typeof stored>[0], desk: ImportDesk, all: string[]) {
+  const { exitCode, stdout } = await desk.import();
+  const { added, alreadyAdded, rejected } = JSON.parse(stdout) as Record<string, number>;
+  const sum = Number(added) + Number(alreadyAdded);
+  expect({ exitCode, sum, rejected }).toEqual({ exitCode: 0, sum: all.length, rejected: 0 });
+  expect(await stored(server)).toEqual(all.toSorted());
+}
+
+function keyOf({ headers }: ProxiedRequest): string {
+  return String(headers["idempotency-key"]);
+}
+
+test("0: lost responses, resets, failures and silence add nothing twice", async ({ server, proxy }) => {
+  const met = new Set<string>();
+  // Of the two outcomes without a response, one happens before the request reaches the service.
+  const faults: readonly Outcome[] = [
+    "cut",
+    refusal(503, "unavailable", { "Retry-After": "0" }),
+    refusal(429, "rate_limited", { "Retry-After": "0" }),
+  ];
+  proxy.treat = async (request) => {
+    const { number, forward } = request;
+    // Silence only once, because it takes as long as the time limit.
+    const fault = number === 4 ? "silence" : faults[number % 4];
+    if (fault === undefined || met.has(keyOf(request))) return await forward();
+    met.add(keyOf(request));
+    if (number % 8 < 4) await forward();
+    return fault;
+  };
+  const desk = importDesk(proxy, rows(40));
+  const printed = { stdout: summary(40, 0, 0), stderr: "" };
+  expect(await desk.import("rows.ndjson --timeout 1s")).toEqual({ exitCode: 0, signal: null, ...printed });
+  expect(met.size).toBeGreaterThan(20);
+  expect(await stored(server)).toEqual(rows(40).toSorted());
+});
+
+const html: ProxiedResponse = { status: 201, headers: { "Content-Type": "text/html" }, body: "<title>Hello</title>" };
+
+test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
+  [1, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
+  [1, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
+  [1, "a response that breaks the contract", html, /breaks the contract/],
+  [9, "a connection that breaks", "cut", /got no complete response from .*: connection closed/],
+  [1, "an unexpected response", refusal(418, "teapot"), /418 teapot/],
+  [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],
+])(
+  "%i: %s stops the import after the rows in progress, and the next run continues",
+  async ([exitCode, , fault, message], { server, proxy }) => {
+    proxy.treat = async ({ number, forward }) => {
+      const forwarded = await forward();
+      return number === 20 ? fault : forwarded;
+    };
+    const desk = importDesk(proxy, rows(60));
+    const first = await desk.import("rows.ndjson --retries 0");
+    expect(first).toMatchObject({ exitCode, stdout: "" });
+    expect(first.stderr).toMatch(message);
+    // At most 8 requests are in progress.
+    expect(proxy.requests.length).toBeLessThan(30);
+    const note = `note: stopped: ${proxy.requests.length - 1} added, 0 added before, 0 rejected. Run the same command again`;
+    expect(first.stderr).toContain(note);
+    proxy.treat = ({ forward }) => forward();
+    await expectRestToBeAdded(server, desk, rows(60));
+  },
+);
+
+test("4: a key that is revoked during an import stops it, and a new key continues it", async ({ server, proxy }) => {
+  await using other = await startServer({ store: server.store });
+  const [key] = await server.store.listKeys();
+  proxy.treat = async ({ number, forward }) => {
+    if (number === 21) await server.store.revokeKey(key?.id ?? "", Date.now());
+    return await forward();
+  };
+  const desk = importDesk(proxy, rows(60));
+  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson -o json");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { note: expect.stringMatching(/^stopped: \d+ added, .*\. Fix the error below, and run the same command again/) },
+    { error: { code: "invalid_api_key", status: 401, exitCode: 4 } },
+  ]);
+
+  // 401 means that a row was not added, so any key may send it.
+  const environment = { PETSTORE_API_KEY: other.apiKey };
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 0 });
+  expect(await stored(server)).toEqual(rows(60).toSorted());
+});
+
+test.for([
+  [400, "invalid_request"],
+  [413, "body_too_large"],
+  [422, "idempotency_key_reused"],
+] as const)("1: %i is reported with its row, and the others are added", async ([status, code], { server, proxy }) => {
+  proxy.treat = ({ body, forward }) => (/animal [37]"/.test(body) ? refusal(status, code) : forward());
+  const desk = importDesk(proxy, rows(20));
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(18, 0, 2) });
+  const reason = `row: This is a test. (${status} ${code})`;
+  expect(stderr.split("\n").slice(0, 2).toSorted()).toEqual([`rows.ndjson:3: ${reason}`, `rows.ndjson:7: ${reason}`]);
+  proxy.treat = ({ forward }) => forward();
+  await expectRestToBeAdded(server, desk, rows(20));
+});
+
+test.for<[exitCode: number, what: string, flags: string, treat: (request: ProxiedRequest) => Promise<Outcome>]>([
+  [
+    1,
+    "that another request may be adding",
+    "--retries 0",
+    async ({ forward }) => (await forward(), refusal(409, "idempotency_in_progress")),
+  ],
+  [
+    1,
+    "that is rejected at the second attempt, after a lost response,",
+    "",
+    async ({ number, forward }) => (number === 2 ? refusal(400, "invalid_request") : (await forward(), "cut")),
+  ],
+])("%i: a row %s is uncertain: another key does not send it", async ([exitCode, , flags, treat], { server, proxy }) => {
+  proxy.treat = treat;
+  const desk = importDesk(proxy, [row("Rex")]);
+  expect(await desk.import(`rows.ndjson ${flags}`)).toMatchObject({ exitCode });
+  proxy.treat = ({ forward }) => forward();
+  const sent = proxy.requests.length;
+  const environment = { PETSTORE_API_KEY: "pst_test_another" };
+  expect(await desk.import("rows.ndjson", { environment })).toMatchObject({ exitCode: 1, stdout: summary(0, 0, 1) });
+  expect(proxy.requests).toHaveLength(sent);
+  await expectRestToBeAdded(server, desk, [row("Rex")]);
+});
+
+test("2: without a journal nothing is sent", async ({ proxy }) => {
+  const desk = importDesk(proxy, rows(3));
+  writeFileSync(join(desk.path, "state"), "");
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(
+    /^error: The journal of the import cannot be written: ENOTDIR.*\nhint: Rows are recorded there/,
+  );
+  expect(proxy.requests).toEqual([]);
+});
+
+test("2: a full disk stops the import, and nothing is added twice by the next run", async ({ server, proxy }) => {
+  const desk = importDesk(proxy, rows(100));
+  const full = await desk.script('ulimit -f 1; "$@" pets import rows.ndjson').ended;
+  expect(full).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(full.stderr).toMatch(/error: The journal of the import cannot be written: EFBIG/);
+  expect(proxy.requests.length).toBeGreaterThan(1);
+  await expectRestToBeAdded(server, desk, rows(100));
+});

@@ -1,0 +1,135 @@
+import { maxBodyBytes } from "@petstore/contract/values";
+import { expect } from "vitest";
+import { parseLines } from "../../support/catalogue.ts";
+import { test } from "../../support/fixtures.ts";
+import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
+
+test("0: rows with any line ends are added, and blank lines are skipped", async ({ server, desk }) => {
+  desk.write(`\uFEFF${row("Rex")}\r\n\r\n \t \n\n${row("Bella")}\n\uFEFF\n  ${row("Milo")}  \n${row("last")}`);
+  expect(await desk.import()).toEqual({ exitCode: 0, signal: null, stdout: summary(4, 0, 0), stderr: "" });
+  expect(await stored(server)).toEqual(["Bella", "Milo", "Rex", "last"].map((name) => row(name)));
+});
+
+test("0: names, categories and statuses arrive unchanged, and nothing else is sent", async ({ server, desk }) => {
+  const exact = [
+    '{"name":"largest","categoryId":9223372036854775807}',
+    '{"name":"smallest","categoryId":-9223372036854775808}',
+    '{"name":"no double","categoryId":9007199254740993,"status":"pending"}',
+    `{"name":"${"🦜".repeat(255)}","categoryId":0,"status":"sold"}`,
+    String.raw`{"name":"tab\t, \"quotes\" and \u001b[31m","categoryId":1}`,
+  ];
+  desk.write([...exact, '{"id":7,"categoryId":1e2,"tag":["new"],"name":"more","status":"available"}']);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(6, 0, 0) });
+  expect(await stored(server)).toEqual([...exact, row("more", 100)].toSorted());
+  expect((await server.store.listPets({ limit: 100 })).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("0: rows with the same values in different notation are equal", async ({ server, desk }) => {
+  desk.write([row("Rex"), '{"name":"Bella","categoryId":1,"status":"sold"}']);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
+  desk.write([
+    String.raw`{"status":"sold","categoryId":1.0,"id":9,"name":"\u0042ella"}`,
+    '{"name":"Rex","categoryId":1,"status":"available"}',
+  ]);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, 2, 0) });
+  expect(await stored(server)).toHaveLength(2);
+});
+
+const int64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
+const name = "must be a string of 1 to 255 characters without U+0000 or lone surrogates";
+
+test("1: every bad row is reported with its line and field, and all others are added", async ({ server, desk }) => {
+  const unfinished = "Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)";
+  const deep = "[".repeat(8_000) + "]".repeat(8_000);
+  const bad: readonly [line: string, ...problems: string[]][] = [
+    ["{}", `name: ${name}`, `categoryId: ${int64}`],
+    [String.raw`{"name":"a\u0000b","categoryId":1}`, `name: ${name}, not ${String.raw`"a\u0000b"`}`],
+    [String.raw`{"name":"\ud800","categoryId":1}`, `name: ${name}, not ${String.raw`"\ud800"`}`],
+    [row("x".repeat(256)), `name: ${name}, not "${"x".repeat(39)}…`],
+    ['{"name":["Rex"],"categoryId":1}', `name: ${name}, not ["Rex"]`],
+    ['{"name":"Rex","categoryId":"1"}', `categoryId: ${int64}, not "1"`],
+    ['{"name":"Rex","categoryId":9223372036854775808}', `categoryId: ${int64}, not 9223372036854775808`],
+    ['{"name":"Rex","categoryId":9007199254740991.4}', `categoryId: ${int64}, not 9007199254740991.4`],
+    ['{"name":"Rex","categoryId":1.5}', `categoryId: ${int64}, not 1.5`],
+    [
+      '{"name":"Rex","categoryId":null,"status":"gone"}',
+      `categoryId: ${int64}, not null`,
+      `status: ${status}, not "gone"`,
+    ],
+    ['{"name":"Rex","categoryId":1,"status":null}', `status: ${status}, not null`],
+    ["[]", "row: must be a JSON object"],
+    ["null", "row: must be a JSON object"],
+    ['"Rex"', "row: must be a JSON object"],
+    ["Rex", "row: must be JSON: Unexpected token 'R', \"Rex\" is not valid JSON"],
+    ['{"name":"Rex"', `row: must be JSON: ${unfinished}`],
+    [`{"a":12345678901234567890,"b":${deep}}`, `name: ${name}`, `categoryId: ${int64}`],
+    [row("x".repeat(maxBodyBytes)), "row: must be at most 16384 bytes"],
+  ];
+  desk.write(bad.flatMap(([line], index) => [line, "", row(`good ${index}`)]));
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect(stderr.split("\n")).toEqual([
+    ...bad.flatMap(([, ...problems], index) => problems.map((problem) => `rows.ndjson:${3 * index + 1}: ${problem}`)),
+    "error: 18 rows were not added",
+    "hint: Fix them in the file and run the same command again: only missing rows are added",
+    "",
+  ]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(18, 0, 18) });
+  expect(await stored(server)).toEqual(bad.map((_, index) => row(`good ${index}`)).toSorted());
+});
+
+const status = "must be one of available, pending, sold";
+
+test("1: bytes that are not UTF-8 are reported, and do not affect other rows", async ({ server, desk }) => {
+  const latin1 = Buffer.from('{"name":"Bärli","categoryId":1}\n', "latin1");
+  const { exitCode, stderr } = await desk.import("-", {
+    input: Buffer.concat([Buffer.from(`${row("Bärli")}\n`), latin1, Buffer.from(row("🐻"))]),
+  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    /^<stdin>:2: row: must be UTF-8\nerror: One row was not added\nhint: Fix it, and import all rows again with --import-id content-\S+: only missing rows are added\n$/,
+  );
+  expect(await stored(server)).toEqual([row("Bärli"), row("🐻")]);
+});
+
+test("1: with -o json every report is a line of JSON", async ({ desk }) => {
+  desk.write(["{}", row("Rex"), "\u009b31m\u202e"]);
+  const { exitCode, stdout, stderr } = await desk.import("rows.ndjson -o json");
+  expect(stderr).not.toMatch(/[\u007f-\u009f\u202e]/);
+  const at = { code: "invalid_row", file: "rows.ndjson" };
+  const message = "2 rows were not added";
+  const hint = "Fix them in the file and run the same command again: only missing rows are added";
+  expect(parseLines(stderr)).toEqual([
+    { error: { ...at, line: 1, field: "name", message: name } },
+    { error: { ...at, line: 1, field: "categoryId", message: int64 } },
+    { error: { ...at, line: 3, field: "row", message: expect.stringMatching(/^must be JSON: .*\u009b31m\u202e/) } },
+    { error: { code: "partial_import", message, hint, exitCode: 1 } },
+  ]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 2) });
+});
+
+test("0: rows that an earlier run added are noted, unless --quiet is given", async ({ desk }) => {
+  desk.write(rows(2));
+  await desk.import();
+  const { exitCode, stdout, stderr } = await desk.import();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: summary(0, 2, 0) });
+  expect(stderr).toMatch(/^note: skipped rows that an earlier run added \(.*\.journal\)\. .* --import-id NEW\n$/);
+  expect(stderr).toContain(desk.journals);
+  expect(await desk.import("-q rows.ndjson")).toMatchObject({ stdout: summary(0, 2, 0), stderr: "" });
+});
+
+test.for([1, 64])("0: --concurrency %i has that many requests in flight at most", async (concurrency, { proxy }) => {
+  let inFlight = 0;
+  let most = 0;
+  const full = Promise.withResolvers<void>();
+  proxy.treat = async ({ forward }) => {
+    most = Math.max(most, ++inFlight);
+    if (inFlight === concurrency) full.resolve();
+    await full.promise;
+    const forwarded = await forward();
+    inFlight--;
+    return forwarded;
+  };
+  const desk = importDesk(proxy, rows(100));
+  const { exitCode, stdout } = await desk.import(["rows.ndjson", "--concurrency", String(concurrency)]);
+  expect({ exitCode, stdout, most }).toEqual({ exitCode: 0, stdout: summary(100, 0, 0), most: concurrency });
+});

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endurance } from "@petstore/test-kit/endurance";
+import { eventually } from "@petstore/test-kit/eventually";
+import { createKey, serve } from "@petstore/test-kit/processes";
+import { integer, sample, tuple } from "fast-check";
+import { expect, onTestFinished } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { importDesk, proxyTo, row, rows, stored, summary } from "../../support/import-desk.ts";
+
+/** Some of them equal. */
+const animals = [...rows(40), ...rows(10), ...Array.from({ length: 10 }, () => row("Rex"))];
+
+/** Reads the animals in the database of a server, as rows in alphabetical order. */
+function openPets(directory: string) {
+  const database = new DatabaseSync(join(directory, "petstore.db"), { readOnly: true });
+  onTestFinished(() => database.close());
+  const pets = database.prepare("SELECT name, category_id AS categoryId FROM pets");
+  return () =>
+    pets
+      .all()
+      .map((pet) => JSON.stringify(pet))
+      .toSorted();
+}
+
+test("0: killed at random moments, an import adds every row once to a database", async ({ directory, task }) => {
+  const apiKey = await createKey(directory);
+  await using server = await serve(directory);
+  const desk = importDesk({ url: server.url, apiKey }, animals);
+  const pets = openPets(directory);
+  const moments = sample(tuple(integer({ min: 0, max: animals.length - 1 }), integer({ min: 0, max: 150 })), {
+    numRuns: endurance(2, 40),
+  });
+  for (const [target, delayMs] of moments.toSorted(([left], [right]) => left - right)) {
+    await using running = desk.start();
+    await eventually(() => pets().length >= target);
+    await sleep(delayMs); // any moment, even while it starts
+    running.kill("SIGKILL");
+  }
+  expect(await desk.import()).toMatchObject({ exitCode: 0 });
+  expect(pets()).toEqual(animals.toSorted());
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(0, animals.length, 0) });
+  task.meta.figure = `${moments.length} kills, each of ${animals.length} animals added once`;
+});
+
+test("0: three runs at the same time add every row once", async ({ server, desk }) => {
+  desk.write(animals);
+  const ended = await Promise.all([desk.start(), desk.start(), desk.start()].map((running) => running.ended));
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  const summaries = ended.map(({ stdout }) => JSON.parse(stdout) as { added: number; alreadyAdded: number });
+  expect(summaries.reduce((sum, { added }) => sum + added, 0)).toBe(animals.length);
+  expect(summaries.reduce((sum, { alreadyAdded }) => sum + alreadyAdded, 0)).toBe(2 * animals.length);
+  expect(await stored(server)).toEqual(animals.toSorted());
+});
+
+test("0: of a fixed file, only new rows are added", async ({ server, desk }) => {
+  desk.write([row("Rex"), '{"name":"Bella","categoryId":"7"}', row("Milo"), "oops"]);
+  expect(await desk.import()).toMatchObject({ exitCode: 1, stdout: summary(2, 0, 2) });
+
+  // The bad rows are fixed; one is changed, one is inserted, one is removed, and all are in another order.
+  desk.write([row("Luna"), row("Milo"), row("Bella", 7), row("Rex", 2)]);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(3, 1, 0) });
+  desk.write([row("Clover"), row("Rex", 2), row("Luna"), row("Rex"), row("Milo"), row("Bella", 7)]);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: summary(1, 5, 0) });
+  const all = [row("Bella", 7), row("Clover"), row("Luna"), row("Milo"), row("Rex"), row("Rex", 2)];
+  expect(await stored(server)).toEqual(all.toSorted());
+});
+
+test("0: rows that are added are not sent again, unless by another import id", async ({ server, proxy }) => {
+  const desk = importDesk(proxy, animals);
+  const all = summary(animals.length, 0, 0);
+  const none = summary(0, animals.length, 0);
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: all });
+  expect(await desk.import()).toMatchObject({ exitCode: 0, stdout: none });
+  expect(proxy.requests).toHaveLength(animals.length);
+
+  const another = ["rows.ndjson", "--import-id", "another"];
+  expect(await desk.import(another)).toMatchObject({ exitCode: 0, stdout: all });
+  expect(await desk.import(another)).toMatchObject({ exitCode: 0, stdout: none });
+  expect(await stored(server)).toEqual([...animals, ...animals].toSorted());
+  expect(new Set(proxy.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(2 * animals.length);
+});
+
+test("0: an import continues after its journal was cut off anywhere in its last lines", async ({ server, proxy }) => {
+  const desk = importDesk(proxy);
+  const journal = () => join(desk.journals, readdirSync(desk.journals)[0] ?? "");
+  const added: string[] = [];
+  for (const cut of [0, 1, 2, 5, 12, 27, 28, 60]) {
+    added.push(row(`animal ${cut}`));
+    desk.write(added);
+    const sentBefore = proxy.requests.length;
+    expect(await desk.import()).toMatchObject({ exitCode: 0 });
+    // The new one, and at most two whose lines were cut off.
+    expect(proxy.requests.length - sentBefore).toBeLessThanOrEqual(3);
+    truncateSync(journal(), readFileSync(journal()).length - cut);
+  }
+  expect(await stored(server)).toEqual(added.toSorted());
+});
+
+function portOf({ url }: { url: string }): number {
+  return Number(new URL(url).port);
+}
+
+test("0: a server that is killed and started again gets every row once", async ({ directory }) => {
+  const apiKey = await createKey(directory);
+  await using first = await serve(directory);
+  // While no server runs, the proxy breaks every connection.
+  await using proxy = await proxyTo({ port: portOf(first), apiKey });
+  const desk = importDesk(proxy, animals);
+  const pets = openPets(directory);
+  const running = desk.start("rows.ndjson --retries 10");
+  await eventually(() => pets().length >= 20);
+  first.kill("SIGKILL");
+  await first.ended;
+  await using second = await serve(directory);
+  proxy.target = portOf(second);
+  expect(await running.ended).toMatchObject({ exitCode: 0 });
+  expect(pets()).toEqual(animals.toSorted());
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { importDesk, row, rows, stored, summary } from "../../support/import-desk.ts";
+
+const nothing = (file: string) => ({
+  exitCode: 0,
+  signal: null,
+  stdout: summary(0, 0, 0),
+  stderr: `note: ${file} has no rows\n`,
+});
+
+test("0: an empty file has no rows", async ({ desk }) => {
+  const content = " \t\n\uFEFF\n\n";
+  desk.write(content);
+  expect(await desk.import()).toEqual(nothing("rows.ndjson"));
+  expect(await desk.import("-", { input: content })).toEqual(nothing("<stdin>"));
+  expect((await desk.import("rows.ndjson --dry-run")).stderr).toContain(nothing("rows.ndjson").stderr);
+  expect((await desk.import("rows.ndjson --quiet")).stderr).toBe("");
+});
+
+test.for([`Tiere 'für' alle 🐶.ndjson`, "--help", "red\u001b[31m\nline.ndjson"])(
+  "1: a file may have the name %j",
+  async (file, { desk }) => {
+    writeFileSync(join(desk.path, file), `{}\n${row("Rex")}`);
+    const { exitCode, stdout, stderr } = await desk.import(["--", file]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: summary(1, 0, 1) });
+    const shown = file.replace("\u001b", String.raw`\u001b`).replace("\n", String.raw`\u000a`);
+    expect(stderr.split("\n")[0]).toBe(
+      `${shown}:1: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates`,
+    );
+    expect(await desk.import(["--", file])).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
+  },
+);
+
+test("2: a directory is not a file", async ({ desk }) => {
+  const { exitCode, stdout, stderr } = await desk.import(". --import-id mine");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/error: \. cannot be read: it is a directory\n$/);
+});
+
+test("0: a file is the same import by whatever path, and a copy of it is another one", async ({ desk }) => {
+  desk.write(rows(3));
+  await desk.import();
+  mkdirSync(join(desk.path, "inner"));
+  symlinkSync(join("..", "rows.ndjson"), join(desk.path, "inner", "link"));
+  for (const path of [join(desk.path, "rows.ndjson"), "inner/../rows.ndjson", "inner/link"]) {
+    expect(await desk.import([path])).toMatchObject({ exitCode: 0, stdout: summary(0, 3, 0) });
+  }
+  copyFileSync(join(desk.path, "rows.ndjson"), join(desk.path, "copy.ndjson"));
+  expect(await desk.import("copy.ndjson")).toMatchObject({ exitCode: 0, stdout: summary(3, 0, 0) });
+});
+
+test("1: standard input is identified by its content, and after a fix by the id in the message", async ({
+  server,
+  desk,
+}) => {
+  const input = `${row("Rex")}\n{}\n`;
+  const first = await desk.import("-", { input });
+  expect(first).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 1) });
+  expect(first.stderr).toMatch(/^<stdin>:2: name: /);
+  expect(await desk.import("-", { input })).toMatchObject({ exitCode: 1, stdout: summary(0, 1, 1) });
+
+  const [, importId = ""] = /again with --import-id (\S+): only missing rows are added/.exec(first.stderr) ?? [];
+  const fixed = { input: `${row("Rex")}\n${row("Bella")}\n` };
+  expect(await desk.import(["-", "--import-id", importId], fixed)).toMatchObject({
+    exitCode: 0,
+    stdout: summary(1, 1, 0),
+  });
+  expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
+});
+
+test("1: nothing is left of a copy of standard input", async ({ desk }) => {
+  const environment = { TMPDIR: join(desk.path, "temporary") };
+  mkdirSync(environment.TMPDIR);
+  const input = `name,categoryId\nRex,1\n,1\n`;
+  const ended = await desk.start("-", { input, environment }).ended;
+  expect(ended).toMatchObject({ exitCode: 1, stdout: summary(1, 0, 1) });
+  expect(readdirSync(environment.TMPDIR)).toEqual([]);
+});
+
+test("0: with an import id the rows of a named pipe are added while they come", async ({ proxy }) => {
+  const desk = importDesk(proxy);
+  const pipe = join(desk.path, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const running = desk.start("pipe --import-id mine");
+  const writer = openSync(pipe, "r+");
+  writeSync(writer, `${row("Rex")}\n{"na`);
+  await eventually(() => proxy.requests.length === 1);
+  writeSync(writer, 'me":"Bella","categoryId":1}');
+  closeSync(writer);
+  expect(await running.ended).toMatchObject({ exitCode: 0, stdout: summary(2, 0, 0) });
+});

@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { importDesk, row, rows, stored, type ProxiedServer } from "../../support/import-desk.ts";
+import type { TerminalSession } from "../../support/terminal-session.ts";
+
+/** Holds every request from this one on, until the returned function is called. */
+function pauseAt(proxy: ProxiedServer, request: number): () => void {
+  const pause = Promise.withResolvers<void>();
+  proxy.treat = async ({ number, forward }) => {
+    if (number >= request) await pause.promise;
+    return await forward();
+  };
+  return pause.resolve;
+}
+
+/** The terminal is restored: the cursor is visible, and long lines wrap. */
+function expectTerminalToBeRestored(session: TerminalSession): void {
+  const [shown, hidden, wrapped, cut] = ["[?25h", "[?25l", "[?7h", "[?7l"].map((sequence) =>
+    session.raw().lastIndexOf(`\u001b${sequence}`),
+  );
+  expect(hidden).toBeGreaterThan(-1);
+  expect(shown).toBeGreaterThan(Number(hidden));
+  expect(wrapped).toBeGreaterThan(Number(cut));
+  expect(session.screen().join("\n")).not.toMatch(/[█░]/);
+}
+
+/** A line as a terminal shows it. */
+function wrap(line: string, columns: number): string[] {
+  const count = Math.ceil(line.length / columns);
+  return Array.from({ length: count }, (_, index) => line.slice(index * columns, (index + 1) * columns).trimEnd());
+}
+
+test("1: a bar shows the progress", async ({ server, proxy }) => {
+  const columns = 80;
+  const goOn = pauseAt(proxy, 50);
+  const desk = importDesk(proxy);
+  const all = rows(100);
+  const reports: string[] = [];
+  for (const number of [2, 30, 31, 99]) {
+    all[number - 1] = `{"name":${JSON.stringify("x".repeat(300))},"categoryId":1}`;
+    reports.push(
+      `rows.ndjson:${number}: name: must be a string of 1 to 255 characters without U+0000 or lone surrogates, not "${"x".repeat(39)}…`,
+    );
+  }
+  desk.write(all);
+  await using session = desk.inTerminal("rows.ndjson", { columns, rows: 40 });
+  await session.shows(/^[█░]{24} +5\d%  5\d rows, \d+\w left$/m);
+  expect(session.screen().slice(0, -1)).toEqual(reports.slice(0, 3).flatMap((line) => wrap(line, columns)));
+
+  goOn();
+  expect(await session.ended).toEqual({ exitCode: 1, signal: null });
+  const printed = [
+    ...reports,
+    "ADDED  ALREADY ADDED  REJECTED",
+    "   96              0         4",
+    "error: 4 rows were not added",
+    "hint: Fix them in the file and run the same command again: only missing rows are added",
+  ];
+  expect(session.screen()).toEqual(printed.flatMap((line) => wrap(line, columns)));
+  expectTerminalToBeRestored(session);
+  expect(await stored(server)).toHaveLength(96);
+});
+
+test.for<[name: string, args: string[], environment: Record<string, string>]>([
+  ["--quiet", ["--quiet"], {}],
+  ["--verbose, which prints lines of its own", ["--verbose"], {}],
+  ["a terminal that cannot move its cursor", [], { TERM: "dumb" }],
+])("0: there is no bar with %s", async ([, args, environment], { desk }) => {
+  desk.write(rows(50));
+  await using session = desk.inTerminal(["rows.ndjson", "--color", "never", ...args], { environment });
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(session.raw()).not.toContain("\u001b");
+  expect(session.raw()).toMatch(/ADDED +ALREADY ADDED +REJECTED\r\n +50 +0 +0\r\n$/);
+});
+
+test("0: text typed until Ctrl-D is imported, without a bar, because its length is unknown", async ({
+  server,
+  desk,
+}) => {
+  await using session = desk.inTerminal("- --import-id typed");
+  session.type(`${row("Rex")}\r${row("Bella")}\r\x04`);
+  expect(await session.ended).toEqual({ exitCode: 0, signal: null });
+  expect(session.raw()).not.toMatch(/[█░]/);
+  expect(await stored(server)).toEqual([row("Bella"), row("Rex")]);
+});
+
+test("130: Ctrl-C stops at once, below a bar, and a second run continues", async ({ server, proxy }) => {
+  const goOn = pauseAt(proxy, 50);
+  const desk = importDesk(proxy, ["{}", ...rows(100)]);
+  await using session = desk.inTerminal("rows.ndjson", { rows: 40 });
+  await session.shows(/█/);
+  // Every worker has a request without a response.
+  await eventually(() => proxy.requests.length === 57);
+  session.type("\x03");
+  expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+  // A wrapped line shows no blanks.
+  expect(session.screen().join("").replaceAll(" ", "")).toMatch(
+    /note:stopped:49added,0addedbefore,1rejected\.Runthesamecommandagaintocontinueerror:interrupted$/,
+  );
+  expectTerminalToBeRestored(session);
+
+  goOn();
+  const { exitCode, stdout } = await desk.import();
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ rejected: 1 });
+  expect(await stored(server)).toEqual(rows(100).toSorted());
+});
+
+test("130: Ctrl-C ends an import that waits for its input", async ({ server, desk }) => {
+  const temporary = join(desk.path, "temporary");
+  mkdirSync(temporary);
+  await using typed = desk.inTerminal("-", { environment: { TMPDIR: temporary } });
+  typed.type(`${row("Rex")}\r`);
+  await eventually(() => readdirSync(temporary).length === 1);
+  await using taken = desk.inTerminal("- --import-id typed --verbose");
+  taken.type(`${row("Bella")}\r`);
+  await taken.shows(/< HTTP 201/);
+  for (const session of [typed, taken]) {
+    session.type("\x03");
+    expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+    expect(session.screen().at(-1)).toMatch(/error: interrupted$/);
+  }
+  expect(await stored(server)).toEqual([row("Bella")]);
+  expect(readdirSync(temporary)).toEqual([]);
+});

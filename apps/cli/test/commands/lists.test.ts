@@ -1,0 +1,138 @@
+import { parseJson } from "@petstore/contract/int64";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { expect } from "vitest";
+import { animals, parseLines, startCatalogue } from "../support/catalogue.ts";
+import { parseCsv } from "../support/csv.ts";
+import { test } from "../support/fixtures.ts";
+import { petstore, startPetstore } from "../support/petstore.ts";
+
+const more = "There are more. Show them with --all, or choose how many with --limit";
+const thereAreMore = `note: ${more}\n`;
+const none = "note: There are none\n";
+
+test.each<[args: string, animals: number, expected: { ids: number; pages: number; stderr: string }]>([
+  ["", 45, { ids: 20, pages: 1, stderr: thereAreMore }],
+  ["", 20, { ids: 20, pages: 1, stderr: "" }],
+  ["", 0, { ids: 0, pages: 1, stderr: none }],
+  ["--limit 44", 45, { ids: 44, pages: 1, stderr: thereAreMore }],
+  ["--limit 45", 45, { ids: 45, pages: 1, stderr: "" }],
+  ["--all", 0, { ids: 0, pages: 1, stderr: none }],
+  ["--all", 101, { ids: 101, pages: 2, stderr: "" }],
+  ["--limit 46", 45, { ids: 45, pages: 1, stderr: "" }],
+  ["--limit 101", 250, { ids: 101, pages: 2, stderr: thereAreMore }],
+  ["--limit 9007199254740991", 250, { ids: 250, pages: 3, stderr: "" }],
+  ["--quiet", 45, { ids: 20, pages: 1, stderr: "" }],
+])("0: pets list %s, of %i animals", async (args, count, expected) => {
+  await using server = await startCatalogue(animals(count));
+  const ended = await petstore(`pets list ${args}`, { server });
+  expect(ended.exitCode).toBe(0);
+  const ids = parseLines(ended.stdout).map((pet) => (pet as { id: unknown }).id);
+  expect(ids).toEqual(Array.from({ length: expected.ids }, (_, index) => index + 1));
+  expect(ended.stderr).toBe(expected.stderr);
+  expect(server.pages()).toBe(expected.pages);
+});
+
+test("0: pets list --status", async ({ server }) => {
+  const statuses = ["sold", "pending", "available", "pending"] as const;
+  const pets = statuses.map((each, index) => ({ id: index + 1, name: "Rex", categoryId: 1, status: each }));
+  await server.store.importPets(pets);
+  const { stdout, stderr, exitCode } = await petstore("pets list --status pending --all", { server });
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(parseLines(stdout)).toEqual([pets[1], pets[3]]);
+});
+
+test("0: notes are lines of JSON where JSON is asked for", async () => {
+  await using server = await startCatalogue(animals(3));
+  const args = ["pets", "list", "--limit", "2", "-o", "json"];
+  const { stderr } = await petstore(args, { server });
+  expect(parseLines(stderr)).toEqual([{ note: more }]);
+});
+
+test.each(["table", "json"])("0: %s of a page is printed before the next page", async (format) => {
+  await using server = await startCatalogue(animals(150));
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  server.beforePage = (page) => (page === 2 ? held : undefined);
+  const args = ["pets", "list", "--all", "-o", format];
+  await using running = startPetstore(args, { server });
+  await running.printed(/Animal 100\b/);
+  expect(running.stdout()).not.toContain("Animal 101");
+  release();
+  const { stdout, exitCode } = await running.ended;
+  expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([0, 150]);
+});
+
+test.each(["json", "ndjson"])("1: a list that breaks off as %s is an error", async (format) => {
+  await using server = await startCatalogue(animals(150));
+  server.beforePage = (page) => {
+    if (page === 2) throw new Error("The disk is gone");
+  };
+  const args = ["pets", "list", "--all", "-o", format, "--retries", "0"];
+  const { stdout, stderr, exitCode } = await petstore(args, { server });
+  expect([exitCode, stdout.match(/Animal \d+/g)?.length]).toEqual([1, 100]);
+  // A part of a list is not mistaken for the whole list.
+  expect(stdout.endsWith(format === "json" ? "}" : "}\n")).toBe(true);
+  expect(parseLines(stderr)).toMatchObject([{ error: { code: "internal_error", status: 500, exitCode: 1 } }]);
+});
+
+const experimental = "orders are experimental: they may change or be removed in any release";
+
+async function startWithOrders(...orders: readonly string[]): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importOrders(
+    orders.map((json) => ({ id: BigInt(/"id" ?: ?(-?\d+)/.exec(json)?.[1] ?? ""), json })),
+  );
+  return server;
+}
+
+function manyOrders(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `{"id":${index + 1}}`);
+}
+
+function listOrders(server: TestServer, ...args: readonly string[]) {
+  return petstore(["orders", "list", ...args], { server });
+}
+
+test.each([
+  ["", 45, 20, [experimental, more]],
+  ["", 0, 0, [experimental, "There are none"]],
+  ["--all", 250, 250, [experimental]],
+  ["--limit 101", 250, 101, [experimental, more]],
+  ["--quiet", 45, 20, []],
+])("0: orders list %s, of %i orders", async (args, count, expected, notes) => {
+  await using server = await startWithOrders(...manyOrders(count));
+  const { exitCode, stdout, stderr } = await listOrders(server, ...args.split(" ").filter(Boolean));
+  expect([exitCode, parseLines(stdout)]).toEqual([0, manyOrders(expected).map((json) => JSON.parse(json) as unknown)]);
+  expect(stderr).toBe(notes.map((note) => `note: ${note}\n`).join(""));
+});
+
+/** Orders as the operator's order system supplies them. As JSON without blanks, to compare the output. */
+const odd = [
+  '{"id":-9223372036854775808}',
+  '{"id":-1,"Id":2,"ID":"3","order":"4"}',
+  '{"id":1,"nothing":null,"yes":true,"text":"","list":[],"object":{}}',
+  '{"id":2,"large":9007199254740993,"small":-9223372036854775808,"list":[9223372036854775807,1]}',
+  '{"id":3,"price":19.99,"tiny":5e-324,"negative":-0.5}',
+  '{"id":4,"__proto__":{"id":5},"constructor":"x","toString":"y","toJSON":"z","length":-1,"then":{}}',
+  '{"id":5,"":"empty","a,b":"c\\"d\\"","new\\nline":"\\r\\n","犬":"小狗"}',
+  '{"id":6,"nested":{"a":{"b":{"c":[[[{"d":[null]}]]]}}},"id2":7}',
+  '{"id":7,"rawJSON":"1","value":{"rawJSON":"9223372036854775807"}}',
+  '{"id":8,"total":12345678901234567890,"rate":0.12345678901234567890,"list":[1e400,{"tiny":1E-400}]}',
+  '{"id":9223372036854775807,"petId":9223372036854775806}',
+];
+
+test("0: an order is printed whole and exact in json and ndjson, for any content", async () => {
+  await using server = await startWithOrders(...odd);
+  expect(await listOrders(server, "-o", "ndjson", "-q")).toMatchObject({ exitCode: 0, stdout: `${odd.join("\n")}\n` });
+  const { stdout } = await listOrders(server, "-o", "json", "-q");
+  expect(stdout).toBe(`[\n${odd.join(",\n")}\n]\n`);
+  expect(parseJson(stdout)).toHaveLength(odd.length);
+});
+
+test("0: an order in csv is its id and all of it as JSON", async () => {
+  await using server = await startWithOrders(...odd);
+  const { exitCode, stdout } = await listOrders(server, "-o", "csv");
+  expect([exitCode, parseCsv(stdout)]).toEqual([
+    0,
+    [["id", "order"], ...odd.map((json) => [/-?\d+/.exec(json)?.[0], json])],
+  ]);
+});

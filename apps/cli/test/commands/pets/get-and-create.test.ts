@@ -1,0 +1,134 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { INT64_MAX, parseJson } from "@petstore/contract/int64";
+import type { TestServer } from "@petstore/server/start-server";
+import type { Ended } from "@petstore/test-kit/processes";
+import { expect } from "vitest";
+import { test } from "../../support/fixtures.ts";
+import { petstore } from "../../support/petstore.ts";
+
+const deprecated =
+  /^note: This command is deprecated and will be removed on 05 Dec 2030, in \d+ days\. Use: petstore pets list --status .*\n$/;
+
+function getPet(server: TestServer, ...args: readonly string[]): Promise<Ended> {
+  return petstore(["pets", "get", ...args], { server });
+}
+
+function createPet(server: TestServer, args: readonly string[], input?: string | Uint8Array): Promise<Ended> {
+  return petstore(["pets", "create", ...args], { server, input });
+}
+
+async function storedPets({ store }: TestServer): Promise<unknown[]> {
+  return (await store.listPets({ limit: 100 })).map(({ json }) => parseJson(json));
+}
+
+test.for(["-5", "9223372036854775807", "-9223372036854775808"])(
+  "0: pets get %s fetches the animal, and notes once that this ends",
+  async (id, { server }) => {
+    await server.store.importPets([{ id: BigInt(id), name: "Rex", categoryId: 7, status: "sold" }]);
+    const { stdout, stderr, exitCode } = await getPet(server, id);
+    expect([exitCode, stdout]).toEqual([0, `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}\n`]);
+    expect(stderr).toMatch(deprecated);
+  },
+);
+
+test.for(["2", "Rex", "01", "1/2", "1?limit=1", "99999999999999999999", "日本"])(
+  "5: pets get %s, which no animal has",
+  async (id, { server }) => {
+    await server.store.importPets([{ name: "Rex", categoryId: 7, status: "sold" }]);
+    const { stdout, stderr, exitCode } = await getPet(server, id, "--quiet");
+    expect([exitCode, stdout]).toEqual([5, ""]);
+    expect(stderr).toMatch(/^error: .*pet_not_found.*\nhint: .*petstore pets list --all\nrequest id: \S+\n$/);
+  },
+);
+
+test.for([[""], ["."], [".."], [], ["1", "2"], ["-x"]])("2: pets get %j is rejected", async (ids, { server }) => {
+  const { stdout, stderr, exitCode } = await getPet(server, ...ids);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^error: /);
+});
+
+const nasty = " 犬\n\u001b[2J\u202e ";
+
+test.for([
+  ["no status", ["--name", "Rex", "--category-id", "7"], { name: "Rex", categoryId: 7, status: "available" }],
+  ["a status", ["--name", "Rex", "--category-id", "-7", "--status", "sold"], { categoryId: -7, status: "sold" }],
+  ["a name like an option", ["--name", "--all", "--category-id=0"], { name: "--all", categoryId: 0 }],
+  ["a name that a terminal would obey", ["--name", nasty, "--category-id", "1"], { name: nasty }],
+  ["the longest name", ["--name", "🐶".repeat(255), "--category-id", "1"], { name: "🐶".repeat(255) }],
+  ["the largest category", ["--name", "Rex", "--category-id", String(INT64_MAX)], { categoryId: INT64_MAX }],
+] as const)("0: pets create with %s adds the animal and prints it", async ([, args, expected], { server }) => {
+  const { stdout, stderr, exitCode } = await createPet(server, [...args, "-o", "json"]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  const pets = await storedPets(server);
+  expect(pets).toMatchObject([{ id: 1, ...expected }]);
+  expect([parseJson(stdout)]).toEqual(pets);
+});
+
+const integers = "--category-id must be an integer from -9223372036854775808 to 9223372036854775807";
+const missing = "An animal needs --name and --category-id, or --file FILE";
+
+test.for([
+  [[], missing],
+  [["--name", "Rex"], missing],
+  [["--name", "Rex", "--category-id", "9223372036854775808"], integers],
+  [["--name", "Rex", "--category-id", "cat"], integers],
+  [["--name", "", "--category-id", "7"], "error: --name must be 1 to 255 characters"],
+  [["--name", "Rex", "--category-id", "7", "--status", "sole"], "Allowed choices are"],
+  [
+    ["--name", "Rex", "--category-id", "7", "--idempotency-key", "é"],
+    "error: --idempotency-key must be 1 to 255 printable",
+  ],
+  [["--file", "-", "--name", "Rex"], "cannot be used with option '--name <name>'"],
+  [["--file", "nowhere.json"], "nowhere.json cannot be read: there is no such file or directory\n"],
+  [["--file", "."], ". cannot be read: it is a directory\n"],
+] as const)("2: pets create %j is rejected, and nothing is added", async ([args, message], { server }) => {
+  const { stdout, stderr, exitCode } = await createPet(server, args);
+  expect([exitCode, stdout, await storedPets(server)]).toEqual([2, "", []]);
+  expect(stderr).toContain(message);
+});
+
+const rex = '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
+
+/** Adds an animal from a file and the same one from standard input. */
+async function createFromBoth(server: TestServer, directory: string, content: string | Uint8Array): Promise<Ended[]> {
+  const file = join(directory, "rex.json");
+  writeFileSync(file, content);
+  return await Promise.all([createPet(server, ["--file", file]), createPet(server, ["--file", "-"], content)]);
+}
+
+test.for([
+  ["an object", rex],
+  ["an object on several lines", `\r\n${rex.replaceAll(",", ",\n\t").replaceAll(":", " : ")}\n`],
+  ["a byte order mark before the object", `\ufeff${rex}`],
+  ["an animal that was printed, with its id", `{"id":12,${rex.slice(1)}`],
+] as const)("0: pets create --file accepts %s, also from standard input", async ([, text], { server, directory }) => {
+  const added = { exitCode: 0, stderr: "" };
+  expect(await createFromBoth(server, directory, text)).toMatchObject([added, added]);
+  const animal = { name: "Rex", categoryId: 9223372036854775807n, status: "sold" };
+  expect(await storedPets(server)).toEqual([1, 2].map((id) => ({ id, ...animal })));
+});
+
+test.for([
+  ["nothing", "", "is not JSON"],
+  ["half an object", '{"name":"Rex"', "is not JSON"],
+  ["two objects", `${rex}\n${rex}\n`, "is not JSON"],
+  ["text that is not UTF-8", Buffer.from('{"name":"R\xe9","categoryId":7}', "latin1"), "is not UTF-8 text"],
+  ["an array", `[${rex}]`, "must be a JSON object"],
+  ["no name", '{"categoryId":7}', "name must be"],
+  ["a category that is too large", '{"name":"Rex","categoryId":9223372036854775808}', "categoryId must be"],
+  ["a status that there is not", '{"name":"Rex","categoryId":7,"status":"gone"}', "status must be one of"],
+] as const)("2: pets create --file rejects %s", async ([, text, message], { server, directory }) => {
+  const rejected = { exitCode: 2, stdout: "", stderr: expect.stringContaining(message) as string };
+  expect(await createFromBoth(server, directory, text)).toMatchObject([rejected, rejected]);
+  expect(await storedPets(server)).toEqual([]);
+});
+
+test("0: pets create with the same idempotency key adds one animal, and prints it again", async ({ server }) => {
+  const args = ["--name", "Rex", "--category-id", "7", "--idempotency-key", "import-42/line 7"];
+  const first = await createPet(server, args);
+  const second = await createPet(server, args);
+  expect(first).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(second).toEqual(first);
+  expect(await storedPets(server)).toHaveLength(1);
+});

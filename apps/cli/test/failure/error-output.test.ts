@@ -1,0 +1,235 @@
+import { styleText } from "node:util";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { expect, describe } from "vitest";
+import { animals, parseLines } from "../support/catalogue.ts";
+import { parseCsv, withoutApostrophe } from "../support/csv.ts";
+import { test } from "../support/fixtures.ts";
+import { refuse, startRecorder, type Recorder } from "../support/other-servers.ts";
+import { petstore, petstoreOnScreen, petstoreProcess } from "../support/petstore.ts";
+import { longKey, saveConfig } from "../support/saved-settings.ts";
+
+const key = longKey("any");
+const once = { PETSTORE_RETRIES: "0" };
+
+/** A server that rejects everything with a message. */
+function startRefusing(message: string, requestId = "request-7"): Promise<Recorder> {
+  return startRecorder(refuse(400, "invalid_request", { "X-Request-Id": requestId }, message));
+}
+
+describe("errors are one line of JSON if JSON is requested, and text otherwise", () => {
+  const failures: readonly [line: string, environment: Record<string, string>, code: string][] = [
+    ["pets list", {}, "invalid_request"],
+    ["pets list", { PETSTORE_BASE_URL: "http://127.0.0.1:1/v1" }, "network"],
+    ["pets list", { PETSTORE_API_KEY: "" }, "no_api_key"],
+    ["pets lst", {}, "usage"],
+    ["pets list", { PETSTORE_TIMEOUT: "soon" }, "usage"],
+  ];
+
+  test.for<[form: "JSON" | "words", flags: string, variable: string, profile: string]>([
+    ["JSON", "-o json", "table", "csv"],
+    ["JSON", "--output=ndjson", "", ""],
+    ["JSON", "", "json", "table"],
+    ["JSON", "", "", "ndjson"],
+    ["words", "", "", ""],
+    ["words", "-o table", "json", "json"],
+    ["words", "-o csv", "", "ndjson"],
+    ["words", "", "xml", "json"],
+  ])("0-9: %s for flag '%s', variable '%s' and profile '%s'", async ([form, flags, variable, profile], { home }) => {
+    await using server = await startRefusing("No.");
+    if (profile !== "") saveConfig(home, { profiles: { default: { output: profile } } });
+    for (const [line, more, code] of failures) {
+      // A wrong command line is reported before any profile is read.
+      if (code === "usage" && flags === "" && variable === "") continue;
+      const environment = { ...once, PETSTORE_OUTPUT: variable, ...more };
+      const { stdout, stderr } = await petstore(`${flags} ${line}`, { home, server, environment });
+      expect(stdout).toBe("");
+      if (form === "words") expect(stderr).toMatch(/^error: \S/);
+      else {
+        const error = expect.objectContaining({ code, exitCode: expect.any(Number) as number }) as object;
+        expect([JSON.parse(stderr), stderr.split("\n").length]).toEqual([{ error }, 2]);
+      }
+    }
+  });
+
+  test("2: a damaged file, in words or in JSON", async ({ home }) => {
+    const path = saveConfig(home, '{"profiles": {"default": {"output": "json"}');
+    const message = `The configuration file ${path} is damaged: it is not JSON`;
+    const { exitCode, stderr } = await petstore("config list", { home });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${message}\nhint: `)]);
+    const asJson = await petstore("config list -o json", { home });
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: "usage", message, exitCode: 2 } });
+  });
+});
+
+describe("control characters are not passed on to a terminal", () => {
+  const message = "Red \u001b[31m, bell \u0007, C1 \u009b2J, \u202eturned\nerror: another line\rover";
+  const shown = "Red [31m, bell , C1 2J, turned error: another line over"; // the client has replaced them
+
+  test("1: of a message and a request id, in words", async () => {
+    await using server = await startRefusing(message, "id \u009b31m");
+    const options = { server, environment: once, columns: 300 };
+    const session = await petstoreOnScreen("pets list -v --color never", options);
+    expect(session.exitCode).toBe(1);
+    const lines = session.raw().split("\r\n");
+    expect(lines).toContain(String.raw`< x-request-id: id \u009b31m`);
+    expect(lines.slice(-3)).toEqual([`error: ${shown} (400 invalid_request)`, "request id: id 31m", ""]);
+  });
+
+  test("1: of a message, as equivalent JSON", async () => {
+    await using server = await startRefusing(message);
+    const { stderr } = await petstore("pets list -o json", { server, environment: once });
+    expect(stderr).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?!$)/u);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: `${shown} (400 invalid_request)` } });
+  });
+
+  test("2: of a command line", async () => {
+    const { stderr } = await petstore(["pets", "\u001b[31mred\nerror: x"]);
+    expect(stderr).toBe(
+      `error: unknown command '${String.raw`\u001b[31mred\u000aerror: x`}'\nhint: See petstore pets --help\n`,
+    );
+  });
+});
+
+describe("the key is in no output", () => {
+  test.for(["pets list", "pets list -o json", "pets list -v", "auth status"])(
+    "1: also if the service repeats the sent value: %s",
+    async (line) => {
+      await using server = await startRefusing(`You have sent Bearer ${key}.`);
+      const { stdout, stderr } = await petstore(line, { server, environment: once });
+      expect(stdout + stderr).toContain("You have sent Bearer ***.");
+      expect(stdout + stderr).not.toContain(key);
+    },
+  );
+
+  test("2: also if it is passed as an argument", async () => {
+    const { exitCode, stderr } = await petstore(["auth", "login", key]);
+    const errorLine =
+      "error: too many arguments for 'login'. Expected 0 arguments but got 1.\nhint: See petstore auth login --help\n";
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: errorLine });
+  });
+
+  test.for(["pets list -v", "config set api-key KEY", "--timeout KEY pets list", "__complete -- --profile KEY ="])(
+    "0-9: petstore %s",
+    async (commandLine, { home, server }) => {
+      saveConfig(home, { profiles: { default: { "base-url": server.url, "api-key": server.apiKey } } });
+      const line = commandLine.replace("KEY", server.apiKey);
+      const { stdout, stderr } = await petstore(line, { home, input: `${server.apiKey}\n` });
+      expect(stdout + stderr).not.toBe("");
+      expect(stdout + stderr).not.toContain(server.apiKey.slice(9, -4));
+    },
+  );
+});
+
+test("1: a command that waits for an event that never comes", async () => {
+  // Opens standard output, which calls nothing back.
+  const program = `import fs from "node:fs";
+    fs.writeSync = () => { throw Object.assign(new Error(), { code: "EAGAIN" }); };
+    process.stdout.write = () => true;`;
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
+  expect(await petstoreProcess("config list", { environment })).toMatchObject({ exitCode: 1, stdout: "" });
+});
+
+/** Control characters, which a terminal obeys instead of showing them. */
+const obeyed = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+const everyControl = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code))
+  .filter((character) => character !== "\0" && /\p{Cc}/u.test(character))
+  .join("");
+
+const hostile = [
+  "\u001b[35mpink\u001b[0m", // a color that is not ours
+  "\u001b[2J\u001b[H", // clears the screen
+  "\u001b]0;title\u0007", // names the window
+  "\u009b31mred\u009c", // the same with one character
+  "\u0090+q544e\u009c", // asks the terminal to type
+  "\u001b[6n",
+  "two\nlines",
+  "over\rwritten",
+  "tab\tbed",
+  "a\u007fb",
+  "\u202egnp.exe",
+  "\u200ea\u200fb\u061cc",
+  "line\u2028separator\u2029",
+  everyControl,
+  '"\n",\\u001b',
+];
+
+async function startHostileServer(): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importPets(hostile.flatMap((name, index) => animals(1, { name, categoryId: index })));
+  await server.store.importOrders([{ id: 1, json: `{"id":1,"\u009b31m\u202e":"\\u001b[31m\u0085\u2028"}` }]);
+  return server;
+}
+
+const ownStyles = ["bold", "dim", "red", "green", "yellow"] as const;
+const ownCodes = ownStyles.flatMap((style) => styleText(style, "\0", { validateStream: false }).split("\0"));
+
+/** The output on a terminal, without line ends and our own colors. */
+function sent(raw: string): string {
+  return ownCodes.reduce((text, code) => text.replaceAll(code, ""), raw.replaceAll("\r\n", "\n"));
+}
+
+function expectHarmless(raw: string): void {
+  expect(sent(raw).replaceAll("\n", "").match(obeyed)).toBeNull();
+}
+
+function escaped(text: string): string {
+  return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+test("0: a table shows control characters as escapes, with one line per animal", async () => {
+  await using server = await startHostileServer();
+  const session = await petstoreOnScreen("pets list --all", { server, columns: 500, rows: 30 });
+  expectHarmless(session.raw());
+  // In a pipe too, because a pager may show it.
+  expectHarmless((await petstore("pets list --all -o table", { server })).stdout);
+  const lines = sent(session.raw()).split("\n").slice(1, -1);
+  expect(lines.map((line) => /^ ?\d+ {2}(.*?) +\d+ {2}available$/.exec(line)?.[1])).toEqual(hostile.map(escaped));
+});
+
+test.each(["json", "ndjson"])("0: %s is harmless on a terminal and in a pipe, and is equivalent", async (format) => {
+  await using server = await startHostileServer();
+  const args = ["pets", "list", "--all", "-o", format];
+  const session = await petstoreOnScreen(args, { server });
+  const { stdout } = await petstore(args, { server });
+  expectHarmless(session.raw());
+  expect(sent(session.raw())).toBe(stdout);
+  const pets = format === "json" ? (JSON.parse(stdout) as unknown) : parseLines(stdout);
+  expect(pets).toMatchObject(hostile.map((name) => ({ name })));
+});
+
+test("0: csv is harmless on a terminal, and exact in a pipe", async () => {
+  await using server = await startHostileServer();
+  const args = ["pets", "list", "--all", "-o", "csv"];
+  const session = await petstoreOnScreen(args, { server });
+  const { stdout } = await petstore(args, { server });
+  expectHarmless(session.raw());
+  const names = [sent(session.raw()), stdout].map((csv) =>
+    parseCsv(csv).map(([, name = ""]) => withoutApostrophe(name)),
+  );
+  expect(names).toEqual([
+    ["name", ...hostile.map(escaped)],
+    ["name", ...hostile],
+  ]);
+});
+
+test.each(["table", "json", "ndjson", "csv"])("0: an order is harmless on a terminal as %s, too", async (format) => {
+  await using server = await startHostileServer();
+  const args = ["orders", "list", "-o", format];
+  const session = await petstoreOnScreen(args, { server });
+  expectHarmless(session.raw());
+  expect(session.raw()).toContain(String.raw`\u009b31m\u202e`);
+});
+
+test.each([
+  [2, ["pets", "list", "--status", hostile[0] ?? ""]],
+  [2, ["pets", "create", "--file", "\u001b[31m\u202e\n\u009b"]],
+  [2, ["pets", "create", "--name", "Rex", "--category-id", everyControl]],
+  [5, ["pets", "get", hostile[1] ?? ""]],
+  [5, ["pets", "get", "-v", everyControl]],
+])("%i: a repeated command line is harmless: %j", async (exitCode, args) => {
+  await using server = await startHostileServer();
+  const session = await petstoreOnScreen(args, { server });
+  expect(session.exitCode).toBe(exitCode);
+  expectHarmless(session.raw());
+});

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "@petstore/test-kit/eventually";
+import { expect, test } from "vitest";
+import { startRecorder } from "../support/other-servers.ts";
+import { petstoreInTerminal, spawnPetstore, startPetstore } from "../support/petstore.ts";
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+test("130: Ctrl-C at a terminal ends a request without a response at once", async () => {
+  let isClosed = false;
+  await using server = await startRecorder((_request, response) => response.on("close", () => (isClosed = true)));
+  await using session = petstoreInTerminal("pets list", { server });
+  await eventually(() => server.received.length === 1);
+  session.type("\x03");
+  expect(await session.ended).toEqual({ exitCode: 130, signal: null });
+  expect(session.screen()).toEqual(["^Cerror: interrupted"]);
+  await eventually(() => isClosed);
+});
+
+test.each(signals)("130: %s ends a request without a response", async (signal) => {
+  await using server = await startRecorder(() => {});
+  await using running = startPetstore("pets list -o json", { server });
+  await eventually(() => server.received.length === 1);
+  // A package manager forwards the signal that the terminal has already sent: two at once count as one.
+  running.kill(signal);
+  running.kill(signal);
+  const error = { code: "interrupted", message: "interrupted", exitCode: 130 };
+  expect(await running.ended).toEqual({
+    exitCode: 130,
+    signal: null,
+    stdout: "",
+    stderr: `${JSON.stringify({ error })}\n`,
+  });
+});
+
+test.each(signals)("130: %s ends a wait for the next attempt", async (signal) => {
+  await using server = await startRecorder((_request, response) => {
+    response.writeHead(503, { "Retry-After": "59" }).end();
+  });
+  await using running = startPetstore("pets list -v", { server });
+  await eventually(() => running.stderr().includes("* attempt 2 in "));
+  running.kill(signal);
+  expect(await running.ended).toMatchObject({ exitCode: 130, stderr: expect.stringMatching(/error: interrupted\n$/) });
+  expect(server.received).toHaveLength(1);
+});
+
+test.each(signals)("130: %s, sent twice, ends a command whose output is not read", async (signal) => {
+  // More than pipes and buffers hold.
+  const pets = Array.from({ length: 9_999 }, (_, id) => ({ id, name: "Rex", categoryId: 1, status: "available" }));
+  await using server = await startRecorder((_request, response) => response.end(JSON.stringify(pets)));
+  const child = spawnPetstore("pets list --all", { server });
+  const exited = once(child, "exit");
+  await once(child.stdout, "readable");
+  // The first stops the request. A later one, which is no duplicate of the first, ends the process.
+  while (child.exitCode === null) {
+    child.kill(signal);
+    await sleep(20);
+  }
+  expect(await exited).toEqual([130, null]);
+});

@@ -1,0 +1,202 @@
+import type { Pet } from "@petstore/client";
+import { INT64_MAX, INT64_MIN } from "@petstore/contract/int64";
+import { endurance } from "@petstore/test-kit/endurance";
+import type { Ended } from "@petstore/test-kit/processes";
+import * as fc from "fast-check";
+import { expect } from "vitest";
+import { animals, parseLines, startCatalogue, type Catalogue } from "../support/catalogue.ts";
+import { parseCsv, withoutApostrophe } from "../support/csv.ts";
+import { test } from "../support/fixtures.ts";
+import { petstore, startScript } from "../support/petstore.ts";
+
+const formats = ["table", "json", "ndjson", "csv"] as const;
+
+/** The list in every format, of a server with these animals. */
+async function printed(
+  pets: readonly Partial<Pet>[],
+  ...args: readonly string[]
+): Promise<Record<(typeof formats)[number], string>> {
+  await using server = await startCatalogue(pets.map((pet) => ({ ...animals(1)[0], ...pet }) as Pet));
+  const texts = { table: "", json: "", ndjson: "", csv: "" };
+  for (const format of formats) {
+    const { stdout, stderr, exitCode } = await petstore(["pets", "list", "-o", format, ...args], { server });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    texts[format] = stdout;
+  }
+  return texts;
+}
+
+function rexAsJson(id: number): string {
+  return `{"id":${id},"name":"Rex","categoryId":7,"status":"sold"}`;
+}
+
+test("0: a list in each format, through a pipe", async () => {
+  expect(await printed(animals(2, { name: "Rex", status: "sold" }))).toEqual({
+    table: "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n 2  Rex             7  sold\n",
+    csv: "id,name,categoryId,status\n1,Rex,7,sold\n2,Rex,7,sold\n",
+    ndjson: `${rexAsJson(1)}\n${rexAsJson(2)}\n`,
+    json: `[\n${rexAsJson(1)},\n${rexAsJson(2)}\n]\n`,
+  });
+  const none = { table: "", csv: "id,name,categoryId,status\n", ndjson: "", json: "[\n]\n" };
+  expect(await printed([], "--quiet")).toEqual(none);
+});
+
+test.for([
+  ["table", "ID  NAME  CATEGORY ID  STATUS\n 1  Rex             7  sold\n"],
+  ["csv", "id,name,categoryId,status\n1,Rex,7,sold\n"],
+  ["ndjson", `${rexAsJson(1)}\n`],
+  ["json", `${rexAsJson(1)}\n`],
+] as const)("0: one animal as %s is not a list", async ([format, expected], { server }) => {
+  const create = ["pets", "create", "--name", "Rex", "--category-id", "7", "--status", "sold", "-o", format];
+  expect(await petstore(create, { server })).toMatchObject({ exitCode: 0, stdout: expected });
+  const get = ["pets", "get", "1", "-o", format];
+  expect(await petstore(get, { server })).toMatchObject({ exitCode: 0, stdout: expected });
+});
+
+test("0: a list over several pages is one document with an animal on each line", async () => {
+  const { json, csv } = await printed(animals(250), "--all");
+  expect(JSON.parse(json)).toEqual(animals(250).map((pet, index) => ({ id: index + 1, ...pet })));
+  expect(json.split("\n")).toHaveLength(253);
+  expect(parseCsv(csv)).toEqual([
+    ["id", "name", "categoryId", "status"],
+    ...animals(250).map(({ name }, index) => [String(index + 1), name, "7", "available"]),
+  ]);
+});
+
+const int64 = fc.oneof(
+  fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+  fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n, -1n, 10n ** 18n),
+);
+
+test("0: 64-bit integers are exact in each format", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.tuple(int64, int64), { selector: ([id]) => id, minLength: 100, maxLength: 200 }),
+      async (numbers) => {
+        const texts = await printed(
+          numbers.map(([id, categoryId]) => ({ id, categoryId, name: "Rex" })),
+          "--all",
+        );
+        const inOrder = numbers.toSorted(([left], [right]) => (left < right ? -1 : 1));
+        // As text, so that our own codec is not involved. Nothing else has digits.
+        for (const text of Object.values(texts)) expect(text.match(/-?\d+/g)).toEqual(inOrder.flat().map(String));
+      },
+    ),
+    { numRuns: endurance(2, 50), endOnFailure: true },
+  );
+});
+
+/** Text of characters with a meaning in CSV, and of any others. */
+const name = fc
+  .oneof(
+    fc.array(fc.constantFrom('"', ",", "\n", "\r", " ", "\t", ";", "'", "=", "\\", "a", "é", "\ufeff"), {
+      minLength: 1,
+    }),
+    fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), { minLength: 1 }),
+  )
+  .map((characters) => characters.join("").replaceAll("\0", "0"));
+
+/** Text that a spreadsheet runs as a formula. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+const formulas = ["=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\n=1", "＝1", "＋1", "－1", "＠1", "'quoted"];
+
+test("0: in csv an apostrophe keeps a name from being a formula, and a negative number stays one", async () => {
+  const pets = formulas.map((each, index) => ({ id: index - 100, name: each, categoryId: -7 }));
+  const { csv } = await printed(pets);
+  const cells = formulas.map((each, index) => [String(index - 100), `'${each}`, "-7", "available"]);
+  expect(parseCsv(csv).slice(1)).toEqual(cells);
+});
+
+test("0: csv, json and ndjson can be read back, for any names", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(name, { minLength: 100, maxLength: 100 }), async (names) => {
+      const pets = names.map((each) => ({ name: each }));
+      const { csv, json, ndjson } = await printed(pets, "--all");
+      const rows = parseCsv(csv);
+      const read = rows.slice(1).map(([id, cell = "", ...rest]) => [id, withoutApostrophe(cell), ...rest]);
+      expect(read).toEqual(names.map((each, index) => [String(index + 1), each, "7", "available"]));
+      expect(rows.filter(([, cell = ""]) => formula.test(cell))).toEqual([]);
+      expect(JSON.parse(json)).toMatchObject(pets);
+      expect(parseLines(ndjson)).toMatchObject(pets);
+    }),
+    { numRuns: endurance(3, 50), endOnFailure: true },
+  );
+});
+
+/** Runs a script in which `petstore` is a command, as in a shell. */
+function bash(server: Pick<Catalogue, "url" | "apiKey">, script: string): Promise<Ended> {
+  return startScript(script.replace("petstore", '"$@"'), { server }).ended;
+}
+
+test("0: a reader that stops ends the list", async () => {
+  await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
+  const { stdout, stderr } = await bash(server, `petstore pets list --all | head -1; echo "\${PIPESTATUS[@]}"`);
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^.+\n0 0\n$/);
+  // Of 100. As much as the pipe holds.
+  expect(server.pages()).toBeLessThan(50);
+});
+
+test("0: a reader of notes may stop without any effect", async () => {
+  await using server = await startCatalogue(animals(1_000));
+  const { stdout, stderr } = await bash(
+    server,
+    `petstore pets list --all --verbose 2>&1 >animals | head -1; echo "\${PIPESTATUS[@]}"; wc -l <animals`,
+  );
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^> GET .*\n0 0\n *1000\n$/);
+});
+
+/** Fills the pipe that is its standard output, and starts the program with it. Through 3, because Node would make 1 wait for room. */
+const fullPipe = `
+  const { spawn } = require("node:child_process");
+  process.stdout.write("x".repeat(1_000_000));
+  const command = ["-c", 'exec "$@" >&3', "sh", process.execPath, ...process.argv.slice(1)];
+  spawn("sh", command, { stdio: ["ignore", "ignore", "inherit", 1] });`;
+
+test("0: help is complete even if a pipe is full", async () => {
+  await using running = startScript(`"$1" -e "$FILL" "$2" --help | (sleep 0.5; cat)`, {
+    environment: { FILL: fullPipe },
+  });
+  const { stdout, stderr } = await running.ended;
+  const { stdout: help } = await petstore("--help");
+  expect([stdout.replaceAll(/x{2,}/g, ""), stderr]).toEqual([help, ""]);
+});
+
+const message = "The output cannot be written: ENOSPC: no space left on device, write";
+const hint = "The request succeeded: only its output failed";
+const diskFull = { code: "unexpected", message, hint, exitCode: 1 };
+
+test.each([
+  ["table", `error: ${message}\nhint: ${hint}\n`],
+  ["json", `${JSON.stringify({ error: diskFull })}\n`],
+])("1: %s for a full disk is reported", async (format, error) => {
+  await using server = await startCatalogue(animals(3));
+  const { exitCode, stdout, stderr } = await bash(server, `petstore pets list -o ${format} >/dev/full`);
+  expect([exitCode, stdout, stderr]).toEqual([1, "", error]);
+});
+
+test.each(["--help", "--version", "config list"])(
+  "1: the output of %s for a full disk is reported, without a request",
+  async (line) => {
+    await using server = await startCatalogue([]);
+    const { exitCode, stderr } = await bash(server, `petstore ${line} >/dev/full`);
+    expect([exitCode, stderr]).toEqual([1, `error: ${message}\n`]);
+  },
+);
+
+test("1: the animal of a failed output is added", async ({ server }) => {
+  const { exitCode, stderr } = await bash(server, "petstore pets create --name Rex --category-id 1 >/dev/full");
+  expect([exitCode, stderr]).toEqual([1, `error: ${message}\nhint: ${hint}\n`]);
+  expect(await server.store.listPets({ limit: 9 })).toHaveLength(1);
+});
+
+test("1: a disk that fills up in the middle of a list ends it", async () => {
+  await using server = await startCatalogue(animals(10_000, { name: "x".repeat(250) }));
+  const script = "ulimit -f 100; trap '' XFSZ; petstore pets list --all >animals; echo $?; wc -c <animals";
+  const { stdout, stderr } = await bash(server, script);
+  expect(stdout).toMatch(/^1\n *102400\n$/);
+  expect(stderr).toBe(`error: The output cannot be written: EFBIG: file too large, write\nhint: ${hint}\n`);
+  expect(server.pages()).toBeLessThan(50);
+});

@@ -1,0 +1,96 @@
+import { petSchema } from "@petstore/contract/pet";
+import { startServer, type TestServer } from "@petstore/server/start-server";
+import { describe, expect } from "vitest";
+import { animals } from "../support/catalogue.ts";
+import { test } from "../support/fixtures.ts";
+import { petstore } from "../support/petstore.ts";
+
+const large = 9007199254740993n;
+const fields = Object.keys(petSchema.shape).join(", ");
+
+async function startCatalogue(): Promise<TestServer> {
+  const server = await startServer();
+  await server.store.importPets([
+    { name: "Bella", categoryId: large, status: "available" },
+    { name: "Milo", categoryId: 2, status: "sold" },
+  ]);
+  await server.store.importOrders([
+    { id: 1, json: '{"id":1,"total":12345678901234567890,"__proto__":"p","note":null}' },
+    { id: large, json: `{"id":${large}}` },
+  ]);
+  return server;
+}
+
+/** Its output, or its error. */
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  await using server = await startCatalogue();
+  const { exitCode, stdout, stderr } = await petstore([...args, "-q"], { server, environment });
+  return exitCode === 0 ? stdout : `${exitCode}: ${stdout}${stderr}`;
+}
+
+describe("--json", () => {
+  test.for<[line: string, expected: string]>([
+    ["pets list --json id,categoryId", `[\n{"id":1,"categoryId":${large}},\n{"id":2,"categoryId":2}\n]\n`],
+    ["pets list --json categoryId,id --limit 1", `[\n{"categoryId":${large},"id":1}\n]\n`],
+    ["pets list --json=id --status pending", "[\n]\n"],
+    ["pets list --json id -o json", '[\n{"id":1},\n{"id":2}\n]\n'],
+    ["pets list --json id -o ndjson", '{"id":1}\n{"id":2}\n'],
+    ["pets get 1 --json categoryId", `{"categoryId":${large}}\n`],
+    [
+      "pets create --name Rex --category-id 9223372036854775807 --json categoryId",
+      '{"categoryId":9223372036854775807}\n',
+    ],
+    // Orders have the fields of the operator's order system.
+    [
+      "orders list --json total,id,__proto__,none",
+      `[\n{"total":12345678901234567890,"id":1,"__proto__":"p","none":null},\n{"total":null,"id":${large},"__proto__":null,"none":null}\n]\n`,
+    ],
+  ])("0: %s", async ([line, expected]) => {
+    expect(await run(line.split(" "))).toBe(expected);
+  });
+
+  test("0: it takes precedence over a saved or default format", async () => {
+    for (const format of ["table", "csv", "json"]) {
+      expect(await run(["pets", "list", "--json", "id"], { PETSTORE_OUTPUT: format })).toBe(
+        '[\n{"id":1},\n{"id":2}\n]\n',
+      );
+    }
+    expect(await run(["pets", "list", "--json", "id"], { PETSTORE_OUTPUT: "ndjson" })).toBe('{"id":1}\n{"id":2}\n');
+  });
+
+  test.for<[line: string, error: string, hint: string]>([
+    ["pets list --json", "--json needs the fields to print, separated by commas", `Fields: ${fields}`],
+    [
+      "orders list --json",
+      "--json needs the fields to print, separated by commas",
+      "An order has an id, and any other fields",
+    ],
+    ["pets list --json id,nmae", "--json: there is no field 'nmae'", `Fields: ${fields}`],
+    ["pets list --json constructor", "--json: there is no field 'constructor'", `Fields: ${fields}`],
+    ["orders list --json id,", "--json: there is no field ''", "An order has an id, and any other fields"],
+  ])("2: %s", async ([line, error, hint]) => {
+    await using server = await startCatalogue();
+    const { exitCode, stdout, stderr } = await petstore(`${line} -q`, { server });
+    expect([exitCode, stdout, stderr]).toEqual([2, "", `error: ${error}\n${hint && `hint: ${hint}\n`}`]);
+    expect(server.logs).toEqual([]);
+  });
+
+  test.for(["--json id", "--jq ."])("2: %s cannot be used with -o csv", async (selection) => {
+    const [flag] = selection.split(" ");
+    const error = `2: error: ${flag} cannot be used with --output csv\n`;
+    expect(await run(["pets", "list", "-o", "csv", ...selection.split(" ")])).toBe(error);
+  });
+});
+
+test("0: fields and expressions are printed page by page", async () => {
+  await using server = await startServer();
+  await server.store.importPets(animals(250));
+  const ids = Array.from({ length: 250 }, (_, index) => index + 1);
+  for (const args of [
+    ["--jq", ".id"],
+    ["--json", "id", "--jq", ".[].id"],
+  ]) {
+    const { stdout } = await petstore(["pets", "list", "--all", ...args], { server });
+    expect(stdout).toBe(ids.map((id) => `${id}\n`).join(""));
+  }
+});

@@ -1,0 +1,172 @@
+import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
+import { join } from "node:path";
+import { serve, start, type Serving } from "@petstore/test-kit/processes";
+import { describe, expect } from "vitest";
+import { test } from "../support/fixtures.ts";
+import { listNothing, startRecorder, unusedAddress } from "../support/other-servers.ts";
+import { petstore, petstoreProcess, type RunOptions } from "../support/petstore.ts";
+import { leaveDevelopmentFiles, listedSettings, saveConfig } from "../support/saved-settings.ts";
+
+function serveDevelopment(directory: string): Promise<Serving> {
+  return serve(directory, { args: ["--dev"], environment: { PETSTORE_PORT: "0" } });
+}
+
+function listPets(options: RunOptions) {
+  return petstore("pets list", options);
+}
+
+describe("in the directory of a development server", () => {
+  test("0: and below it, petstore needs no settings at all", async ({ directory }) => {
+    await using server = await serveDevelopment(directory);
+    const below = join(directory, "apps", "cli");
+    mkdirSync(below, { recursive: true });
+    for (const place of [directory, below]) {
+      const { exitCode, stdout, stderr } = await petstore("pets list -o json", { directory: place });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(JSON.parse(stdout)).toHaveLength(20);
+      expect(await listedSettings({ directory: place })).toMatchObject({
+        profile: ["default", "default"],
+        "base-url": [server.url, "development server"],
+        "api-key": [expect.stringMatching(/^pst_test_…\w{4}$/), "development server"],
+      });
+    }
+    expect((await petstore("auth status", { directory: below })).exitCode).toBe(0);
+  });
+
+  test("0: the nearest server is used, and none next to the directory or below it", async ({ directory }) => {
+    const [inner, other] = [join(directory, "one", "inner"), join(directory, "two")];
+    for (const path of [inner, other]) mkdirSync(path, { recursive: true });
+    leaveDevelopmentFiles(join(directory, "one"), "http://127.0.0.1:7/v1");
+    leaveDevelopmentFiles(inner, "http://127.0.0.1:8/v1");
+    for (const [place, url] of [
+      [inner, "http://127.0.0.1:8/v1"],
+      [join(directory, "one"), "http://127.0.0.1:7/v1"],
+    ] as const) {
+      expect(await listedSettings({ directory: place })).toMatchObject({ "base-url": [url, "development server"] });
+    }
+    for (const place of [directory, other]) await expectDisbelieved(place);
+  });
+
+  test("9: reports that the server is not running", async ({ directory }) => {
+    const url = await unusedAddress();
+    const short = start(process.execPath, ["-e", ""], { directory: "/", environment: {} });
+    await short.ended;
+    leaveDevelopmentFiles(directory, url, short.pid);
+    const stderr = `error: The development server at ${url} is not running\nhint: Start it with: npx pnpm@12 start\n`;
+    expect(await listPets({ directory })).toMatchObject({ exitCode: 9, stdout: "", stderr });
+  });
+});
+
+describe("the key of a development server is sent only to its process", () => {
+  test("9: after it was killed, another listener at its port gets nothing", async ({ directory }) => {
+    await using server = await serveDevelopment(directory);
+    server.kill("SIGKILL");
+    await server.ended;
+    await using other = await startRecorder(listNothing, Number(new URL(server.url).port));
+    const stderr = expect.stringContaining("is not running") as string;
+    expect(await listPets({ directory })).toMatchObject({ exitCode: 9, stderr });
+    expect(other.received).toEqual([]);
+  });
+
+  test.for(["-1", "process", "from before the machine started"])(
+    "9: not without the id of its process: %j",
+    async (processId, { directory }) => {
+      await using other = await startRecorder(listNothing);
+      if (processId.startsWith("from before")) {
+        // Another process may have it now.
+        leaveDevelopmentFiles(directory, other.url);
+        const before = new Date(Date.now() - (uptime() + 60) * 1000);
+        utimesSync(join(directory, ".data", "development.url"), before, before);
+      } else leaveDevelopmentFiles(directory, other.url, processId);
+      expect((await petstoreProcess("pets list", { directory })).exitCode).toBe(9);
+      expect(other.received).toEqual([]);
+    },
+  );
+});
+
+describe("a development server is not used", () => {
+  test.for(["a flag", "a variable"])(
+    "4: when %s names another address, without its key",
+    async (who, { directory }) => {
+      leaveDevelopmentFiles(directory);
+      await using other = await startRecorder(listNothing);
+      const flag = who === "a flag" ? `--base-url ${other.url}` : "";
+      const environment = { PETSTORE_BASE_URL: who === "a flag" ? "" : other.url };
+      const { exitCode, stderr } = await petstore(`pets list ${flag}`, { directory, environment });
+      expect(exitCode).toBe(4);
+      expect(stderr).toContain(`There is no API key for ${other.url}`);
+      expect(other.received).toEqual([]);
+    },
+  );
+
+  test("0: but it is when the profile has other settings only, or a variable names its address", async ({
+    directory,
+    home,
+  }) => {
+    await using server = await startRecorder(listNothing);
+    leaveDevelopmentFiles(directory, server.url);
+    saveConfig(home, { profiles: { default: { timeout: "7s" } } });
+    for (const environment of [{}, { PETSTORE_BASE_URL: `${server.url}/` }]) {
+      expect((await listPets({ home, directory, environment })).exitCode).toBe(0);
+    }
+  });
+});
+
+describe(".data is trusted", () => {
+  test.for(["http://127.0.0.1:9/v1", "http://127.255.1.2:9/v1", "http://[::1]:9/v1", "http://localhost:9/v1"])(
+    "0: when it names this machine: %s",
+    async (url, { directory }) => {
+      leaveDevelopmentFiles(directory, url);
+      expect(await listedSettings({ directory })).toMatchObject({
+        "base-url": [url, "development server"],
+        "api-key": ["pst_test_…ment", "development server"],
+      });
+    },
+  );
+
+  test.for([
+    "https://petstore.example/v1",
+    "http://192.168.0.1:8080/v1",
+    "http://127.0.0.1.example/v1",
+    "http://localhost.example/v1",
+    "http://localhost@petstore.example/v1",
+    "http://petstore.example\\@127.0.0.1/v1",
+    "http://[::ffff:192.168.0.1]/v1",
+    "",
+  ])("4: not if it names another machine, or none: %s", async (url, { directory }) => {
+    leaveDevelopmentFiles(directory, url);
+    await expectDisbelieved(directory);
+  });
+
+  // Only root can give files away.
+  const giveAway =
+    process.getuid?.() === 0 ? [["is another user's", (path: string) => chownSync(path, 65_534, 65_534)]] : [];
+  const changes = [
+    ["is not there", (path: string) => rmSync(path)],
+    ["is empty", (path: string) => writeFileSync(path, "")],
+    [
+      "is a link, which could name any file",
+      (path: string) => {
+        renameSync(path, `${path}.elsewhere`);
+        symlinkSync(`${path}.elsewhere`, path);
+      },
+    ],
+    ...giveAway,
+  ] as [string, (path: string) => void][];
+  test.for(["url", "key"].flatMap((file) => changes.map(([what, change]) => [file, what, change] as const)))(
+    "4: not when development.%s %s",
+    async ([file, , change], { directory }) => {
+      leaveDevelopmentFiles(directory);
+      change(join(directory, ".data", `development.${file}`));
+      await expectDisbelieved(directory);
+    },
+  );
+});
+
+/** Asserts that a directory has no settings. */
+async function expectDisbelieved(directory: string): Promise<void> {
+  const { exitCode, stderr } = await listPets({ directory });
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain("There is no API key for http://127.0.0.1:8080/v1\n");
+}
