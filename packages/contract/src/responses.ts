@@ -21,7 +21,7 @@ export const statuses: Record<number, { component: string; description?: string 
   417: { component: "ExpectationFailed", description: "The `Expect` header is not supported." },
   422: {
     component: "UnprocessableContent",
-    description: "The idempotency key was used with a different request body.",
+    description: firstSentence("idempotency_key_reused"),
   },
   429: { component: "TooManyRequests", description: firstSentence("rate_limited") },
   431: { component: "RequestHeaderFieldsTooLarge", description: "The request headers are too large." },

@@ -71,7 +71,8 @@ function handlersOf(service: Operations): Handlers {
       const call = { ...parts, caller: state.caller };
       return andThen(withinStoreTime(state, operation(call)), (success) => {
         if (name === "createPet" || name === "updatePet") state.petId = (success.body as Pet).id;
-        if (name === "updatePet") state.changedFields = Object.keys((call as Call<"updatePet">).body);
+        const isReplayed = "Idempotent-Replayed" in (success.headers ?? {});
+        if (name === "updatePet" && !isReplayed) state.changedFields = Object.keys((call as Call<"updatePet">).body);
         // Appended: a deprecated operation already has a Link.
         for (const [header, value] of Object.entries(success.headers ?? {})) appendHeader(res, header, value);
         return success;

@@ -84,7 +84,7 @@ export function createMetrics() {
   });
   const commitSize = new Histogram({
     name: "petstore_commit_batch_size",
-    help: "Writes per commit: new animals, and now and then the last use of keys.",
+    help: "Writes per commit: new and changed animals, and now and then the last use of keys.",
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,
   });

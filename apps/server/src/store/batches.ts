@@ -122,4 +122,4 @@ export class Batches<Item, Result> {
 }
 
 // Created once: creating an error is slow, and under overload there is no time.
-const tooBusy = new StoreUnavailableError("too many creations are waiting", { reason: "busy" });
+const tooBusy = new StoreUnavailableError("too many writes are waiting", { reason: "busy" });

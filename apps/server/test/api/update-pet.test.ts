@@ -48,6 +48,9 @@ test("200 for a repeat is the first response again, marked as replayed, and chan
     "true",
   ]);
   expect(first.headers.get("Idempotent-Replayed")).toBeNull();
+  const lines = () => server.logs.filter(({ method }) => method === "PATCH");
+  await eventually(() => lines().length === 3);
+  expect(lines().map(({ changedFields }) => changedFields)).toEqual([["status"], ["status"], undefined]);
   expectError(await update(server, "1", { status: "pending" }, call), "idempotency_key_reused");
   expect(await server.store.getPet(1)).toMatchObject({ status: "sold" });
 });

@@ -41,6 +41,8 @@ export class Catalogue {
   #shownAt = 0;
   #isChanged = false;
   #came: string[] = [];
+  /** The ids of animals that were stored while a page is loaded: the page may be older. */
+  readonly #stored = new Set<string>();
 
   constructor(client: PetstoreClient<"string">) {
     this.#client = client;
@@ -80,6 +82,7 @@ export class Catalogue {
 
   /** Notes an animal as the service has just stored it. */
   put(pet: Pet): void {
+    this.#stored.add(pet.id);
     this.#note(pet);
     this.#show();
   }
@@ -143,12 +146,13 @@ export class Catalogue {
 
   async #loadPage(walk: Walk, place: Place): Promise<void> {
     const query = { cursor: place.cursor, limit: pageLimit, ...(walk.status && { status: walk.status }) };
+    this.#stored.clear();
     const { data, next } = await this.#client.listPets(query);
     for (const id of walk.note(place, data, next)) {
       const isElsewhere = walk.status !== undefined && this.find(id)?.status !== walk.status;
-      if (!isElsewhere && this.#known.delete(id)) this.#isChanged = true;
+      if (!isElsewhere && !this.#stored.has(id) && this.#known.delete(id)) this.#isChanged = true;
     }
-    for (const pet of data) this.#note(pet);
+    for (const pet of data) if (!this.#stored.has(pet.id)) this.#note(pet);
   }
 
   #note(pet: Pet): void {

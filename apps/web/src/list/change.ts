@@ -30,7 +30,7 @@ export async function send(change: Change): Promise<boolean> {
     const options = { idempotencyKey: key, ...(ifStatus && { ifStatus }) };
     const after = await current.client.experimental.updatePet(pet.id, changes, options);
     list.put(after);
-    if (session.peek() === current) toast.value = { changed: after, before: pet };
+    if (session.peek() === current) toast.value = { changed: change, after };
     return true;
   } catch (error) {
     const isOvertaken = isApiError(error, "status_changed") || isApiError(error, "pet_not_found");
@@ -43,9 +43,9 @@ export async function send(change: Change): Promise<boolean> {
   }
 }
 
-/** Changes an animal back. */
-export function undo(after: Pet, before: Pet): void {
-  const { name, categoryId, status } = before;
-  const changes = after.status === status ? { name, categoryId } : { status };
-  void send({ pet: after, changes, ifStatus: after.status, key: randomKey() });
+/** Changes back what a change has changed, and nothing that others have. */
+export function undo({ pet, changes }: Change, after: Pet): void {
+  const fields = Object.keys(changes) as (keyof PetChanges)[];
+  const back: PetChanges = Object.fromEntries(fields.map((field) => [field, pet[field]]));
+  void send({ pet: after, changes: back, ...(changes.status && { ifStatus: after.status }), key: randomKey() });
 }

@@ -63,5 +63,5 @@ function changeActive(status: (typeof petStatuses)[number]): void {
 
 function undoLast(): void {
   const last = toast.peek();
-  if (last && "changed" in last) undo(last.changed, last.before);
+  if (last && "changed" in last) undo(last.changed, last.after);
 }

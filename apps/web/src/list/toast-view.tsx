@@ -58,22 +58,21 @@ export function ToastView({ isEmpty = false }: ToastViewProps) {
 
 function Message({ of }: { of: Toast }) {
   if ("added" in of) return <Added pet={of.added} />;
-  if ("changed" in of) return <Changed after={of.changed} before={of.before} />;
+  if ("changed" in of) return <Changed change={of.changed} after={of.after} />;
   if ("overtaken" in of) return <Overtaken pet={of.overtaken} now={of.now} />;
   if ("unchanged" in of) return <Unchanged change={of.unchanged} problem={of.problem} />;
   return "failed" in of ? <Failed name={of.failed} /> : <Several {...of.several} />;
 }
 
-function Changed({ after, before }: { after: Pet; before: Pet }) {
+function Changed({ change, after }: { change: Change; after: Pet }) {
   const { toasts, statuses } = words.value;
-  const isStatus = after.status !== before.status;
   return (
     <>
       <p>
         <Icon name="check" /> <PetName of={after} />
-        {isStatus ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
+        {change.changes.status ? toasts.isNow(statuses[after.status]) : toasts.isSaved}
       </p>
-      <button type="button" aria-keyshortcuts="U" title={toasts.undoTitle} onClick={() => undo(after, before)}>
+      <button type="button" aria-keyshortcuts="U" title={toasts.undoTitle} onClick={() => undo(change, after)}>
         {toasts.undo}
       </button>
     </>

@@ -20,7 +20,7 @@ export type Toast =
   /** The name of an animal that may not have been added. */
   | { failed: string }
   | { several: { added: number; left: number } }
-  | { changed: Pet; before: Pet }
+  | { changed: Change; after: Pet }
   /** Somebody else was first. `now` is `undefined` if the animal was removed. */
   | { overtaken: Pet; now: Pet | undefined }
   | { unchanged: Change; problem: Problem };

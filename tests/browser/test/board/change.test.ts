@@ -79,6 +79,20 @@ test("the details change the status, the name and the category, and step through
   await expectFocus(page.getByRole("link", { name: /^Animal 3\b/ }));
 });
 
+test("undoing a new name keeps the status that somebody else changed meanwhile", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ view: "?pet=2", hasClock: true });
+  const details = page.getByRole("dialog", { name: "Animal 2", exact: true });
+  await details.getByRole("button", { name: "Edit" }).click();
+  await board.server.call("/pets/2", { method: "PATCH", body: { status: "pending" } });
+  await details.getByLabel("Name").fill("Bella");
+  await page.keyboard.press("Enter");
+  const saved = page.getByRole("status").filter({ hasText: "Bella was saved." });
+  await saved.getByRole("button", { name: "Undo" }).click();
+  await expectShown(page.getByText("Animal 2 was saved."));
+  expect(await stored(board, 2)).toMatchObject({ name: "Animal 2", status: "pending" });
+});
+
 test("who comes second is told who was first, and the row shows it", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^409 PATCH/);

@@ -59,7 +59,7 @@ interface NewSession {
 }
 
 /**
- * The server relies on "read committed": the snapshot of a stricter level is older than the lock that a creation waits for. The
+ * The server relies on "read committed": the snapshot of a stricter level is older than the lock that a write waits for. The
  * setting of the role or the database may differ. A standby rejects any query at the level "serializable".
  */
 const newSession = `BEGIN ISOLATION LEVEL READ COMMITTED;
