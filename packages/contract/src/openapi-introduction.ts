@@ -7,7 +7,7 @@ List, filter, add and change animals that are up for adoption.
 ## Authentication: API keys
 
 Send an API key with every request: \`Authorization: Bearer <API key>\`. The key must have the scope that the operation requires.
-Every response to a valid key lists its scopes in \`Key-Scopes\`.
+Every response of an operation to a valid key lists its scopes in \`Key-Scopes\`.
 
 ## Errors
 

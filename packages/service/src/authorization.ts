@@ -63,7 +63,7 @@ export function keyState({ revokedAt, expiresAt = Infinity }: ApiKey, now: numbe
   return now >= expiresAt ? "expired" : "active";
 }
 
-/** The headers of every response to a valid key. */
+/** The headers of every response of an operation to a valid key. */
 export function keyHeaders({ scopes }: ApiKey) {
   return { "Key-Scopes": scopes.join(", ") };
 }

@@ -7,9 +7,10 @@ import { findProblems, lengthOf, toNewPet, type FieldProblems } from "../shared/
 import type { Pet } from "./catalogue.ts";
 import { changeFields, changing } from "./change.ts";
 
-/** Changes the name and the category of an animal. */
+/** Changes the name and the category of an animal. Sends only what was edited: others may have changed the rest since the form opened. */
 export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
   const { add: text, fields: labels, pet: petText } = words.value;
+  const opened = useRef(pet).current;
   const fields = useSignal({ name: pet.name, categoryId: pet.categoryId, status: pet.status });
   const problems = useSignal<FieldProblems>({});
   const form = useRef<HTMLFormElement>(null);
@@ -20,15 +21,17 @@ export function PetForm({ pet, close }: { pet: Pet; close: () => void }) {
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    problems.value = findProblems(fields.peek());
+    const [isNewName, isNewCategory] = [name !== opened.name, categoryId !== opened.categoryId];
+    const found = findProblems(fields.peek());
+    problems.value = { ...(isNewName && { name: found.name }), ...(isNewCategory && { categoryId: found.categoryId }) };
     if (problems.peek().name || problems.peek().categoryId) {
       form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
       return;
     }
-    const { name: newName, categoryId: newCategory } = toNewPet(fields.peek());
+    const entered = toNewPet(fields.peek());
     const changes = {
-      ...(newName !== pet.name && { name: newName }),
-      ...(newCategory !== pet.categoryId && { categoryId: newCategory }),
+      ...(isNewName && { name: entered.name }),
+      ...(isNewCategory && { categoryId: entered.categoryId }),
     };
     if (Object.keys(changes).length === 0 || (await changeFields(pet, changes))) close();
   }

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { Fragment } from "preact";
 import { view } from "../shared/address.ts";
 import { categoryLabel } from "../shared/categories.ts";
 import { formatNumber, words } from "../shared/language.ts";
@@ -18,10 +19,17 @@ export function PrintView() {
   if (!isPrinting.value) return null;
   const { tab, category, search } = view.value;
   const pets = matching.value;
-  const title = [tabName(tab), category && categoryLabel(category), search].filter(Boolean).join(" · ");
+  const parts = [tabName(tab), category && categoryLabel(category), search].filter(Boolean);
   return (
     <section class="print">
-      <h1>{title}</h1>
+      <h1>
+        {parts.map((part, index) => (
+          <Fragment key={index}>
+            {index > 0 && " · "}
+            <bdi>{part}</bdi>
+          </Fragment>
+        ))}
+      </h1>
       <p>
         {text.count(formatNumber(pets.length), true)} · {new Date().toLocaleString(language.tag)}
       </p>

@@ -53,10 +53,10 @@ function stepFrom(by: 1 | -1): () => void {
   };
 }
 
-/** Changes the animal whose details are open, or whose row has the focus. */
+/** Changes the animal whose row has the focus, or whose details are open. */
 function changeActive(status: (typeof petStatuses)[number]): void {
   const hasRow = document.activeElement?.closest(".pets") !== null;
-  const id = view.peek().pet ?? (hasRow ? active.peek() : undefined);
+  const id = hasRow ? active.peek() : view.peek().pet;
   const pet = id === undefined ? undefined : catalogue.peek()?.find(id);
   if (pet && canAdd.peek() === true) changeStatus(pet, status);
 }

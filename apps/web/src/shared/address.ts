@@ -30,9 +30,14 @@ const base = location.pathname;
 
 export const view = signal(readView());
 
-/** The address of the current view with some changes. Details and forms are closed unless the change opens them. */
+/** The current view with some changes. Details and forms are closed unless the change opens them. */
+function viewWith(change: Partial<View>): View {
+  return { ...view.value, pet: undefined, add: undefined, ...change };
+}
+
+/** The address of the current view with some changes. */
 export function addressOf(change: Partial<View>): string {
-  const { tab, search, category, order, pet, add }: View = { ...view.value, pet: undefined, add: undefined, ...change };
+  const { tab, search, category, order, pet, add } = viewWith(change);
   const query = new URLSearchParams();
   if (tab !== "available") query.set("status", tab);
   if (search !== "") query.set("search", search);
@@ -47,8 +52,8 @@ export function addressOf(change: Partial<View>): string {
 export function show(change: Partial<View>, isReplacing = false): void {
   const address = addressOf(change);
   if (isReplacing) history.replaceState(history.state, "", address);
-  if (address !== location.pathname + location.search) history.pushState({ isOurs: true }, "", address);
-  view.value = readView();
+  else if (address !== location.pathname + location.search) history.pushState({ isOurs: true }, "", address);
+  view.value = viewWith(change); // not from the address: a browser ignores many changes of it in a short time
 }
 
 /** The view that is being left. The browser goes back a moment later. */

@@ -93,6 +93,19 @@ test("undoing a new name keeps the status that somebody else changed meanwhile",
   expect(await stored(board, 2)).toMatchObject({ name: "Animal 2", status: "pending" });
 });
 
+test("the form sends only what was edited, whatever others have changed since it opened", async () => {
+  await using board = await startBoard({ animals: 3 });
+  const page = await board.open({ view: "?pet=2", hasClock: true });
+  await page.getByRole("dialog", { name: "Animal 2", exact: true }).getByRole("button", { name: "Edit" }).click();
+  await board.server.call("/pets/2", { method: "PATCH", body: { name: " Mia " } });
+  await page.clock.runFor(8_000);
+  const mia = page.getByRole("dialog", { name: "Mia", exact: true });
+  await mia.getByLabel("Category").fill("6");
+  await page.keyboard.press("Enter");
+  await expectShown(page.getByText("Mia was saved."));
+  expect(await stored(board, 2)).toMatchObject({ name: " Mia ", categoryId: 6 });
+});
+
 test("who comes second is told who was first, and the row shows it", async () => {
   await using board = await startBoard({ animals: 3 });
   board.expectFailures(/^409 PATCH/);
