@@ -10,7 +10,7 @@ module.exports = {
     },
 
     // Scripts stay in the checkout. So do dependencies: a build contains what it needs of them. A workflow adds the address of the
-    // repository, which provenance needs.
+    // repository, which npm shows, and provenance needs: scripts/finish-packages.mjs checks that.
     beforePacking(manifest, directory) {
       // The keyring has a native part, so it cannot be bundled, and it is optional. Here it is only for tests: the first start does not
       // download it.
@@ -21,8 +21,14 @@ module.exports = {
       delete manifest.devDependencies;
       const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
       if (!server || !repository) return manifest;
-      const url = `git+${server}/${repository}.git`;
-      return { ...manifest, repository: { type: "git", url, directory: path.relative(__dirname, directory) } };
+      const page = `${server}/${repository}`;
+      const subdirectory = path.relative(__dirname, directory);
+      return {
+        ...manifest,
+        homepage: `${page}/tree/HEAD/${subdirectory}#readme`,
+        bugs: `${page}/issues`,
+        repository: { type: "git", url: `git+${page}.git`, directory: subdirectory },
+      };
     },
   },
 };

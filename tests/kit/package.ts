@@ -18,7 +18,14 @@ export async function pack(packageDirectory: string, destination: string): Promi
   const args = ["pack", "--json", "--pack-destination", destination];
   const options = { cwd: join(root, packageDirectory), env: { ...process.env, ...workflow }, shell };
   const { stdout } = await run("pnpm", args, options);
-  return (JSON.parse(stdout) as { filename: string }).filename;
+  const { filename } = JSON.parse(stdout) as { filename: string };
+  await finish(filename);
+  return filename;
+}
+
+/** Does with packed files what a release does before it publishes them. */
+export async function finish(...files: readonly string[]): Promise<void> {
+  await run(process.execPath, [join(root, "scripts/finish-packages.mjs"), ...files]);
 }
 
 /** Installs a packed package in a project like a user, but without access to a registry. */
@@ -46,12 +53,16 @@ export async function expectPublished(
   const manifest = JSON.parse(await readFile(join(modules, name, "package.json"), "utf8")) as {
     optionalDependencies?: object;
   };
-  const url = "git+https://github.example/owner/petstore.git";
+  const page = `${workflow.GITHUB_SERVER_URL}/${workflow.GITHUB_REPOSITORY}`;
   expect(manifest).toMatchObject({
     type: "module",
     publishConfig: { access: "public", provenance: true },
-    repository: { type: "git", url, directory: packageDirectory },
+    repository: { type: "git", url: `git+${page}.git`, directory: packageDirectory },
+    homepage: `${page}/tree/HEAD/${packageDirectory}#readme`,
+    bugs: `${page}/issues`,
   });
+  const readme = await readFile(join(modules, name, "README.md"), "utf8");
+  expect(readme.match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull();
   expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual(optional);
   const others = /^(?:scripts|(?!optional).*dependencies)$/i;
   expect(Object.keys(manifest).filter((field) => others.test(field))).toEqual([]);
