@@ -34,6 +34,7 @@ const checkedElsewhere: Readonly<Record<string, readonly [block: string, workspa
   "docs/postgresql-backup.md": [["", "apps/server", "docs/postgresql-backup.md"]],
   "packages/client/README.md": [["", "packages/client", "README.md"]],
   "packages/client/docs/int64.md": [["ts: ", "packages/client", "docs/int64.md"]],
+  "packages/client/docs/recipes.md": [["", "packages/client", "docs/recipes.md"]],
   "packages/client/docs/opentelemetry.md": [["ts: ", "packages/client", "docs/opentelemetry.md"]],
   "apps/cli/README.md": [["sh: npx pnpm@12 install", "apps/cli", "@petstore/cli"]],
 };

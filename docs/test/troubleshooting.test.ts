@@ -42,7 +42,7 @@ const situations: Readonly<Record<string, (situation: Situation) => Promise<stri
     const { port, close } = await occupyPort();
     await close();
     const address = `PETSTORE_BASE_URL=http://127.0.0.1:${port}/v1`;
-    return (await listWith(directory, `PETSTORE_API_KEY=${key} ${address}`)).replace(String(port), "8080");
+    return (await listWith(directory, `PETSTORE_API_KEY=${key} ${address}`)).replaceAll(String(port), "8080");
   },
 };
 

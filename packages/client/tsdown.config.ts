@@ -3,7 +3,7 @@ import { thirdPartyNotices } from "../../scripts/third-party.ts";
 import packageJson from "./package.json" with { type: "json" };
 
 /** An entry in one format. It is one file, without shared chunks: loading a second file would make every import slower. */
-function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
+function build(name: "index" | "int64" | "testing", format: "esm" | "cjs"): UserConfig {
   const extension = format === "esm" ? "js" : "cjs";
   return {
     entry: `src/${name}.ts`,
@@ -60,6 +60,8 @@ function build(name: "index" | "testing", format: "esm" | "cjs"): UserConfig {
 export default defineConfig([
   build("index", "esm"),
   build("index", "cjs"),
+  build("int64", "esm"),
+  build("int64", "cjs"),
   build("testing", "esm"),
   build("testing", "cjs"),
 ]);

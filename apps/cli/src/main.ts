@@ -74,6 +74,9 @@ function start(): void {
   // With it, the client would log to standard error, in its own format. Here, --verbose shows more.
   delete process.env["PETSTORE_LOG"];
 
+  // Commands have notes of their own about deprecated operations.
+  process.noDeprecation = true;
+
   // If the event loop runs empty while a command still waits, the command has failed.
   process.once("exit", () => (process.exitCode ??= exitCodes.failed));
   // Not awaited: Node would print its own warning if it never settles.

@@ -25,8 +25,7 @@ type Declarations = Map<string, Declaration[]>;
 export function referenceText(): string {
   using output = mkdtempDisposableSync(join(tmpdir(), "petstore-reference-"));
   const packages = fileURLToPath(new URL("../..", import.meta.url));
-  const flags =
-    "-p tsconfig.declarations.json --noEmit false --noCheck --declaration --emitDeclarationOnly --stripInternal";
+  const flags = "-p tsconfig.declarations.json --noEmit false --noCheck --declaration --emitDeclarationOnly";
   const command = [...flags.split(" "), "--rootDir", ".", "--outDir", output.path];
   execFileSync(join(packages, "client/node_modules/.bin/tsc"), command, { cwd: packages, stdio: "inherit" });
 

@@ -1,25 +1,3 @@
-/** One error in the chain of causes. */
-export interface Cause {
-  /** Such as `ECONNREFUSED`. */
-  code: string | undefined;
-  message: string;
-}
-
-/** Patterns of the codes of Node and Bun, and of the messages of Deno, in words. Other messages are in words already. */
-const reasons: Readonly<Record<string, RegExp>> = {
-  "connection refused": /refused/i,
-  "host name not found": /NOTFOUND|EAI_|dns error/,
-  "connection closed": /RESET|SOCKET|EPIPE/,
-  "TLS handshake failed": /SSL/,
-};
-
-/** Why there is no response, in words. */
-export function reasonOf(causes: readonly Cause[]): string | undefined {
-  const { code, message } = causes.at(-1) ?? {};
-  const known = Object.keys(reasons).find((reason) => reasons[reason]?.test(`${code} ${message}`));
-  return known ?? message ?? "no reason given";
-}
-
 interface FetchError {
   code?: unknown;
   message?: unknown;
@@ -27,21 +5,20 @@ interface FetchError {
   errors?: unknown[];
 }
 
-/** The first of a chain of causes as an error. Not the original, which may show the API key to a log. */
-export function toError(causes: readonly Cause[]): Error | undefined {
-  return causes.reduceRight<Error | undefined>((cause, { code, message }) => {
-    return Object.assign(new Error(message, cause && { cause }), code && { code });
-  }, undefined);
+/**
+ * A copy of the error of `fetch` and its causes, because the original may show the API key to a log. A host with several addresses has
+ * an error for each: the first stands for all.
+ * @param depth how many causes to copy: the chain may be a circle
+ */
+export function copyOf(error: unknown, clean: (text: string) => string, depth = 9): Error | undefined {
+  if (!error || !depth) return undefined;
+  const { code, message = error, cause, errors } = error as FetchError;
+  const inner = copyOf(cause ?? errors?.[0], clean, depth - 1);
+  const copy = new Error(clean(String(message)), inner && { cause: inner });
+  return Object.assign(copy, typeof code === "string" && { code: clean(code) });
 }
 
-/** The chain of causes. A host with several addresses has an error for each: the first stands for all. */
-export function causesOf(cause: unknown, clean: (text: string) => string): Cause[] {
-  const causes: Cause[] = [];
-  // The limit is for a chain that is a circle.
-  for (let next: unknown = cause; next && causes.length < 9;) {
-    const { code, message = next, cause: inner, errors } = next as FetchError;
-    causes.push({ code: typeof code === "string" ? clean(code) : undefined, message: clean(String(message)) });
-    next = inner ?? errors?.[0];
-  }
-  return causes;
+/** Why there is no response: the message of the first cause. */
+export function reasonOf(error: Error | undefined): string {
+  return error?.cause ? reasonOf(error.cause as Error) : error?.message || "no reason given";
 }

@@ -32,7 +32,21 @@ export function toMessage(name: string, rule: string): string {
   return `${name} must be ${rule}`;
 }
 
-/** Fails unless an argument is an object. */
-export function checkObject(name: string, value: unknown): void {
-  if (Object(value) !== value) failArgument(name, "an object");
+/** Fails unless an argument is an object without a misspelling of a `known` name. */
+export function checkObject(argument: string, value: unknown, known: readonly string[]): void {
+  if (Object(value) !== value) failArgument(argument, "an object");
+  checkNames(value, known);
+}
+
+/** Calls `report` with each known name that is misspelled. Any other name is ignored. */
+export function checkNames(value: unknown, known: readonly string[], report: Report = failArgument): void {
+  for (const name of Object.keys(Object(value)).filter((each) => !known.includes(each)))
+    for (const meant of known) if (isNear(meant, name)) report(meant, `spelled like this, not ${name}`);
+}
+
+/** Whether two names differ in at most two letters, apart from their order and case. */
+function isNear(one: string, other: string): boolean {
+  let rest = other.toLowerCase();
+  const missing = [...one.toLowerCase()].filter((letter) => rest === (rest = rest.replace(letter, "")));
+  return missing.length + rest.length < 3;
 }

@@ -1,11 +1,11 @@
-import { isInt64, stringifyJson, type Int64, type Int64Form } from "@petstore/contract/int64";
+import { isInt64, stringifyJson, type Int64Form } from "@petstore/contract/int64";
 import type { OperationName } from "@petstore/contract/metadata";
 import type { Order } from "@petstore/contract/order";
 import type { Pet, PetStatus } from "@petstore/contract/pet";
 import { isPageLimit, pageLimitRule } from "@petstore/contract/rules";
 import { checkFields, checkObject, failArgument, optional, type FieldChecks } from "./check.ts";
 import { decodeList, decodeObject, int64, type Checks } from "./decode.ts";
-import type { Incoming, Outgoing } from "./exchange.ts";
+import { sender, type Incoming, type Outgoing, type Sender } from "./exchange.ts";
 import type { CreateOptions, PetstoreClientOptions, RequestOptions, UpdateOptions } from "./options.ts";
 import { pageList, type PageList } from "./pages.ts";
 import { withQuery } from "./paths.ts";
@@ -18,10 +18,9 @@ import {
   type NewPet,
   type PetChanges,
 } from "./pet.ts";
-import { rawRequest, type HttpMethod, type RawRequestOptions } from "./raw-request.ts";
 import { send } from "./request.ts";
 import { toResult, type Result } from "./result.ts";
-import { overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
+import { optionNames, overrideSettings, resolveOptions, withoutUndefined } from "./settings.ts";
 
 /**
  * A client of the Petstore service. Its calls reject with:
@@ -51,21 +50,7 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
    * @param petId a 64-bit integer in any form: a safe `number`, a `bigint` or decimal digits
    * @throws {NotFoundError} when there is no animal with this id; after the removal, with the code `operation_removed`
    */
-  getPet(petId: Int64<Int64Form>, options?: RequestOptions): Result<Pet<Form>>;
-  /**
-   * Sends any request to the service, for example to an operation that this version of the client does not know. It has everything that
-   * the other calls have, such as the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
-   *
-   * A POST or PATCH is sent with an idempotency key, so that retries are safe. Events and errors name the operation like
-   * `GET /pets/{id}`.
-   * @param method the HTTP method, in upper case
-   * @param path the path relative to the base URL, such as `/pets`; it may have a query
-   * @returns the JSON of the response; `undefined` if it has no body
-   * @throws {InvalidArgumentError} when the path would leave the base URL, or an argument is invalid
-   * @example
-   * const pets = await client.request<Pet[]>("GET", "/pets", { query: { status: "sold" } });
-   */
-  request<Data = unknown>(method: HttpMethod, path: string, options?: RawRequestOptions): Result<Data>;
+  getPet(petId: number | bigint | string, options?: RequestOptions): Result<Pet<Form>>;
   /**
    * A client with the options of this one, except those that are passed here. The `headers` and `fetchOptions` are replaced as a whole.
    * The form of 64-bit integers stays the same: it is part of the type of a client.
@@ -88,7 +73,7 @@ export interface PetstoreClient<Form extends Int64Form = "exact"> {
      * @example
      * await client.experimental.updatePet(17, { status: "pending" }, { ifStatus: "available" });
      */
-    updatePet(petId: Int64<Int64Form>, changes: PetChanges, options?: UpdateOptions): Result<Pet<Form>>;
+    updatePet(petId: number | bigint | string, changes: PetChanges, options?: UpdateOptions): Result<Pet<Form>>;
     /**
      * Lists orders in ascending order of id. Only the `id` of an order is guaranteed. Requires the scope `orders`.
      * @experimental
@@ -129,24 +114,28 @@ export interface ListOrdersQuery {
  * const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "pst_live_…" });
  * for await (const pet of client.listPets({ status: "available" })) console.log(pet.name);
  */
-export function createPetstoreClient<Form extends Int64Form = "exact">(
-  // Any other form needs the option: without it, the type would promise integers that the client does not return.
-  options?: PetstoreClientOptions<Form> & ("exact" extends Form ? object : { int64: NoInfer<Form> }),
+export function createPetstoreClient(options?: PetstoreClientOptions): PetstoreClient;
+// Any other form needs the option: without it, the type would promise integers that the client does not return.
+export function createPetstoreClient<Form extends Int64Form>(
+  options: PetstoreClientOptions<Form> & { int64: Form },
+): PetstoreClient<Form>;
+export function createPetstoreClient<Form extends Int64Form>(
+  options?: PetstoreClientOptions<Form>,
 ): PetstoreClient<Form> {
   const settings = resolveOptions(options ?? {});
   const decodePet = decodeObject<Pet<Form>>(petChecks, settings.int64);
 
   function call<Data>(outgoing: Outgoing<Data>, callOptions: CreateOptions = {}): Promise<Incoming<Data>> {
-    checkObject("options", callOptions);
+    checkObject("options", callOptions, optionNames);
     const { method } = outgoing;
-    const { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
+    const { timeoutMs, maxRetries, fetchOptions, headers, signal } = callOptions;
     // A POST or PATCH could take effect twice.
     const { idempotencyKey = /POST|PATCH/.test(method) ? randomKey() : undefined } = callOptions;
     // Only these: the base URL, the key and other options cannot be changed for one call.
-    const changed = { timeoutMs, totalTimeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
+    const changed = { timeoutMs, maxRetries, fetchOptions, headers, signal, idempotencyKey };
     const callSettings = overrideSettings(settings, changed);
     if (!outgoing.isRaw && callSettings.headers?.has("Content-Type"))
-      failArgument("headers", "without Content-Type: use client.request()");
+      failArgument("headers", "without Content-Type: use request()");
     return send(callSettings, { ...outgoing, idempotencyKey, signal });
   }
 
@@ -157,19 +146,19 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     checks: FieldChecks,
     callOptions?: RequestOptions,
   ): PageList<Item> {
-    checkObject("query", given);
+    checkObject("query", given, ["limit", "status", "cursor"]);
     const { limit, status, cursor } = given;
     const query = { limit, status, cursor };
     checkFields(query, queryChecks);
     const decode = decodeList<Item>(checks, settings.int64);
-    return pageList(withQuery(path, query), (pagePath, past) =>
-      call({ operation, method: "GET", path: pagePath, past, decode }, callOptions),
+    return pageList(query, (page, past) =>
+      call({ operation, method: "GET", path: withQuery(path, page), past, decode }, callOptions),
     );
   }
 
   function callPet(
     operation: OperationName,
-    method: HttpMethod,
+    method: string,
     path: string,
     callOptions?: CreateOptions,
     body?: object,
@@ -177,16 +166,14 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
     return call({ operation, method, path, decode: decodePet, json: body && stringifyJson(body) }, callOptions);
   }
 
-  return {
+  const internal: Sender = { baseUrl: settings.baseUrl, call };
+  const client: PetstoreClient<Form> = {
     listPets: (query = {}, callOptions) => list("listPets", "/pets", query, petChecks, callOptions),
 
     createPet: (pet, callOptions) =>
       toResult(async () => await callPet("createPet", "POST", "/pets", callOptions, toNewPet(pet))),
 
     getPet: (petId, callOptions) => toResult(async () => await callPet("getPet", "GET", pathOf(petId), callOptions)),
-
-    request: <Data>(method: HttpMethod, path: string, rawOptions: RawRequestOptions = {}) =>
-      toResult(async () => await call(rawRequest<Data>(settings.baseUrl, method, path, rawOptions), rawOptions)),
 
     withOptions: (changed) =>
       createPetstoreClient<Form>({ ...settings, ...withoutUndefined(changed), int64: settings.int64 } as never),
@@ -203,6 +190,7 @@ export function createPetstoreClient<Form extends Int64Form = "exact">(
       listOrders: (query = {}, callOptions) => list("listOrders", "/store/orders", query, orderChecks, callOptions),
     },
   };
+  return Object.defineProperty(client, sender, { value: internal });
 }
 
 /** The checks of an order in a response. */
@@ -215,7 +203,7 @@ const queryChecks: FieldChecks = {
 };
 
 /** The path of an animal. Text that is no id is sent too: the service finds no animal with it. */
-function pathOf(petId: Int64<Int64Form>): string {
+function pathOf(petId: number | bigint | string): string {
   const isId = typeof petId === "string" ? !/^\.{0,2}$|\p{Cs}/u.test(petId) : isInt64(petId);
   if (!isId) failArgument("petId", int64ArgumentRule);
   return `/pets/${encodeURIComponent(petId.toString())}`;

@@ -11,7 +11,6 @@ export function withDeadline<Result>(
   clock: Clock,
   outer: AbortSignal | undefined,
   operation: string,
-  phase: "attempt" | "total",
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -27,10 +26,7 @@ export function withDeadline<Result>(
     // A timer can hold at most 2^31 - 1 milliseconds (24 days). A longer limit has no timer.
     const timer =
       timeoutMs < 2 ** 31
-        ? clock.setTimeout(
-            () => stop(new TimeoutError(`${operation} timed out after ${timeoutMs} ms`, { phase })),
-            timeoutMs,
-          )
+        ? clock.setTimeout(() => stop(new TimeoutError(`${operation} timed out after ${timeoutMs} ms`)), timeoutMs)
         : undefined;
     const settle = (): void => {
       clock.clearTimeout(timer);
@@ -42,10 +38,8 @@ export function withDeadline<Result>(
 }
 
 /** Waits `delayMs` milliseconds. Rejects with the reason of `signal` as soon as that aborts. */
-export function sleep(clock: Clock, signal: AbortSignal | undefined, delayMs: number): Promise<void> {
-  return withDeadline(clock, signal, "sleep", "attempt", delayMs, forever).catch(() => signal?.throwIfAborted());
-}
-
-function forever(): Promise<never> {
-  return new Promise(() => {});
+export function sleep(clock: Clock, signal: AbortSignal | undefined, delayMs: number): Promise<unknown> {
+  return withDeadline(clock, signal, "sleep", delayMs, () => new Promise(() => {})).catch(() =>
+    signal?.throwIfAborted(),
+  );
 }

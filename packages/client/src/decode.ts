@@ -16,11 +16,11 @@ export type Checks<Exact, Text extends { [Name in keyof Exact]?: unknown }> = {
     : Check;
 };
 
-/** The conversion of an integer to each form. */
-export const int64Forms: { [Form in Int64Form]: (value: Int64) => Int64<Form> } = {
+/** The conversion of an integer to each form, which calls `fail` when it is not exact. */
+export const int64Forms: { [Form in Int64Form]: (value: Int64, fail: (rule: string) => never) => Int64<Form> } = {
   exact: (value) => value,
-  bigint: BigInt,
   string: String,
+  number: (value, fail) => (typeof value === "number" ? value : fail("at most 2^53 - 1: use another form of int64")),
 };
 
 /** Reads the body of a response, or calls `fail` with the first field that breaks the contract, such as `[3].status`. */
@@ -41,7 +41,8 @@ export function decodeObject<Item>(checks: FieldChecks, form: Int64Form): Decode
     const object = Object(body) as Record<string, unknown>;
     checkFields(object, checks, fail);
     for (const name in checks)
-      if (checks[name]?.[0] === isInt64) object[name] = int64Forms[form](object[name] as Int64);
+      if (checks[name]?.[0] === isInt64)
+        object[name] = int64Forms[form](object[name] as Int64, (rule) => fail(name, rule));
     return object as Item;
   };
 }

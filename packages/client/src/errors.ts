@@ -1,5 +1,4 @@
 import type { ErrorCode } from "@petstore/contract";
-import { toError, type Cause } from "./causes.ts";
 
 // A registered symbol, so that errors of another copy of this package are recognised, where `instanceof` fails.
 const brand = Symbol.for("@petstore/client.error");
@@ -14,16 +13,13 @@ export class PetstoreError extends Error {
   declare readonly operation: string | undefined;
   /** The number of failed attempts before this error; `undefined` before a call starts. */
   declare readonly retries: number | undefined;
-  /** The chain of causes: `cause`, its cause and so on; `undefined` without a cause. */
-  declare readonly causes: readonly Cause[] | undefined;
 
-  constructor(message: string, details: object = {}) {
-    const { causes } = details as Partial<PetstoreError>;
-    super(message, causes && { cause: toError(causes) });
+  constructor(message: string, { cause, ...details }: { cause?: unknown; [name: string]: unknown } = {}) {
+    super(message, cause ? { cause } : undefined);
     Object.assign(this, details);
   }
 
-  /** For logs: the error with its message and `causes`, without its stack and headers. */
+  /** For logs: the error with its message, without its stack, cause and headers. */
   toJSON(): object {
     return { ...this, message: this.message };
   }
@@ -39,16 +35,14 @@ export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }
 
-/** The service could not be reached, or the connection broke. The message gives the reason, and `causes` are those of `fetch`. */
+/** The service could not be reached, or the connection broke. The message gives the reason, and `cause` is a copy of that of `fetch`. */
 export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
 
-/** No complete response, including its body, arrived in time. */
+/** No complete response, including its body, arrived within {@link PetstoreClientOptions.timeoutMs}, after all retries. */
 export class TimeoutError extends PetstoreError {
   override name = "TimeoutError";
-  /** Which limit was exceeded: `timeoutMs` of one attempt, or `totalTimeoutMs` of the call. */
-  declare readonly phase: "attempt" | "total";
 }
 
 /**
@@ -64,11 +58,6 @@ export class DecodeError extends PetstoreError {
   declare readonly field: string;
   /** The first 200 characters of a body that is not JSON, on one line; otherwise `undefined`. */
   declare readonly body: string | undefined;
-}
-
-/** The operation is deprecated, and {@link PetstoreClientOptions.deprecations} is `"throw"`. The request was sent anyway. */
-export class DeprecatedError extends PetstoreError {
-  override name = "DeprecatedError";
 }
 
 /** The properties of a response, besides its data. */
@@ -112,7 +101,7 @@ export class ApiError extends PetstoreError {
   /** How long to wait before a retry, in milliseconds (`Retry-After`, RFC 9110); `undefined` without that header. */
   declare readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, details?: object) {
+  constructor(message: string, details?: Record<string, unknown>) {
     super(message, details);
     // So that logs do not show them.
     Object.defineProperty(this, "headers", { enumerable: false });
@@ -124,14 +113,9 @@ export class BadRequestError extends ApiError {
   override name = "BadRequestError";
 }
 
-/** 401: the API key is missing, unknown, expired or revoked. */
+/** 401: the API key is missing, unknown, expired or revoked. 403: it lacks the scope for this operation. */
 export class AuthenticationError extends ApiError {
   override name = "AuthenticationError";
-}
-
-/** 403: the API key lacks the scope for this operation. */
-export class PermissionError extends ApiError {
-  override name = "PermissionError";
 }
 
 /** 404: the animal or path does not exist. 410: the operation has been removed. */
@@ -159,7 +143,7 @@ export class ServerError extends ApiError {
 
 const byStatus: Record<number, typeof ApiError> = {
   401: AuthenticationError,
-  403: PermissionError,
+  403: AuthenticationError,
   404: NotFoundError,
   409: ConflictError,
   410: NotFoundError,

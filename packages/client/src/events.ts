@@ -35,9 +35,13 @@ export interface RetryEvent {
   error: unknown;
 }
 
-/** The response of a deprecated operation arrived. */
-export interface DeprecationEvent extends Deprecation {
+/** The response of a deprecated operation arrived, as its headers say (RFC 9745, RFC 8594). */
+export interface DeprecationEvent {
   type: "deprecation";
+  /** From this time on it fails with 410. `undefined` if the response has no valid `Sunset` header. */
+  sunset: Date | undefined;
+  /** Whole days until then; `undefined` without a date. */
+  daysLeft: number | undefined;
 }
 
 /** The call ended after `ms` milliseconds. The last event of every call that started; `attempt` is the number of attempts. */
@@ -48,13 +52,4 @@ export interface EndEvent {
   isOk: boolean;
   /** The rejection of the call, which can be any value when its signal aborts; `undefined` after success. */
   error: unknown;
-}
-
-/** A deprecated operation, as described by the headers of a response (RFC 9745, RFC 8594). */
-export interface Deprecation {
-  operation: string;
-  /** From this time on it fails with 410. `undefined` if the response has no valid `Sunset` header. */
-  sunset: Date | undefined;
-  /** Whole days until then; `undefined` without a date. */
-  daysLeft: number | undefined;
 }

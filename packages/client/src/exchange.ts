@@ -1,5 +1,6 @@
 import type { Decode } from "./decode.ts";
 import type { ResponseDetails } from "./errors.ts";
+import type { CreateOptions } from "./options.ts";
 
 /** A request that can be sent several times. */
 export interface Outgoing<Data> {
@@ -14,11 +15,20 @@ export interface Outgoing<Data> {
   /** Whether the caller wrote the request, which may have any media type. */
   isRaw?: boolean;
   /** Cursors that the next page must not have. */
-  past?: readonly unknown[];
+  past?: ReadonlySet<unknown>;
   decode: Decode<Data>;
 }
 
 export interface Incoming<Data> {
   data: Data;
   response: ResponseDetails;
+}
+
+/** The member of a client that {@link request} calls. A registered symbol, because a program may have two copies of this package. */
+export const sender = Symbol.for("@petstore/client.sender");
+
+/** What {@link request} needs of a client. */
+export interface Sender {
+  baseUrl: string;
+  call: <Data>(outgoing: Outgoing<Data>, options: CreateOptions) => Promise<Incoming<Data>>;
 }

@@ -21,23 +21,11 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   timeoutMs?: number | undefined;
   /**
-   * Timeout of a call, including all attempts and the waits between them, in milliseconds, above 0. For a list, it applies to each
-   * page.
-   * @default Infinity
-   */
-  totalTimeoutMs?: number | undefined;
-  /**
    * Maximum number of retries after a temporary failure: no connection, a timeout, status 408, 425, 429, 500, 502 to 504 or 520 to
    * 529, or 409 while an earlier attempt is in progress. 0 disables retries.
    * @default 2
    */
   maxRetries?: number | undefined;
-  /**
-   * Maximum size of the body of a response, decompressed, in bytes, above 0. Reading stops there, and the call rejects with a
-   * {@link DecodeError}. An error response rejects with its {@link ApiError} instead.
-   * @default 33554432
-   */
-  maxResponseBytes?: number | undefined;
   /**
    * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`; that of undici does.
    * @default the global `fetch`, looked up at each call
@@ -49,29 +37,18 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   fetchOptions?: FetchOptions | undefined;
   /**
-   * Headers to add to every request. `Authorization` and `Idempotency-Key` are rejected: use the options. A
-   * `Content-Type` is accepted only by {@link PetstoreClient.request}.
+   * Headers to add to every request, such as a `User-Agent`. `Authorization` and `Idempotency-Key` are rejected: use the options. A
+   * `Content-Type` is accepted only by {@link request}.
    * @default {}
    */
   headers?: HeaderOptions | undefined;
   /**
-   * Your program, for the `User-Agent` of every request: `shop/1.2.0 petstore-client/1.0.0`. Browsers send their own instead.
-   * @default only the client
-   */
-  appInfo?: AppInfo | undefined;
-  /**
    * The form of the 64-bit integers in responses: `"exact"` returns a `number` when that is a safe integer, otherwise a `bigint`;
-   * `"bigint"` always returns a `bigint`, `"string"` always the decimal digits. Arguments can have any form.
-   * It does not apply to {@link PetstoreClient.request}, which returns the default form.
+   * `"string"` always returns the decimal digits; `"number"` always a `number`, and rejects with a {@link DecodeError} when that is
+   * not exact. Arguments can have any form. It does not apply to {@link request}, which returns the default form.
    * @default "exact"
    */
   int64?: Form | undefined;
-  /**
-   * What to do when an operation is deprecated: `"warn"` once per operation and process, stay `"silent"`, or `"throw"` a
-   * {@link DeprecatedError} from every call.
-   * @default "warn"
-   */
-  deprecations?: "warn" | "silent" | "throw" | undefined;
   /**
    * Called with every request, response, retry and deprecation, and with the end of every call: see {@link PetstoreEvent}. Errors
    * that it throws are ignored.
@@ -79,8 +56,8 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   onEvent?: ((event: PetstoreEvent) => void) | undefined;
   /**
-   * The source of time and randomness, for tests that must not wait.
-   * @default the system's
+   * The source of time and randomness, for tests: that of a fake.
+   * @internal
    */
   clock?: Clock | undefined;
 }
@@ -89,14 +66,12 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
 export interface RequestOptions {
   /**
    * Aborts the call immediately, at any stage. The call rejects with the signal's reason. For a list, this applies to the current page
-   * and all later ones.
+   * and all later ones. To limit the time of a whole call, pass `AbortSignal.timeout(ms)`.
    * @default none
    */
   signal?: AbortSignal | undefined;
   /** See {@link PetstoreClientOptions.timeoutMs}. */
   timeoutMs?: number | undefined;
-  /** See {@link PetstoreClientOptions.totalTimeoutMs}. */
-  totalTimeoutMs?: number | undefined;
   /** See {@link PetstoreClientOptions.maxRetries}. */
   maxRetries?: number | undefined;
   /** Added to those of the client. An option of the same name replaces it. See {@link PetstoreClientOptions.fetchOptions}. */
@@ -105,7 +80,7 @@ export interface RequestOptions {
   headers?: HeaderOptions | undefined;
 }
 
-/** Headers: a `Headers` object, pairs of name and value, or an object. */
+/** A `Headers` object, pairs of name and value, or an object. */
 export type HeaderOptions = Headers | Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
 /** The options of `fetch` that the client does not set itself, and those of other implementations. */
@@ -136,14 +111,6 @@ export interface FetchResponse extends Pick<Response, "ok" | "status" | "text"> 
   readonly headers: Pick<Headers, "get" | "has">;
 }
 
-/** The name and version of a program. Both consist of letters, digits, `.`, `_`, `+` and `-`. */
-export interface AppInfo {
-  /** The name, such as `shop`. */
-  name: string;
-  /** The version, such as `1.2.0`. */
-  version: string;
-}
-
 /** Options of a call that adds or changes something. */
 export interface CreateOptions extends RequestOptions {
   /**
@@ -163,7 +130,7 @@ export interface UpdateOptions extends CreateOptions {
   ifStatus?: PetStatus | undefined;
 }
 
-/** A source of time and randomness, for tests. See {@link PetstoreClientOptions.clock}. */
+/** A source of time and randomness, for tests. */
 export interface Clock {
   /** Milliseconds since 1970. Also the clock of timeouts and durations. */
   now(): number;

@@ -13,7 +13,7 @@ export function nextPath(
   headers: Headers,
   baseUrl: string,
   path: string,
-  past: readonly unknown[],
+  past: ReadonlySet<unknown> | undefined,
   fail: Fail,
 ): string | undefined {
   const reference = nextReference(headers.get("Link") ?? "");
@@ -23,19 +23,13 @@ export function nextPath(
   if (!url || url.origin !== new URL(base).origin) return fail("Link", "a link to the same origin");
   const next = path.replace(/\?.*/s, "") + url.search;
   const cursor = cursorOf(next);
-  return past.includes(cursor) ? fail("Link", "a link to a new page") : next;
+  return past?.has(cursor) ? fail("Link", "a link to a new page") : next;
 }
 
-/** The target of the first link with the relation `next`. Reads the header in linear time. */
+/** The target of the first link with the relation `next`. */
 function nextReference(header: string): string | undefined {
-  let target: string | undefined;
-  // Quoted text may contain anything. If it never ends, it is read to the end: otherwise, the search would start again inside it.
-  const tokens = /<([^<>]*)>|;\s*rel\s*=\s*("[^"]*"?|[^\s;,]*)|"(?:[^"\\]|\\.)*"?/gi;
-  for (const [, reference, relations = ""] of header.matchAll(tokens)) {
-    target = reference ?? target;
-    if (/(?:^|[\s"])next(?:$|[\s"])/i.test(relations)) return target;
-  }
-  return undefined;
+  const next = header.split(/,\s*(?=<)/).find((link) => /;\s*rel="?next"?\s*(?:;|$)/i.test(link));
+  return next && /<([^>]*)>/.exec(next)?.[1];
 }
 
 /** The parameter `cursor` of a path with a query. */

@@ -1,16 +1,18 @@
-import { isInt64, parseInt64, type Int64Form } from "@petstore/contract/int64";
-import type { NewPet as ExactNewPet, Pet, PetChanges as ExactChanges, PetStatus } from "@petstore/contract/pet";
+import { isInt64, parseInt64, type Int64 } from "@petstore/contract/int64";
+import type { NewPet as ExactNewPet, Pet, PetStatus } from "@petstore/contract/pet";
 import { isName, nameRule, statusRule } from "@petstore/contract/rules";
 import { petStatuses } from "@petstore/contract/values";
-import { checkFields, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
+import { checkFields, checkNames, failArgument, optional, toMessage, type Check, type Report } from "./check.ts";
 import { int64, type Checks } from "./decode.ts";
 import { withoutUndefined } from "./settings.ts";
 
 /** A new animal, as {@link PetstoreClient.createPet} accepts it: with a 64-bit integer in any form. */
-export interface NewPet extends ExactNewPet<Int64Form> {}
+export type NewPet = {
+  [Field in keyof ExactNewPet]: ExactNewPet[Field] extends Int64 ? number | bigint | string : ExactNewPet[Field];
+};
 
 /** New values for some fields of an animal, as `updatePet` accepts them: with a 64-bit integer in any form. */
-export interface PetChanges extends ExactChanges<Int64Form> {}
+export type PetChanges = { [Field in keyof NewPet]?: NewPet[Field] | undefined };
 
 /** A field of an animal that breaks its rule. */
 export interface FieldProblem {
@@ -56,7 +58,7 @@ export function checkNewPet(pet: unknown): FieldProblem[] {
 
 /** The body of a request that adds an animal: only the fields of the API. Calls `report` with each field that breaks its rule. */
 export function toNewPet(pet: unknown, report?: Report): object {
-  const fields = toFields(pet);
+  const fields = toFields(pet, report);
   checkFields(fields, newPetChecks, report);
   return fields;
 }
@@ -71,7 +73,8 @@ export function toChanges(changes: unknown): object {
 }
 
 /** The fields of the API. Text that is no integer becomes `null`, which is invalid. */
-function toFields(pet: unknown): Record<keyof NewPet, unknown> {
+function toFields(pet: unknown, report?: Report): Record<keyof NewPet, unknown> {
+  checkNames(pet, Object.keys(newPetChecks), report);
   const { name, categoryId, status } = Object(pet) as NewPet;
   const exactId = typeof categoryId === "string" ? (parseInt64(categoryId) ?? null) : categoryId;
   return { name, categoryId: exactId, status };

@@ -1,13 +1,14 @@
-import { stringifyJson } from "@petstore/contract/int64";
+import { stringifyJson, type Int64Form } from "@petstore/contract/int64";
 import { failArgument } from "./check.ts";
-import type { Outgoing } from "./exchange.ts";
+import type { PetstoreClient } from "./client.ts";
+import { sender, type Sender } from "./exchange.ts";
 import type { RequestOptions } from "./options.ts";
 import { isBelow, withQuery } from "./paths.ts";
+import { toResult, type Result } from "./result.ts";
 
-/** The methods of {@link PetstoreClient.request}. */
-export type HttpMethod = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT";
+type HttpMethod = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT";
 
-/** The options of {@link PetstoreClient.request}. */
+/** The options of {@link request}. */
 export interface RawRequestOptions extends RequestOptions {
   /**
    * Parameters to add to the query of the path. Those that are `undefined` are omitted.
@@ -27,21 +28,39 @@ export interface RawRequestOptions extends RequestOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** A request to any path below the base URL. */
-export function rawRequest<Data>(
-  baseUrl: string,
+/**
+ * Sends any request to the service, for example to an operation that this version of the client does not know. It has everything that
+ * the calls of the client have, such as the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
+ *
+ * A POST or PATCH is sent with an idempotency key, so that retries are safe. Events and errors name the operation like
+ * `GET /pets/{id}`.
+ * @param client the client whose options apply
+ * @param method the HTTP method, in upper case
+ * @param path the path relative to the base URL, such as `/pets`; it may have a query
+ * @returns the JSON of the response; `undefined` if it has no body
+ * @throws {InvalidArgumentError} when the path would leave the base URL, or an argument is invalid
+ * @example
+ * const pets = await request<Pet[]>(client, "GET", "/pets", { query: { status: "sold" } });
+ */
+export function request<Data = unknown>(
+  client: PetstoreClient<Int64Form>,
   method: HttpMethod,
   path: string,
-  options: RawRequestOptions,
-): Outgoing<Data> {
-  const { query, body } = Object(options) as RawRequestOptions;
-  if (!/^[A-Z]+$/.test(method)) failArgument("method", "in upper case");
-  if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
-  // Without ids, so that metrics have few operations.
-  const name = path.replace(/\?.*/s, "").replaceAll(/\/(?:-?\d+|[\da-f]{8}-[\da-f-]{27})(?=\/|$)/gi, "/{id}");
-  const operation = `${method} ${name}`;
-  const json = toJson(method, body);
-  return { operation, method, path: withQuery(path, query), json, isRaw: true, decode: (data) => data as Data };
+  options: RawRequestOptions = {},
+): Result<Data> {
+  return toResult(async () => {
+    const { baseUrl, call } =
+      (client as unknown as Record<symbol, Sender>)[sender] ?? failArgument("client", "a client");
+    const { query, body } = Object(options) as RawRequestOptions;
+    if (!/^[A-Z]+$/.test(method)) failArgument("method", "in upper case");
+    if (!isBelow(baseUrl, path)) failArgument("path", "a path below the base URL, like /pets");
+    // Without ids, so that metrics have few operations.
+    const name = path.replace(/\?.*/s, "").replaceAll(/\/(?:-?\d+|[\da-f]{8}-[\da-f-]{27})(?=\/|$)/gi, "/{id}");
+    const operation = `${method} ${name}`;
+    const json = toJson(method, body);
+    const outgoing = { operation, method, path: withQuery(path, query), json, isRaw: true };
+    return await call({ ...outgoing, decode: (data) => data as Data }, options);
+  });
 }
 
 function toJson(method: string, body: unknown): string | undefined {

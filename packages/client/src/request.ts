@@ -1,19 +1,18 @@
-import { causesOf, reasonOf } from "./causes.ts";
-import { failArgument } from "./check.ts";
+import { copyOf, reasonOf } from "./causes.ts";
 import { sleep, withDeadline } from "./deadline.ts";
-import { ApiError, ConnectionError, DeprecatedError, PetstoreError, TimeoutError } from "./errors.ts";
-import type { EventOrigin, RequestEvent, ResponseEvent } from "./events.ts";
+import { ConnectionError, PetstoreError, type ApiError } from "./errors.ts";
+import type { EventOrigin } from "./events.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { emit } from "./log.ts";
 import type { FetchInit } from "./options.ts";
-import { readData, readText } from "./response.ts";
+import { readData } from "./response.ts";
 import { checkApiKey, type Settings } from "./settings.ts";
 
 /**
- * Statuses, and the error of a request whose idempotency key is in use: a retry returns its response. 520 to 529 come from proxies of
- * Cloudflare.
+ * Temporary failures: statuses, errors without a status, and that of a request whose idempotency key is in use, where a retry returns
+ * its response. 520 to 529 come from proxies of Cloudflare.
  */
-const retried = /^(?:408|425|429|50[0234]|52\d) |^409 idempotency_in_progress$/;
+const retried = /^(?:408|425|429|50[0234]|52\d|ConnectionError|TimeoutError) |^409 idempotency_in_progress$/;
 
 /** The maximum delay before the first retry. It doubles with each retry, and the actual delay is random (full jitter). */
 const firstDelayMs = 500;
@@ -31,7 +30,7 @@ let lastCallId = 0;
 
 /** Sends a request, with retries, and reads the response. */
 export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): Promise<Incoming<Data>> {
-  const { clock, timeoutMs, totalTimeoutMs } = settings;
+  const { clock, timeoutMs } = settings;
   const { operation, signal } = outgoing;
   const startedAt = clock.now();
   const origin = { callId: String(++lastCallId), operation, attempt: 0 };
@@ -40,28 +39,26 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
     isNew(error) ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
   const end = (isOk: boolean, error?: unknown): void =>
     emit(settings, { type: "end", ...origin, ms: clock.now() - startedAt, isOk, error });
-  try {
-    const incoming = await withDeadline(clock, signal, operation, "total", totalTimeoutMs, async (total) => {
-      for (;;) {
-        const retries = origin.attempt++;
-        try {
-          return await withDeadline(clock, total, operation, "attempt", timeoutMs, (attempt) =>
-            exchange(settings, outgoing, origin, attempt),
-          );
-        } catch (error) {
-          const delayMs = isNew(error) ? retryDelay(settings, error, retries) : Infinity;
-          complete(error);
-          if (total.aborted || clock.now() + delayMs >= startedAt + totalTimeoutMs) throw error;
-          emit(settings, { type: "retry", ...origin, delayMs, error });
-          await sleep(clock, total, delayMs);
-        }
+  for (;;) {
+    try {
+      const incoming = await withDeadline(clock, signal, operation, timeoutMs, (attempt) => {
+        origin.attempt++;
+        return exchange(settings, outgoing, origin, attempt);
+      });
+      end(true);
+      return incoming;
+    } catch (error) {
+      const delayMs = isNew(error) && !signal?.aborted ? retryDelay(settings, error, origin.attempt - 1) : Infinity;
+      complete(error);
+      try {
+        if (delayMs === Infinity) throw error;
+        emit(settings, { type: "retry", ...origin, delayMs, error });
+        await sleep(clock, signal, delayMs);
+      } catch (final) {
+        end(false, final);
+        throw final;
       }
-    });
-    end(true);
-    return incoming;
-  } catch (error) {
-    end(false, complete(error));
-    throw error;
+    }
   }
 }
 
@@ -85,12 +82,8 @@ async function exchange<Data>(
 
   /** The beginning of a text of others on one line, without the API key, control characters and changes of the writing direction. */
   const clean = (text: string): string =>
-    text
-      .replaceAll(key, "***")
-      .slice(0, 9999)
-      .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
-  const report = (event: RequestEvent | ResponseEvent, of: Headers): void =>
-    emit(settings, { ...origin, ...event }, of, clean);
+    // A short text may be a part of any word.
+    (key.length < 8 ? text : text.replaceAll(key, "***")).slice(0, 9999).replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
   const url = baseUrl + path;
   const startedAt = clock.now();
   const headers = new Headers(settings.headers);
@@ -98,7 +91,7 @@ async function exchange<Data>(
   if (idempotencyKey) headers.set("Idempotency-Key", idempotencyKey);
   if (json !== null && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   headers.set("Authorization", `Bearer ${key}`);
-  report({ type: "request", method, url }, headers);
+  emit(settings, { type: "request", ...origin, method, url });
   const init: FetchInit = {
     ...fetchOptions,
     method,
@@ -108,54 +101,49 @@ async function exchange<Data>(
     redirect: "manual", // the key must not follow a redirect
   };
   let fetched: Response | undefined;
-  let text: string | undefined;
+  let text = "";
   try {
     fetched = await settings.fetch(url, init);
-    text = await readText(fetched, settings.maxResponseBytes);
+    text = await fetched.text();
   } catch (cause) {
-    const causes = causesOf(cause, clean);
-    if (!fetched) checkRequest(url, init, clean);
-    throw new ConnectionError(`${operation} got no complete response from ${baseUrl}: ${reasonOf(causes)}`, { causes });
+    if (isNew(cause)) throw cause; // of a `fetch` that is `limited`
+    // The status of an error matters more than its body.
+    if (!fetched || fetched.ok) {
+      const copy = copyOf(cause, clean);
+      throw new ConnectionError(`${operation} got no complete response from ${baseUrl}: ${reasonOf(copy)}`, {
+        cause: copy,
+      });
+    }
   }
   signal.throwIfAborted(); // a `fetch` may ignore the signal
   const { status, headers: responseHeaders } = fetched;
   const requestId = clean(responseHeaders.get("X-Request-Id") ?? "") || undefined;
   const response = { status, headers: responseHeaders, requestId, retries: origin.attempt - 1 };
-  report({ type: "response", status, requestId, ms: clock.now() - startedAt }, responseHeaders);
+  emit(settings, { type: "response", ...origin, status, requestId, ms: clock.now() - startedAt });
   reportDeprecation(settings, origin, responseHeaders);
   return readData(settings, outgoing, fetched, text, response, clean);
 }
 
-/** Throws if `fetch` failed because of its options, and not because of the connection. */
-function checkRequest(url: string, init: FetchInit, clean: (text: string) => string): void {
-  try {
-    void new Request(url, { ...init, signal: null }); // a custom `fetch` may use signals of its own
-  } catch (error) {
-    failArgument("fetchOptions", `valid: ${clean(String(error))}`);
-  }
-}
-
 /** The delay before the next attempt, in milliseconds; `Infinity` for no further attempt. */
-function retryDelay({ maxRetries, clock }: Settings, error: unknown, retries: number): number {
-  const { status = 0, code, retryAfterMs }: Partial<ApiError> = error instanceof ApiError ? error : {};
-  const isTemporary =
-    retried.test(`${status} ${code}`) || error instanceof ConnectionError || error instanceof TimeoutError;
-  if (!isTemporary || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs) return Infinity;
+function retryDelay({ maxRetries, clock }: Settings, error: PetstoreError, retries: number): number {
+  const { name, status = name, code, retryAfterMs } = error as Partial<ApiError>;
+  if (!retried.test(`${status} ${code}`) || retries >= maxRetries || Number(retryAfterMs) > maxRetryAfterMs)
+    return Infinity;
   return retryAfterMs ?? clock.random() * Math.min(maxDelayMs, firstDelayMs * 2 ** retries);
 }
 
-/** Emits an event and warns or throws, if the response marks its operation as deprecated. */
+/** Emits an event, and warns once per process, if the response marks its operation as deprecated. */
 function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Headers): void {
   const { operation } = origin;
   if (!headers.has("Deprecation")) return;
   const end = headers.get("Sunset") ?? "";
-  const ms = Date.parse(end) || undefined;
-  const daysLeft = ms && Math.floor((ms - settings.clock.now()) / 86_400_000);
-  emit(settings, { type: "deprecation", ...origin, sunset: ms === undefined ? ms : new Date(ms), daysLeft });
-  const message = `${operation} is deprecated${ms ? ` and ends ${end}, in ${daysLeft} days` : ""}`;
-  if (settings.deprecations === "throw") throw new DeprecatedError(message);
-  if (settings.deprecations === "silent" || warned.has(operation)) return;
+  const ms = Date.parse(end);
+  const sunset = ms ? new Date(ms) : undefined;
+  const daysLeft = ms ? Math.floor((ms - settings.clock.now()) / 86_400_000) : undefined;
+  emit(settings, { type: "deprecation", ...origin, sunset, daysLeft });
+  if (warned.has(operation)) return;
   warned.add(operation);
+  const message = `${operation} is deprecated${ms ? ` and ends ${end}, in ${daysLeft} days` : ""}`;
   const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
   // Node's own warnings respect --no-deprecation and --throw-deprecation.
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");

@@ -5,36 +5,12 @@ import type { Incoming, Outgoing } from "./exchange.ts";
 import { nextPath } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 
-/**
- * The text of a response; `undefined` beyond `maxBytes`, where reading stops. Of an error it is the part that arrived, because its
- * status matters more than its body.
- */
-export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  const { ok, body } = response;
-  let text = "";
-  try {
-    const reader = body?.getReader?.();
-    if (!reader) return await response.text(); // a custom `fetch` may return less than a Response
-    const decoder = new TextDecoder();
-    for (let bytes = 0; bytes <= maxBytes;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value, { stream: true });
-      bytes += value.length;
-    }
-    await reader.cancel(); // releases the connection
-  } catch (error) {
-    if (ok) throw error;
-  }
-  return ok ? undefined : text.slice(0, maxBytes);
-}
-
 /** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
 export function readData<Data>(
-  { baseUrl, clock, maxResponseBytes }: Settings,
-  { operation, path, past = [], decode }: Outgoing<Data>,
+  { baseUrl, clock }: Settings,
+  { operation, path, past, decode }: Outgoing<Data>,
   { ok }: Response,
-  text: string | undefined,
+  text: string,
   details: Omit<ResponseDetails, "next">,
   clean: (text: string) => string,
 ): Incoming<Data> {
@@ -42,12 +18,11 @@ export function readData<Data>(
   let body: unknown;
   let isJson = true;
   /** The beginning of the body. */
-  const excerpt = (): string | undefined => /^.{0,200}/u.exec(clean(text ?? ""))?.[0];
+  const excerpt = (): string | undefined => /^.{0,200}/u.exec(clean(text))?.[0];
   const fail = (field: string, expected: string): never => {
     const message = `${operation} got a response that breaks the contract: ${field} must be ${expected}`;
     throw new DecodeError(message, { status, requestId, field, body: isJson ? undefined : excerpt() });
   };
-  if (text === undefined) return fail("body", `at most ${maxResponseBytes} bytes (maxResponseBytes)`);
   try {
     body = text ? parseJson(text) : undefined;
   } catch {
@@ -65,14 +40,14 @@ export function readData<Data>(
   if (status < 400 && (location || !status)) {
     code = "redirected";
     message = `redirected to ${location ?? "another address"}: change baseUrl`;
-  } else if (typeof code !== "string") {
+  } else if (typeof code !== "string" || !/^[a-z_]+$/.test(code)) {
     code = "unknown";
     beginning = excerpt();
     message = beginning || "empty body";
   }
-  throw new (apiErrorClass(status))(clean(`${operation}: ${message ?? "no message"} (${status} ${code})`), {
+  throw new (apiErrorClass(status))(`${operation}: ${clean(message ?? "no message")} (${status} ${code})`, {
     ...details,
-    code: clean(code),
+    code,
     body: beginning,
     retryAfterMs: retryAfter(headers, clock.now()),
   });

@@ -2,16 +2,16 @@ import type { Int64Form } from "@petstore/contract/int64";
 import { idempotencyKeyRule } from "@petstore/contract/rules";
 import { apiKeyPattern, idempotencyKeyPattern } from "@petstore/contract/values";
 import packageJson from "../package.json" with { type: "json" };
-import { checkFields, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
+import { checkFields, checkObject, failArgument, optional, type Check, type FieldChecks } from "./check.ts";
 import { int64Forms } from "./decode.ts";
-import type { AppInfo, Clock, CreateOptions, FetchInit, HeaderOptions, PetstoreClientOptions } from "./options.ts";
+import type { Clock, CreateOptions, FetchInit, HeaderOptions, PetstoreClientOptions } from "./options.ts";
 
 type DefinedOptions = {
   [Name in keyof PetstoreClientOptions<Int64Form>]-?: NonNullable<PetstoreClientOptions<Int64Form>[Name]>;
 };
 
 /** The checked options, with defaults filled in. */
-export interface Settings extends Omit<DefinedOptions, "appInfo" | "baseUrl" | "fetch" | "headers"> {
+export interface Settings extends Omit<DefinedOptions, "baseUrl" | "fetch" | "headers"> {
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: typeof globalThis.fetch;
@@ -30,14 +30,11 @@ export const realClock: Clock = {
 
 const defaults = {
   timeoutMs: 30_000,
-  totalTimeoutMs: Infinity,
   maxRetries: 2,
-  maxResponseBytes: 2 ** 25,
   // Looked up at each call, because tracing tools may replace the global function later.
   fetch: (url: string, init: FetchInit) => fetch(url, init),
   fetchOptions: {},
   int64: "exact",
-  deprecations: "warn",
   onEvent: () => {},
   clock: realClock,
 };
@@ -48,13 +45,10 @@ const callback: Check = [(value) => typeof value === "function", "a function"];
 /** The checks of the options of a client and of a call. */
 const checks: FieldChecks = {
   timeoutMs: limit,
-  totalTimeoutMs: limit,
   maxRetries: [(value) => Number.isInteger(value) && (value as number) >= 0, "a whole number"],
-  maxResponseBytes: limit,
   fetch: callback,
   fetchOptions: [(value) => typeof value === "object", "an object"],
-  int64: [(value) => Object.hasOwn(int64Forms, value as Int64Form), "exact, bigint or string"],
-  deprecations: [(value) => ["warn", "silent", "throw"].includes(value as string), "warn, silent or throw"],
+  int64: [(value) => Object.hasOwn(int64Forms, value as Int64Form), "exact, string or number"],
   onEvent: callback,
   signal: [(value) => !value || "addEventListener" in Object(value), "an AbortSignal"],
   idempotencyKey: optional(
@@ -63,14 +57,18 @@ const checks: FieldChecks = {
   ),
 };
 
+/** The names of the options, to find misspellings. */
+export const optionNames = ["apiKey", "baseUrl", "headers", ...Object.keys(checks)];
+
 /** @throws {InvalidArgumentError} naming the missing or invalid option */
 export function resolveOptions(options: PetstoreClientOptions<Int64Form>): Settings {
+  checkObject("options", options, optionNames);
   // Read only when an option is missing: Deno asks the user for permission.
-  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL"), appInfo } = options;
+  const { apiKey = environment("PETSTORE_API_KEY"), baseUrl = environment("PETSTORE_BASE_URL") } = options;
   if (typeof apiKey !== "function") checkApiKey(apiKey);
   // The defaults have all settings but the connection, which is added below.
   const settings = overrideSettings(defaults as unknown as Settings, options);
-  return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent(appInfo) };
+  return { ...settings, apiKey, baseUrl: checkBaseUrl(baseUrl), userAgent: userAgent() };
 }
 
 /**
@@ -96,28 +94,22 @@ const ownHeaders = [
 
 /** Headers are created only when needed, because loading the class is slow in some runtimes. */
 function mergeHeaders(ofClient: Headers | undefined, ofCall: HeaderOptions): Headers {
-  let name = "";
   const headers = new Headers(ofClient);
-  const added = new Headers();
   try {
-    for (const header of Symbol.iterator in ofCall ? ofCall : Object.entries(ofCall)) {
-      [name] = header;
-      added.append(name, header[1]);
-      headers.set(name, String(added.get(name)));
-    }
+    // Those of a call replace those of the client.
+    for (const [name, value] of new Headers(ofCall as Headers)) headers.set(name, value);
   } catch {
-    // Not its value, which may be secret.
-    failArgument("headers", `valid${name && `, unlike ${JSON.stringify(name)}`}`);
+    failArgument("headers", "valid HTTP headers"); // the message of the error may contain a secret value
   }
-  for (const [own, option] of ownHeaders) if (added.has(own)) failArgument("headers", `without ${own}: use ${option}`);
+  for (const [own, option] of ownHeaders)
+    if (headers.has(own)) failArgument("headers", `without ${own}: use ${option}`);
   return headers;
 }
 
 /** @throws {InvalidArgumentError} without the key in its message */
 export function checkApiKey(apiKey: unknown): asserts apiKey is string {
   const isSendable = typeof apiKey === "string" && apiKeyPattern.test(apiKey);
-  if (!isSendable)
-    failArgument("apiKey", "an API key without spaces and quotes, or a function; or set PETSTORE_API_KEY");
+  if (!isSendable) failArgument("apiKey", "a key without spaces and quotes, or a function; or set PETSTORE_API_KEY");
 }
 
 function checkBaseUrl(baseUrl: unknown): string {
@@ -128,11 +120,9 @@ function checkBaseUrl(baseUrl: unknown): string {
 }
 
 /** The `User-Agent` to send. In a browser, it would need the permission of the server (CORS), or be ignored. */
-function userAgent(appInfo: AppInfo | undefined): string | undefined {
-  const app = appInfo ? `${[appInfo.name, appInfo.version].join("/")} ` : "";
-  if (!/^(?:[\w.+-]+\/[\w.+-]+ )?$/.test(app)) failArgument("appInfo", "a name and a version");
+function userAgent(): string | undefined {
   const isBrowser = (globalThis as { navigator?: Partial<Navigator> }).navigator?.userAgent?.startsWith("Mozilla");
-  return isBrowser ? undefined : `${app}petstore-client/${packageJson.version}`;
+  return isBrowser ? undefined : `petstore-client/${packageJson.version}`;
 }
 
 /** A variable of the environment, where there is one. */

@@ -34,7 +34,6 @@ test.each<[string, Responder, sent: number, aborted: number, ScriptedOptions?]>(
   const [sent, aborted, options] = expected;
   const { client, clock, requests } = scriptedClient(respond, {
     timeoutMs: 90_000,
-    totalTimeoutMs: 900_000,
     ...options,
   });
   const controller = new AbortController();

@@ -99,7 +99,8 @@ describe("an API key function", () => {
       apiKey: () => (++asked === 1 ? new Promise(() => {}) : "key-2"),
       timeoutMs: 1000,
     });
-    expect((await clock.settle(client.listPets())).response.retries).toBe(1);
+    const { response } = await clock.settle(client.listPets().withResponse());
+    expect(response.retries).toBe(1);
     expect(asked).toBe(2);
   });
 
@@ -127,11 +128,10 @@ describe("no error, event or inspection contains the key:", () => {
     "no response": silence,
     "200 with HTML": () => new Response("<html>"),
     "200 with a foreign link": json(200, [], { Link: '<https://elsewhere.example/v1/pets?cursor=a>; rel="next"' }),
-    "200 of a deprecated operation": json(200, [], { Deprecation: "@1", Sunset: "Thu, 05 Dec 2030 00:00:00 GMT" }),
   };
 
   test.each(Object.entries(faults))("%s", async (_name, respond) => {
-    const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret, deprecations: "throw" });
+    const { client, clock, events, requests } = scriptedClient(respond, { apiKey: secret });
     const errors = [
       await failure(clock.settle(client.listPets())),
       await failure(clock.settle(client.getPet(1))),

@@ -1,13 +1,14 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ConnectionError, createPetstoreClient } from "../src/index.ts";
 import { failure, scriptedClient } from "./scripted-client.ts";
 
 /** The error of a call to a server that does this with every connection. */
-async function errorAt(onConnection: (socket: Socket) => void, protocol = "http"): Promise<ConnectionError> {
+async function errorAt(onConnection: (socket: Socket) => void): Promise<ConnectionError> {
   const server = createServer((socket) => onConnection(socket.on("error", () => {})));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const error = await errorFrom(baseUrl);
   server.close();
   return error;
@@ -20,38 +21,27 @@ async function errorFrom(baseUrl: string): Promise<ConnectionError> {
   return error as ConnectionError;
 }
 
-describe("a ConnectionError gives its reason in words, and its causes:", () => {
+describe("a ConnectionError gives its reason, and has its causes:", () => {
   test("nothing listens", async () => {
     expect(await errorFrom("http://127.0.0.1:4/v1")).toMatchObject({
-      message: expect.stringMatching(/: connection refused$/),
-      causes: [{ message: "fetch failed" }, { code: "ECONNREFUSED", message: "connect ECONNREFUSED 127.0.0.1:4" }],
+      message: expect.stringMatching(/: connect ECONNREFUSED 127\.0\.0\.1:4$/),
+      cause: { message: "fetch failed", cause: { code: "ECONNREFUSED" } },
     });
   });
 
   test("there is no such host", async () => {
-    const { message, causes } = await errorFrom("http://petstore.invalid/v1");
-    expect(message).toMatch(/: host name not found$/);
-    expect(causes?.[1]?.code).toMatch(/^(?:ENOTFOUND|EAI_AGAIN)$/); // the latter without a network
+    const { message } = await errorFrom("http://petstore.invalid/v1");
+    expect(message).toMatch(/: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) petstore\.invalid$/); // the latter without a network
   });
 
   const head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[";
 
-  test.each<[string, (socket: Socket) => void]>([
-    ["before the response", (socket) => socket.once("data", () => socket.end())],
-    ["with a reset", (socket) => socket.once("data", () => socket.resetAndDestroy())],
-    ["within the body", (socket) => socket.once("data", () => socket.end(head))],
-  ])("the connection is closed %s", async (_name, onConnection) => {
-    expect((await errorAt(onConnection)).message).toMatch(/: connection closed$/);
-  });
-
-  test("the server does not use TLS", async () => {
-    const error = await errorAt((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"), "https");
-    expect(error.message).toMatch(/: TLS handshake failed$/);
-  });
-
-  test("the server does not use HTTP", async () => {
-    const { message } = await errorAt((socket) => socket.once("data", () => socket.end("SSH-2.0-server\r\n")));
-    expect(message).toMatch(/: Response does not match the HTTP/);
+  test.each<[string, (socket: Socket) => void, RegExp]>([
+    ["before the response", (socket) => socket.once("data", () => socket.end()), /: other side closed$/],
+    ["with a reset", (socket) => socket.once("data", () => socket.resetAndDestroy()), /: read ECONNRESET$/],
+    ["within the body", (socket) => socket.once("data", () => socket.end(head)), /: other side closed$/],
+  ])("the connection is closed %s", async (_name, onConnection, reason) => {
+    expect((await errorAt(onConnection)).message).toMatch(reason);
   });
 });
 
@@ -75,10 +65,13 @@ describe("the reason is that of the deepest cause:", () => {
     [
       "a host with several addresses",
       coded("fetch failed", {}, coded("", { errors: [coded("connect ::1", { code: "ECONNREFUSED" })] })),
-      "connection refused",
+      "connect ::1",
     ],
-    ["Bun", coded("Unable to connect.", { code: "ConnectionRefused" }), "connection refused"],
-    ["Deno", new TypeError("failed", { cause: new Error("Connection refused (os error 111)") }), "connection refused"],
+    [
+      "Deno",
+      new TypeError("failed", { cause: new Error("Connection refused (os error 111)") }),
+      "Connection refused (os error 111)",
+    ],
     ["Deno, after a part", new TypeError("error reading a body"), "error reading a body"],
     ["a Worker", new Error("Network connection lost."), "Network connection lost."],
     ["a browser", new TypeError("Failed to fetch"), "Failed to fetch"],
@@ -87,33 +80,26 @@ describe("the reason is that of the deepest cause:", () => {
   ])("%s", async (_name, cause, reason) => {
     const error = await errorOf(cause);
     expect(error.message).toBe(`listPets got no complete response from https://petstore.example/v1: ${reason}`);
-    expect((error.cause as Error | undefined)?.message).toBe(error.causes?.[0]?.message);
   });
 
   test("a chain that is a circle", async () => {
     const cause = new Error("again");
     cause.cause = cause;
-    const { message, causes } = await errorOf(cause);
-    expect(message).toMatch(/: again$/);
-    expect(causes?.length).toBeLessThan(20);
+    expect((await errorOf(cause)).message).toMatch(/: again$/);
   });
 });
 
-test("cause and JSON have copies of the messages and codes of all causes", async () => {
+test("cause has copies of the messages and codes of all causes, which are printed once", async () => {
   const reset = coded("read ECONNRESET", { code: "ECONNRESET", secret: "no" }, "torn cable");
   const error = await errorOf(coded("fetch failed", {}, reset));
   expect(error.cause).toBeInstanceOf(Error);
   expect(error.cause).toMatchObject({ message: "fetch failed", cause: { message: reset.message, code: "ECONNRESET" } });
   expect((error.cause as Error).cause).not.toHaveProperty("secret");
+  expect(inspect(error).match(/torn cable/g)).toHaveLength(2); // in the message and as the cause
   expect(JSON.parse(JSON.stringify(error))).toStrictEqual({
     name: "ConnectionError",
     message: "listPets got no complete response from https://petstore.example/v1: torn cable",
     operation: "listPets",
     retries: 0,
-    causes: [
-      { message: "fetch failed" },
-      { code: "ECONNRESET", message: "read ECONNRESET" },
-      { message: "torn cable" },
-    ],
   });
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Clock } from "../src/index.ts";
+import type { Clock } from "../src/options.ts";
 
 /** A clock that a test moves forward. Its random numbers are fixed. */
 export interface TestClock extends Clock {

@@ -59,7 +59,7 @@ test("the events of a call have one callId, which no other call has", async () =
   const responders = [errorResponse(503, "unavailable"), json(200, []), json(200, [])];
   const { client, clock, events } = scriptedClient(inOrder(...responders));
   await clock.settle(client.listPets());
-  const other = scriptedClient(json(200, rex), { deprecations: "silent" });
+  const other = scriptedClient(json(200, rex));
   await client.listPets();
   await other.client.getPet(1);
   const ids = [...events, ...other.events].map(({ callId }) => callId);
@@ -74,7 +74,6 @@ describe("a call that fails emits its end once, with the error, and nothing afte
     ["503 after retries", 3, errorResponse(503, "unavailable"), {}],
     ["no connection", 3, drop, {}],
     ["a timeout", 2, silence, { maxRetries: 1 }],
-    ["a timeout of the call", 1, silence, { totalTimeoutMs: 1000 }],
     ["a response that breaks the contract", 1, json(200, {}), {}],
     ["a signal that has aborted", 0, json(200, []), {}, () => AbortSignal.abort(new Error("gone"))],
     ["a signal that has aborted with text", 0, json(200, []), {}, () => AbortSignal.abort("gone")],
@@ -95,9 +94,9 @@ describe("a call that fails emits its end once, with the error, and nothing afte
   });
 });
 
-test("a response after the timeout of the call emits nothing", async () => {
+test("a response after the timeout emits nothing", async () => {
   const late = Promise.withResolvers<Response>();
-  const { client, clock, events } = scriptedClient(() => late.promise, { totalTimeoutMs: 1 });
+  const { client, clock, events } = scriptedClient(() => late.promise, { timeoutMs: 1, maxRetries: 0 });
   await clock.settle(failure(client.listPets()));
   late.resolve(new Response("[]"));
   await clock.pass(1);
@@ -134,7 +133,7 @@ test.each([
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
   const responders = [errorResponse(503, "unavailable"), json(200, rex, { Deprecation: "@1" })];
-  const { client, clock, requests } = scriptedClient(inOrder(...responders), { onEvent, deprecations: "silent" });
+  const { client, clock, requests } = scriptedClient(inOrder(...responders), { onEvent });
   expect(await clock.settle(client.getPet(1))).toStrictEqual(rex);
   expect(requests).toHaveLength(2);
   await clock.pass(1000);

@@ -1,7 +1,7 @@
 import * as undici from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import type { HeaderOptions } from "../src/index.ts";
+import type { HeaderOptions } from "../src/options.ts";
 import {
   expectNamed,
   thrownBy,
@@ -61,7 +61,7 @@ describe("headers", () => {
   test.each([
     ["Authorization", "apiKey"],
     ["idempotency-key", "idempotencyKey"],
-    ["content-type", "client.request()"],
+    ["content-type", "request()"],
   ])("that the client sets are rejected, with the option to use: %s", async (name, option) => {
     const { client, requests } = scriptedClient(json(201, rex));
     const errors = [
@@ -77,19 +77,17 @@ describe("headers", () => {
     expect(requests).toHaveLength(0);
   });
 
-  test.each([
-    [{ "X-A": "a", "bad name": "x" }, "bad name"],
-    [[["bad name", "x"]] as [string, string][], "bad name"],
-    [{ "X-Secret": "ge\nheim" }, "X-Secret"],
-  ])("that are invalid are named, without their value: %o", async (headers, name) => {
-    const created = thrownBy(() => scriptedClient(json(200, []), { headers }));
-    const { client } = scriptedClient(json(200, []));
-    for (const error of [created, await failure(client.listPets({}, { headers }))]) {
-      expectNamed(error, "headers");
-      expect((error as Error).message).toContain(JSON.stringify(name));
-      expect((error as Error).message).not.toContain("heim");
-    }
-  });
+  test.each([[{ "X-A": "a", "bad name": "geheim" }], [{ "X-Secret": "ge\nheim" }]])(
+    "that are invalid are rejected, without their value: %o",
+    async (headers) => {
+      const created = thrownBy(() => scriptedClient(json(200, []), { headers }));
+      const { client } = scriptedClient(json(200, []));
+      for (const error of [created, await failure(client.listPets({}, { headers }))]) {
+        expectNamed(error, "headers");
+        expect((error as Error).message).not.toContain("heim");
+      }
+    },
+  );
 
   test("are few: a GET request has no body and no content type", async () => {
     const { client, requests } = scriptedClient(json(200, []));
@@ -100,7 +98,6 @@ describe("headers", () => {
 });
 
 const own = `petstore-client/${packageJson.version}`;
-const appInfo = { name: "shop", version: "1.2.0-beta+7" };
 
 async function sentUserAgent(options: ScriptedOptions): Promise<string | null | undefined> {
   const { client, requests } = scriptedClient(json(200, []), options);
@@ -111,8 +108,7 @@ async function sentUserAgent(options: ScriptedOptions): Promise<string | null | 
 describe("the User-Agent", () => {
   test.each<[string, ScriptedOptions, string]>([
     ["names the client and its version", {}, own],
-    ["begins with the program of appInfo", { appInfo }, `shop/1.2.0-beta+7 ${own}`],
-    ["of the option headers wins", { appInfo, headers: { "user-agent": "mine" } }, "mine"],
+    ["of the option headers wins", { headers: { "user-agent": "mine" } }, "mine"],
   ])("%s", async (_name, options, sent) => {
     expect(await sentUserAgent(options)).toBe(sent);
   });

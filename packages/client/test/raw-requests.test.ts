@@ -3,7 +3,7 @@ import {
   createPetstoreClient,
   DecodeError,
   NotFoundError,
-  type HttpMethod,
+  request,
   type Pet,
   type RawRequestOptions,
   type Result,
@@ -21,13 +21,15 @@ import {
   silence,
 } from "./scripted-client.ts";
 
+type HttpMethod = Parameters<typeof request>[1];
+
 const base = "https://petstore.example/v1";
 
-test("a raw request has the key, the headers and the exact JSON of other calls", async () => {
+test("request() has the key, the headers and the exact JSON of other calls", async () => {
   const { client, requests } = scriptedClient(() => new Response('{"total":9007199254740993}'), {
     headers: { "X-Shop": "north" },
   });
-  const data = await client.request("PUT", "/pets/7", { body: { id: 2n ** 60n }, headers: { "X-Call": "1" } });
+  const data = await request(client, "PUT", "/pets/7", { body: { id: 2n ** 60n }, headers: { "X-Call": "1" } });
   expect(data).toStrictEqual({ total: 9007199254740993n });
   expect(requests).toMatchObject([{ url: `${base}/pets/7`, method: "PUT", body: '{"id":1152921504606846976}' }]);
   expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
@@ -40,14 +42,14 @@ test("a raw request has the key, the headers and the exact JSON of other calls",
 
 test("its data has the type that the caller names, or unknown", () => {
   const { client } = scriptedClient(json(200, rex));
-  expectTypeOf(client.request("GET", "/pets/1")).toEqualTypeOf<Result<unknown>>();
-  expectTypeOf(client.request<Pet>("GET", "/pets/1")).toEqualTypeOf<Result<Pet>>();
+  expectTypeOf(request(client, "GET", "/pets/1")).toEqualTypeOf<Result<unknown>>();
+  expectTypeOf(request<Pet>(client, "GET", "/pets/1")).toEqualTypeOf<Result<Pet>>();
   expectTypeOf<"get">().not.toExtend<HttpMethod>();
 });
 
 test("withResponse() returns the response with its data", async () => {
   const { client } = scriptedClient(json(202, { accepted: true }, { "X-Request-Id": "r1" }));
-  const { data, response } = await client.request("POST", "/pets", { body: rex }).withResponse();
+  const { data, response } = await request(client, "POST", "/pets", { body: rex }).withResponse();
   expect(data).toStrictEqual({ accepted: true });
   expect(response).toMatchObject({ status: 202, requestId: "r1", retries: 0, next: undefined });
 });
@@ -65,7 +67,7 @@ test.each([
   ["/pets?from=../..", undefined, "/pets?from=../.."],
 ])("the path %s with the query %o is sent as %s", async (path, query, sent) => {
   const { client, requests } = scriptedClient(json(200, []));
-  await client.request("GET", path, { query });
+  await request(client, "GET", path, { query });
   expect(requests[0]?.url).toBe(base + sent);
 });
 
@@ -81,7 +83,7 @@ const wrongPaths = [
 
 test("a path that leaves the base URL is rejected, so the key is sent nowhere else", async () => {
   const { client, requests } = scriptedClient(json(200, []));
-  for (const path of wrongPaths) expectNamed(await failure(client.request("GET", path as string)), "path");
+  for (const path of wrongPaths) expectNamed(await failure(request(client, "GET", path as string)), "path");
   expect(requests).toHaveLength(0);
 });
 
@@ -110,7 +112,7 @@ test.each<[string, [string | undefined | null, RawRequestOptions?][]]>([
 ])("an invalid %s is rejected by name", async (argument, calls) => {
   const { client, requests } = scriptedClient(json(200, []));
   for (const [method, options] of calls) {
-    expectNamed(await failure(client.request(method as HttpMethod, "/pets", options)), argument);
+    expectNamed(await failure(request(client, method as HttpMethod, "/pets", options)), argument);
   }
   expect(requests).toHaveLength(0);
 });
@@ -118,9 +120,9 @@ test.each<[string, [string | undefined | null, RawRequestOptions?][]]>([
 test("a Content-Type of the caller wins", async () => {
   const { client, requests } = scriptedClient(json(200, rex), { headers: { "content-type": "application/a+json" } });
   const headers = { "Content-Type": "application/merge-patch+json" };
-  await client.request("PATCH", "/pets/1", { body: { name: "Tom" }, headers });
-  await client.request("PATCH", "/pets/1", { body: { name: "Tom" } });
-  const types = requests.map((request) => request.headers.get("Content-Type"));
+  await request(client, "PATCH", "/pets/1", { body: { name: "Tom" }, headers });
+  await request(client, "PATCH", "/pets/1", { body: { name: "Tom" } });
+  const types = requests.map((sent) => sent.headers.get("Content-Type"));
   expect(types).toStrictEqual(["application/merge-patch+json", "application/a+json"]);
 });
 
@@ -132,7 +134,7 @@ test.each([
   ["/pets/3f2504e0-4f89-11d3-9a0c-0305e82c3301x", "/pets/3f2504e0-4f89-11d3-9a0c-0305e82c3301x"],
 ])("the operation of %s is GET %s", async (path, operation) => {
   const { client, events } = scriptedClient(json(200, []));
-  await client.request("GET", path);
+  await request(client, "GET", path);
   expect(events[0]?.operation).toBe(`GET ${operation}`);
 });
 
@@ -150,7 +152,7 @@ test.each<[HttpMethod, RawRequestOptions, attempts: number, key: unknown]>([
   ["PUT", mine, 3, "mine"],
 ])("after temporary failures, a %s with %o is sent %d times, with one key", async (method, options, attempts, key) => {
   const { client, clock, requests } = scriptedClient(drop, { maxRetries: 2 });
-  await failure(clock.settle(client.request(method, "/pets", options)));
+  await failure(clock.settle(request(client, method, "/pets", options)));
   expect(requests).toHaveLength(attempts);
   const keys = new Set(requests.map(({ headers }) => headers.get("Idempotency-Key")));
   expect([...keys]).toEqual([key]);
@@ -158,23 +160,23 @@ test.each<[HttpMethod, RawRequestOptions, attempts: number, key: unknown]>([
 
 test("each POST has a key of its own", async () => {
   const { client, requests } = scriptedClient(json(200, {}));
-  for (let call = 0; call < 2; call++) await client.request("POST", "/pets", { body: rex });
+  for (let call = 0; call < 2; call++) await request(client, "POST", "/pets", { body: rex });
   expect(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(2);
 });
 
 test("timeouts and signals end it", async () => {
   const { client, clock } = scriptedClient(silence, { maxRetries: 0 });
-  expect(await failure(clock.settle(client.request("GET", "/pets", { timeoutMs: 70 })))).toMatchObject({
+  expect(await failure(clock.settle(request(client, "GET", "/pets", { timeoutMs: 70 })))).toMatchObject({
     name: "TimeoutError",
   });
   expect(clock.now()).toBe(70);
   const signal = AbortSignal.abort("gone");
-  expect(await failure(client.request("GET", "/pets", { signal }))).toBe("gone");
+  expect(await failure(request(client, "GET", "/pets", { signal }))).toBe("gone");
 });
 
 test("events and errors name the method and the path, without ids and queries", async () => {
   const { client, events } = scriptedClient(errorResponse(404, "pet_not_found"));
-  const error = await failure(client.request("GET", "/pets/-42?fields=name"));
+  const error = await failure(request(client, "GET", "/pets/-42?fields=name"));
   expect(error).toBeInstanceOf(NotFoundError);
   expect((error as Error).message).toContain("GET /pets/{id}");
   expect(new Set(events.map((event) => "operation" in event && event.operation))).toStrictEqual(
@@ -189,8 +191,8 @@ test("a body may be missing, and must be JSON otherwise", async () => {
       () => new Response("<html>"),
     ),
   );
-  expect(await client.request("DELETE", "/pets/1")).toBeUndefined();
-  expect(await failure(client.request("GET", "/pets"))).toBeInstanceOf(DecodeError);
+  expect(await request(client, "DELETE", "/pets/1")).toBeUndefined();
+  expect(await failure(request(client, "GET", "/pets"))).toBeInstanceOf(DecodeError);
 });
 
 describe("response.next", () => {
@@ -199,7 +201,7 @@ describe("response.next", () => {
     const client = createPetstoreClient(createPetstoreFake({ pets }));
     const ids: unknown[] = [];
     for (let path: string | undefined = "/pets?limit=2"; path !== undefined;) {
-      const { data, response } = await client.request<Pet[]>("GET", path).withResponse();
+      const { data, response } = await request<Pet[]>(client, "GET", path).withResponse();
       ids.push(...data.map(({ id }) => id));
       path = response.next;
     }
@@ -213,7 +215,7 @@ describe("response.next", () => {
 
   test("to another origin is a DecodeError", async () => {
     const { client } = scriptedClient(json(200, [], { Link: '<https://elsewhere.example/v1/pets>; rel="next"' }));
-    expect(await failure(client.request("GET", "/pets"))).toBeInstanceOf(DecodeError);
+    expect(await failure(request(client, "GET", "/pets"))).toBeInstanceOf(DecodeError);
   });
 
   test.each([
@@ -223,6 +225,6 @@ describe("response.next", () => {
     ["/pets", "", "/pets"],
   ])("of %s with the link %s is %s, below the base URL", async (path, reference, next) => {
     const { client } = scriptedClient(json(200, [], { Link: `<${reference}>; rel="next"` }));
-    expect((await client.request("GET", path).withResponse()).response.next).toBe(next);
+    expect((await request(client, "GET", path).withResponse()).response.next).toBe(next);
   });
 });

@@ -8,8 +8,8 @@ const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 /** The pages whose blocks continue the program of the quick start. */
 const pages = ["README.md", "docs/int64.md"];
 
-const importLine = /^import .*$/m.exec(readme)?.[0] ?? "";
-const clientLine = /^const client = .*$/m.exec(readme)?.[0] ?? "";
+/** The program of the quick start, and what it prints. */
+const [, quickStart = ""] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
 
 const project = createProject("@types", "undici");
 afterAll(() => project.remove());
@@ -20,8 +20,7 @@ const blocks = pages.flatMap((page) => {
     const line = text.slice(0, index).split("\n").length + 1;
     const file = join(project.path, `${page.replace(/\W/g, "-")}-${line}.ts`);
     writeFileSync(file, complete(code));
-    const output = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, expected]) => `${expected}\n`).join("");
-    return { page, line, file, output };
+    return { page, line, file, output: outputOf(complete(code)) };
   });
 });
 
@@ -36,16 +35,17 @@ test("the TypeScript blocks have no type errors", async () => {
 });
 
 test.each(blocks)("prints the output in its comments: $page, line $line", async ({ file, output }) => {
-  const animals = { Rex: "available", Tom: "pending", Kim: "sold" } as const;
-  const pets = Object.entries(animals).map(([name, status]) => ({ name, categoryId: 1, status }));
-  await using server = await startFakeServer({ pets });
+  await using server = await startFakeServer();
   expect(await runNode([file], server.environment)).toStrictEqual({ exitCode: 0, stdout: output, stderr: "" });
 });
 
-/** The examples continue the program of the quick start. */
+/** A program with a block: those without a client of their own continue the quick start. */
 function complete(code: string): string {
-  const continues = /\bclient\b\s*\./.test(code) && !/^const client\b/m.test(code);
-  const imports =
-    (continues || code.includes("createPetstoreClient(")) && !/^import .*\bcreatePetstoreClient\b/m.test(code);
-  return [imports ? importLine : "", continues ? clientLine : "", code].join("\n");
+  return /^const client\b/m.test(code) || !/\bclient\b|\bcreatePetstoreClient\b/.test(code)
+    ? code
+    : `${quickStart}\n${code}`;
+}
+
+function outputOf(program: string): string {
+  return [...program.matchAll(/\/\/ → (.*)$/gm)].map(([, expected]) => `${expected}\n`).join("");
 }

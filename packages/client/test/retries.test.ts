@@ -39,8 +39,8 @@ test.each<[string, Responder]>([
   ],
 ])("200 after %s", async (_name, fault) => {
   const { client, clock, requests } = scriptedClient(inOrder(fault, fault, pets));
-  const { data, response } = await clock.settle(client.listPets());
-  expect([data, response.retries, requests.length]).toStrictEqual([[rex], 2, 3]);
+  const { data, response } = await clock.settle(client.listPets().withResponse());
+  expect([data.data, response.retries, requests.length]).toStrictEqual([[rex], 2, 3]);
 });
 
 test("404 fails at once, even with a Retry-After", async () => {
@@ -58,8 +58,8 @@ test("fake timers that are set after the import make the client not wait", async
   const events: PetstoreEvent[] = [];
   const onEvent = (event: PetstoreEvent): void => void events.push(event);
   const client = createPetstoreClient({ baseUrl: "https://petstore.example/v1", apiKey: "key", fetch, onEvent });
-  const [page] = await Promise.all([client.listPets(), vi.advanceTimersByTimeAsync(125)]);
-  expect(page.response.retries).toBe(1);
+  const [{ response }] = await Promise.all([client.listPets().withResponse(), vi.advanceTimersByTimeAsync(125)]);
+  expect(response.retries).toBe(1);
   expect(events.find(({ type }) => type === "retry")).toMatchObject({ delayMs: 125 });
   expect(events.at(-1)).toMatchObject({ type: "end", ms: 125 });
 });

@@ -21,13 +21,13 @@ function start(faults: readonly Fault[], options: PetstoreClientOptions = {}) {
   const clock = createClock();
   const petstore = createPetstoreFake({ clock });
   petstore.faults.push(...faults);
-  return { clock, petstore, client: createPetstoreClient({ ...petstore, deprecations: "silent", ...options }) };
+  return { clock, petstore, client: createPetstoreClient({ ...petstore, ...options }) };
 }
 
 describe("an error response", () => {
   test.each([
     [400, "invalid_request", "BadRequestError"],
-    [403, "insufficient_scope", "PermissionError"],
+    [403, "insufficient_scope", "AuthenticationError"],
     [429, "rate_limited", "RateLimitError"],
     [503, "unavailable", "ServerError"],
   ])("%i %s: the first code of the status, and the request does not take effect", async (status, code, name) => {
@@ -200,7 +200,7 @@ describe("the request to which a fault applies", () => {
     const { client, clock, petstore } = start([outage]);
     expect(await clock.settle(failure(client.listPets()))).toMatchObject({ status: 503, retries: 2 });
     expect(petstore.faults[0]).toBe(outage); // so that it can be found and removed
-    expect((await clock.settle(client.listPets())).response.retries).toBe(1);
+    expect((await clock.settle(client.listPets().withResponse())).response.retries).toBe(1);
     expect([petstore.faults, outage.times]).toStrictEqual([[], 4]);
   });
 

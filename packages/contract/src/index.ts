@@ -14,14 +14,12 @@ export {
   INT64_MIN,
   isInt64,
   isTooDeep,
-  JsonNumber,
   parseInt64,
   parseJson,
   stringifyJson,
   toInt64,
   type Int64,
   type Int64Form,
-  type Int64Forms,
 } from "./int64.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { apiVersion, scopes, type Deprecation, type Metadata, type OperationName, type Scope } from "./metadata.ts";

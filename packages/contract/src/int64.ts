@@ -5,21 +5,14 @@
  * and as a `bigint` otherwise. This file imports nothing: the client inlines it.
  */
 
-/** The forms in which a client can return a 64-bit integer. */
-export interface Int64Forms {
-  /** A `number` when that is a safe integer, otherwise a `bigint`. */
-  exact: number | bigint;
-  /** Always a `bigint`. */
-  bigint: bigint;
-  /** The decimal digits. */
-  string: string;
-}
-
-/** The name of a form in which a client can return a 64-bit integer: see {@link Int64Forms}. */
-export type Int64Form = "exact" | "bigint" | "string";
+/**
+ * The form in which a client returns a 64-bit integer: `"exact"` is a `number` when that is a safe integer, otherwise a `bigint`;
+ * `"string"` is the decimal digits; `"number"` is always a `number`, and an error when that is not exact.
+ */
+export type Int64Form = "exact" | "string" | "number";
 
 /** A signed 64-bit integer in one of these forms: by default, a `number` when that is a safe integer, otherwise a `bigint`. */
-export type Int64<Form extends Int64Form = "exact"> = Int64Forms[Form];
+export type Int64<Form extends Int64Form = "exact"> = { exact: number | bigint; string: string; number: number }[Form];
 
 /** The smallest {@link Int64}, -2^63. */
 export const INT64_MIN = -(2n ** 63n);
@@ -42,8 +35,7 @@ export function toInt64(value: bigint): Int64 {
 /** Parses canonical decimal digits (`0`, `42`, `-7`; not `+7`, `007`, `-0`). Returns `undefined` for other text or beyond 64 bits. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
-  if (text.length <= 15) return Number(text); // always exact
-  const value = readNumber(text);
+  const value = toInt64(BigInt(text));
   return isInt64(value) ? value : undefined;
 }
 
@@ -59,26 +51,8 @@ export function compareInt64(left: Int64<Int64Form>, right: Int64<Int64Form>): n
 }
 
 /**
- * A JSON number that neither a `number` nor an {@link Int64} can hold exactly, such as `1e400`, `9223372036854775808` or
- * `0.12345678901234567890`. It prints as it was written. No field of the API accepts it.
- */
-export class JsonNumber {
-  /** The number as it was written. */
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  /** @throws {TypeError} when the runtime has no `JSON.rawJSON` */
-  toJSON(): unknown {
-    return rawJson(this.text);
-  }
-}
-
-/**
- * `JSON.parse` without rounding: a 64-bit integer becomes an exact {@link Int64}, and any other number that JavaScript would
- * change becomes a {@link JsonNumber}.
+ * `JSON.parse` without rounding: a 64-bit integer becomes an exact {@link Int64}. Any other number that JavaScript would change, such as
+ * `1e400`, becomes an object `{ rawJSON: "1e400" }`, which prints as it was written.
  *
  * @throws {SyntaxError} when `text` is not JSON
  */
@@ -120,55 +94,58 @@ export function stringifyJson(value: unknown): string {
 const tokens = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[[\]{}]|[^\s,:"[\]{}]+/gs;
 
 /**
- * Reads valid JSON without recursion, so any depth works. Commas and colons are skipped: the order of the tokens is enough.
+ * Reads valid JSON: `JSON.parse` sees the positions of strings and numbers in a list, and the reviver puts their values back.
  *
- * Strings are parsed one at a time: V8 may confuse an escaped name with a name in an earlier text, so parsing one text could change
- * how the next is read. A reviver with access to the source text has the same bug (nodejs/node#63785).
+ * So it never sees an escaped name, which V8 may confuse with a name in an earlier text: parsing one text could change how the next
+ * is read (nodejs/node#63785).
  */
 function readExactly(text: string): unknown {
-  const outer: unknown[][] = [];
-  let items: unknown[] = [];
-  for (const [token] of text.matchAll(tokens)) {
-    if ("[{".includes(token)) {
-      outer.push(items);
-      items = [];
-      continue;
-    }
-    let value: unknown;
-    if ("]}".includes(token)) {
-      value = token === "]" ? items : toObject(items);
-      items = outer.pop() ?? [];
-    } else value = /^[-\d]/.test(token) ? readNumber(token) : JSON.parse(token);
-    items.push(value);
-  }
-  return items[0];
+  const values: unknown[] = [];
+  const positions = text.replace(
+    /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][^\s,\]}]*/g,
+    (token) => `"${values.push(token[0] === '"' ? JSON.parse(token) : readNumber(token)) - 1}"`,
+  );
+  return JSON.parse(positions, (_name, part: unknown) => {
+    if (typeof part === "string") return values[Number(part)];
+    if (Object(part) !== part || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part as object).map(([name, value]) => [values[Number(name)], value]));
+  });
 }
 
-/** Makes an object of alternating names and values. The last value of a name wins, and `__proto__` is an ordinary name. */
-function toObject(items: readonly unknown[]): unknown {
-  return Object.fromEntries(items.flatMap((name, index) => (index % 2 ? [] : [[name, items[index + 1]]])));
-}
-
-function readNumber(text: string): Int64 | JsonNumber {
+function readNumber(text: string): unknown {
   const number = Number(text);
-  const [digits, exponent] = toDecimal(text);
-  const isExact = String(toDecimal(String(number))) === String([digits, exponent]);
+  const isExact = significant(text) === significant(String(number));
   if (isExact && (number % 1 || Number.isSafeInteger(number))) return number;
-  if (exponent >= 0 && digits.length + exponent <= 20) {
-    const integer = BigInt(digits + "0".repeat(exponent));
+  const [mantissa = "", exponent = 0] = text.split(/e/i);
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = whole + fraction;
+  const point = Math.max(0, whole.length + Number(exponent));
+  if (Math.abs(number) < 2 ** 64 && !/[1-9]/.test(digits.slice(point))) {
+    const integer = BigInt(digits.slice(0, point).padEnd(point, "0"));
     if (isInt64(integer)) return integer;
   }
-  return new JsonNumber(text);
+  return new ExactText(text);
 }
 
-/** The digits of a number, without zeros around them, and its power of ten. Equal numbers have equal results. */
-function toDecimal(text: string): [digits: string, exponent: number] {
-  const [, sign = "", whole = "", fraction = "", exponent] = /(-?)(\d+)\.?(\d*)e?(.*)/i.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
+/** A number that JavaScript cannot hold. It prints as it was written. A plain object could not, and one of `JSON.rawJSON` cannot be cloned. */
+class ExactText {
+  readonly rawJSON: string;
+
+  constructor(text: string) {
+    this.rawJSON = text;
+  }
+
+  /** @throws {TypeError} when the runtime has no `JSON.rawJSON` */
+  toJSON(): unknown {
+    return rawJson(this.rawJSON);
+  }
+}
+
+/** The digits of a number, without its power of ten and the zeros around them. */
+function significant(text: string): string {
+  const digits = text.replaceAll(/e.*|\D/gi, "");
   // Not /0+$/: it would retry from every zero of each run, in quadratic time.
-  const significant = digits.slice(0, digits.search(/[1-9]0*$/) + 1);
-  if (significant === "") return ["", 0];
-  return [sign + significant, Number(exponent) - fraction.length + digits.length - significant.length];
+  return digits.slice(0, digits.search(/[1-9]0*$/) + 1).replace(/^0+/, "");
 }
 
 /** A value that `JSON.stringify` prints as `text` (ECMAScript 2026). TypeScript does not declare `JSON.rawJSON` yet. */

@@ -4,7 +4,6 @@ import {
   INT64_MIN,
   isInt64,
   isTooDeep,
-  JsonNumber,
   parseInt64,
   parseJson,
   stringifyJson,
@@ -46,8 +45,8 @@ describe("parseJson", () => {
     "999999999999999.000000000000001 12345678901234567.5 0.99999999999999999999 0.1234567890123456789",
     `0.1000000000000000055511151231257827 ${"9".repeat(400)} ${"9".repeat(400)}.5 1e${"9".repeat(400)} 1e-${"9".repeat(400)}`,
   ];
-  test.each(numbers.join(" ").split(" "))("reads %.40s as a JsonNumber that prints unchanged", (text) => {
-    expect(parseJson(text)).toStrictEqual(new JsonNumber(text));
+  test.each(numbers.join(" ").split(" "))("reads %.40s as an object that prints unchanged", (text) => {
+    expect(parseJson(text)).toEqual({ rawJSON: text });
     expect(isInt64(parseJson(text))).toBe(false);
     expect(stringifyJson({ total: parseJson(text), id: 1n })).toBe(`{"total":${text},"id":1}`);
     expect(JSON.stringify([parseJson(text)])).toBe(`[${text}]`);
@@ -98,13 +97,6 @@ describe("parseJson", () => {
       expect(() => parseJson(text)).toThrow(SyntaxError);
     },
   );
-
-  test.each(["9007199254740993", "7"])("reads %s in 100,000 arrays", (number) => {
-    const depth = 100_000;
-    let value = parseJson("[".repeat(depth) + number + "]".repeat(depth));
-    for (let level = 0; level < depth; level++) [value] = value as unknown[];
-    expect(value).toBe(toInt64(BigInt(number)));
-  });
 
   test("reads a string of 20 MB next to a long number", () => {
     const name = `${"x".repeat(10_000_000)}\\u0061${"é".repeat(5_000_000)}`;

@@ -1,4 +1,3 @@
-import { JsonNumber } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import { checkMediaType, parseBody } from "../src/index.ts";
 import { expectRefusal } from "./service.ts";
@@ -51,9 +50,9 @@ describe("a body", () => {
     ["32 levels", nested(32), JSON.parse(nested(32))],
     ["brackets in a string", `"${"[".repeat(40)}"`, "[".repeat(40)],
     ["a large integer", "9007199254740993", 9007199254740993n],
-    ["a number that no type can hold", "1e400", new JsonNumber("1e400")],
+    ["a number that no type can hold", "1e400", { rawJSON: "1e400" }],
   ])("of %s is parsed", ([_name, text, value]) => {
-    expect(parseBody(utf8.encode(text))).toStrictEqual(value);
+    expect(parseBody(utf8.encode(text))).toEqual(value);
   });
 
   test.for<[string, string | Uint8Array, string]>([

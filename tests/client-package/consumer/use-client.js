@@ -1,9 +1,9 @@
-import { BadRequestError, createPetstoreClient, isApiError } from "@petstore/client";
+import { BadRequestError, createPetstoreClient, isApiError, limited } from "@petstore/client";
 import { createPetstoreFake } from "@petstore/client/testing";
 
 /** The message of a call to a server that does not respond as it should. */
 async function failureOf(baseUrl) {
-  const client = createPetstoreClient({ baseUrl, apiKey: "key", maxRetries: 0, maxResponseBytes: 9 });
+  const client = createPetstoreClient({ baseUrl, apiKey: "key", maxRetries: 0, fetch: limited(fetch, 9) });
   return await client.getPet(1).catch(({ message }) => message);
 }
 

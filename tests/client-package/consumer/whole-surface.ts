@@ -1,14 +1,12 @@
 import {
   ApiError,
   checkNewPet,
-  compareInt64,
   createPetstoreClient,
   isApiError,
   isPetstoreError,
+  limited,
   NotFoundError,
-  parseInt64,
-  parseJson,
-  stringifyJson,
+  request,
   TimeoutError,
   type ErrorCode,
   type Int64,
@@ -18,6 +16,7 @@ import {
   type PetChanges,
   type PetstoreClient,
 } from "@petstore/client";
+import { compareInt64, parseInt64, parseJson, stringifyJson } from "@petstore/client/int64";
 import { createPetstoreFake, type Fault, type PetstoreFake } from "@petstore/client/testing";
 
 declare function show(...values: unknown[]): void;
@@ -25,7 +24,7 @@ declare function show(...values: unknown[]): void;
 const client: PetstoreClient = createPetstoreClient({
   apiKey: async () => "pst_live_…",
   baseUrl: new URL("https://petstore.example/v1"),
-  fetch: (input, init) => fetch(input, init),
+  fetch: limited((input, init) => fetch(input, init), 1_000_000),
   headers: { "X-Shop": "north" },
   maxRetries: undefined,
   onEvent(event) {
@@ -37,7 +36,7 @@ const client: PetstoreClient = createPetstoreClient({
 export async function useWholeSurface(signal: AbortSignal): Promise<void> {
   const page: Page<Pet> = await client.listPets({ status: "sold", limit: undefined }, { signal });
   const next: string | undefined = page.next;
-  for await (const { data } of client.listPets({ cursor: next }).pages()) show(data.length);
+  for await (const { name } of client.listPets({ cursor: next })) show(name);
   for await (const order of client.experimental.listOrders()) show(order.id, order["note"]);
 
   const changes: PetChanges = { status: "pending", categoryId: "9223372036854775807" };
@@ -61,36 +60,34 @@ export async function useWholeSurface(signal: AbortSignal): Promise<void> {
 
 export async function useForms(): Promise<void> {
   const strings: PetstoreClient<"string"> = createPetstoreClient({ int64: "string" }).withOptions({
-    appInfo: { name: "shop", version: "1" },
+    headers: { "User-Agent": "shop/1" },
   });
   const { id }: Pet<"string"> = await strings.createPet({ name: "Rex", categoryId: "7" });
   const text: string = id;
-  const large: bigint = (await createPetstoreClient({ int64: "bigint" }).getPet(text)).categoryId;
+  const large: number = (await createPetstoreClient({ int64: "number" }).getPet(text)).categoryId;
   show(parseInt64(text), compareInt64(1, "2"), parseJson(stringifyJson({ large })));
   // @ts-expect-error -- not a form
-  createPetstoreClient({ int64: "number" });
+  createPetstoreClient({ int64: "bigint" });
 }
 
 export async function usePages(): Promise<Page<Pet>> {
   const list = client.listPets({}, { fetchOptions: { cache: "no-store", dispatcher: {} }, headers: new Headers() });
-  for (let page: Page<Pet> | undefined = await list; page; page = await page.nextPage())
-    for (const pet of page) show(pet);
+  for (const pet of (await list).data) show(pet);
   show(await list.catch(explain), (await list.withResponse()).response.next);
-  const { data, response } = await client
-    .request<Pet[]>("GET", "/pets", { query: { limit: 1 }, headers: [["X-Call", "1"]] })
-    .withResponse();
+  const options = { query: { limit: 1 }, headers: [["X-Call", "1"] as const] };
+  const { data, response } = await request<Pet[]>(client, "GET", "/pets", options).withResponse();
   show(data.length, response.next);
   // @ts-expect-error -- the client sets the method
   void client.listPets({}, { fetchOptions: { method: "POST" } });
   // @ts-expect-error -- not a method
-  await client.request("get", "/pets");
+  await request(client, "get", "/pets");
   return list;
 }
 
 export function explain(error: unknown): string {
   if (isApiError(error, "pet_not_found")) return error.requestId ?? "";
   if (error instanceof NotFoundError || error instanceof ApiError) return explainCode(error.code as ErrorCode);
-  if (error instanceof TimeoutError) return error.phase;
+  if (error instanceof TimeoutError) return error.name;
   return isPetstoreError(error) ? JSON.stringify(error.toJSON()) : "";
 }
 

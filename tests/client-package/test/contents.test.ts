@@ -1,7 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { expectPublished } from "@petstore/test-kit/package";
+import { expectPublished, finish } from "@petstore/test-kit/package";
 import { publint } from "publint";
 import { expect, inject, test } from "vitest";
 import { bundle } from "./bundle.ts";
@@ -12,7 +15,9 @@ const client = join(project, "node_modules/@petstore/client");
 test("the package is the built files, the manual, the changelog and the licence", async () => {
   const files = await readdir(client, { recursive: true });
   const extensions = ["cjs", "d.cts", "d.ts", "js"];
-  const built = ["index", "testing"].flatMap((entry) => extensions.map((extension) => `dist/${entry}.${extension}`));
+  const built = ["index", "int64", "testing"].flatMap((entry) =>
+    extensions.map((extension) => `dist/${entry}.${extension}`),
+  );
   const manual = files.filter((file) => /^[A-Z]+(\.md)?$/.test(file));
   expect(files.toSorted()).toEqual(
     [...manual, "dist", "dist/THIRD-PARTY-NOTICES", ...built, "package.json"].toSorted(),
@@ -22,7 +27,18 @@ test("the package is the built files, the manual, the changelog and the licence"
 
 test("the manifest promises a package without side effects", async () => {
   const manifest = await expectPublished(project, "@petstore/client", "packages/client");
+  const readme = await readFile(join(client, "README.md"), "utf8");
+  expect(readme).toContain("](https://github.example/owner/petstore/blob/HEAD/packages/client/docs/reference.md)");
   expect(manifest).toMatchObject({ sideEffects: false, engines: { node: ">=22" } });
+});
+
+test("a package that does not name its repository is not released", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "petstore-unnamed-"));
+  const file = join(directory.path, "unnamed.tgz");
+  await mkdir(join(directory.path, "package"));
+  await writeFile(join(directory.path, "package/package.json"), JSON.stringify({ name: "unnamed" }));
+  await promisify(execFile)("tar", ["-czf", "unnamed.tgz", "package"], { cwd: directory.path });
+  await expect(finish(file)).rejects.toThrow("does not name its repository");
 });
 
 test("no published file names the contract or its tools, but for those that are a part of the fake", async () => {
@@ -52,7 +68,7 @@ test("attw has 0 findings, except for resolution without exports", async () => {
     (problem) => !(typeof problem === "object" && "resolutionKind" in problem && problem.resolutionKind === "node10"),
   );
   expect(findings).toEqual([]);
-  expect(Object.keys(entrypoints)).toEqual([".", "./testing", "./package.json"]);
+  expect(Object.keys(entrypoints)).toEqual([".", "./int64", "./testing", "./package.json"]);
 });
 
 test("a program without the fake does not load it", async () => {

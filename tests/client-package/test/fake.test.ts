@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseJson, stringifyJson } from "@petstore/client";
+import { parseJson, stringifyJson } from "@petstore/client/int64";
 import type * as testing from "@petstore/client/testing";
 import { startServer } from "@petstore/server/start-server";
 import { endurance } from "@petstore/test-kit/endurance";

@@ -27,14 +27,14 @@ interface Runtime {
 }
 
 const nodes = runtimes.map(({ major, node }): Runtime => {
-  return { name: `Node ${major}`, use: useProgram(node, `v${major}.`), closed: "connection closed$" };
+  return { name: `Node ${major}`, use: useProgram(node, `v${major}.`), closed: "other side closed$" };
 });
 
 const others: Runtime[] = [
   {
     name: "Bun",
     use: useProgram(resolve("@oven/bun-linux-x64-baseline/bin/bun"), "1."),
-    closed: "connection closed$",
+    closed: "connection was closed",
   },
   { name: "Deno, with permission only to connect", use: useInDeno, closed: "connection closed before" },
   { name: "a Cloudflare Worker", use: useInWorker, closed: "Network connection lost." },
@@ -73,7 +73,7 @@ test.each(endurance([...nodes.slice(0, 1), ...nodes.slice(-1)], [...nodes, ...ot
         expect.stringMatching(
           new RegExp(`^getPet got no complete response from ${failing.origin}/closed/v1: .*${closed}`),
         ),
-        "getPet got a response that breaks the contract: body must be at most 9 bytes (maxResponseBytes)",
+        "The response has more than 9 bytes",
       ],
     });
   },

@@ -1,5 +1,6 @@
 import {
   createPetstoreClient,
+  limited,
   type PetstoreClient,
   type PetstoreClientOptions,
   type PetstoreEvent,
@@ -12,6 +13,9 @@ import type { Context } from "../types.ts";
 import { traceLines, tracing } from "./trace.ts";
 
 type Connection = PetstoreClientOptions & { baseUrl: string };
+
+/** More than any response of a service: a page of 100 long orders. */
+const maxResponseBytes = 2 ** 25;
 
 /**
  * A client of the service.
@@ -32,9 +36,8 @@ export async function openClient(
   );
   return createPetstoreClient({
     ...connection,
-    appInfo: { name: "petstore-cli", version: packageJson.version },
-    deprecations: "silent",
-    ...(isVerbose && { fetch: tracing(write) }),
+    headers: { "User-Agent": `petstore-cli/${packageJson.version}` },
+    fetch: limited(isVerbose ? tracing(write) : fetch, maxResponseBytes),
     onEvent(event) {
       if (event.type === "deprecation") noteDeprecation(context, event);
       else if (isVerbose && event.type === "retry") write(describeRetry(event));

@@ -93,14 +93,18 @@ const connectionHints: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another host.",
 };
 
+/** The code of the first cause. */
+function codeOf(error: NodeJS.ErrnoException): string {
+  return error.cause instanceof Error ? codeOf(error.cause) : (error.code ?? "");
+}
+
 function explainClientError(error: PetstoreError, destination: Destination): Failure {
   const { name } = error;
   const message = withoutOperation(error);
   const where = `The address ${destination.baseUrl} comes from: ${destination.baseUrlOrigin}`;
   if (name === "ConnectionError") {
-    const { code = "", message: reason = "" } = error.causes?.at(-1) ?? {};
-    // The client already says why, except for what it does not know.
-    const why = connectionHints[code] ?? (message.includes(reason) ? "" : `${reason}.`);
+    // The client already says why, in the words of Node.
+    const why = connectionHints[codeOf(error)] ?? "";
     return { exitCode: exitCodes.network, code: "network", message, hint: `${why} ${where}`.trimStart() };
   }
   if (name === "TimeoutError") {

@@ -24,7 +24,7 @@ describe("--verbose writes requests and the heads of responses to standard error
     const request = [
       `> GET ${server.url}/pets?limit=20&status=sold`,
       `> authorization: Bearer ${shownKey}`,
-      "> user-agent: petstore-cli/0.0.0 petstore-client/0.0.0",
+      "> user-agent: petstore-cli/0.0.0",
       ">",
     ];
     const head = [
@@ -53,7 +53,7 @@ describe("--verbose writes requests and the heads of responses to standard error
     expect(exitCode).toBe(0);
     const body = String.raw`{"name":"\u202e小狗","categoryId":9223372036854775807}`;
     expect(stderr).toContain(
-      `\n> idempotency-key: key-1\n> user-agent: petstore-cli/0.0.0 petstore-client/0.0.0\n>\n> ${body}\n< HTTP 201 Created`,
+      `\n> idempotency-key: key-1\n> user-agent: petstore-cli/0.0.0\n>\n> ${body}\n< HTTP 201 Created`,
     );
   });
 

@@ -88,7 +88,6 @@ const strange = (field: string, rule: string): string =>
 const statusRule = "one of available, pending, sold";
 const stranger = "hint: Check that URL (environment PETSTORE_BASE_URL) is the address of a Petstore service";
 const noResponse = (reason: string): string => `error: The request got no complete response from URL: ${reason}`;
-const closed = noResponse("connection closed");
 const origin = "The address URL comes from: environment PETSTORE_BASE_URL";
 const id = "request id: request-7";
 
@@ -136,8 +135,8 @@ describe("of any response", () => {
       redirect,
       ["error: redirected to /v1/pets: change --base-url (302 redirected)", stranger],
     ],
-    [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [closed, `hint: read ECONNRESET. ${origin}`]],
-    [9, "half a response", half, [closed, `hint: other side closed. ${origin}`]],
+    [9, "a reset", ({ socket }) => socket.resetAndDestroy(), [noResponse("read ECONNRESET"), `hint: ${origin}`]],
+    [9, "half a response", half, [noResponse("other side closed"), `hint: ${origin}`]],
     [
       9,
       "silence",
@@ -164,22 +163,22 @@ test("9: nothing listens, the host does not exist, or it does not use TLS", asyn
   for (const [url, reason, hint] of [
     [
       unused,
-      "connection refused",
+      /: connect ECONNREFUSED [\d.:]+$/,
       `Nothing is listening there: is the server running? ${origin.replace("URL", unused)}`,
     ],
     [
       "https://petstore.invalid/v1",
-      "host name not found",
+      /: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) petstore\.invalid$/,
       /^hint: (?:The host name does not exist|The host name could not be looked up)/,
     ],
     [
       server.url.replace("http:", "https:"),
-      "TLS handshake failed",
+      /SSL/,
       "The server does not use TLS: should the address begin with http://?",
     ],
   ] as const) {
     const { exitCode, output } = await fail("pets list", { server: { url, apiKey: longKey("any") } });
     const shown = typeof hint === "string" ? expect.stringContaining(`hint: ${hint}`) : expect.stringMatching(hint);
-    expect({ exitCode, output }).toEqual({ exitCode: 9, output: [noResponse(reason).replace("URL", url), shown] });
+    expect({ exitCode, output }).toEqual({ exitCode: 9, output: [expect.stringMatching(reason), shown] });
   }
 });

@@ -8,6 +8,9 @@ import { createEmulator, screenOf, type Screen } from "./terminal-screen.ts";
 /** The program's main function, which takes the terminal: from the built file, or from its source. */
 const { runMain } = (testsShipped ? await import(binary) : await import("../../src/program.ts")) as typeof source;
 
+// Like main.ts.
+process.noDeprecation = true;
+
 /** The input of the program. Variables that Node itself reads need a separate process. */
 export interface Surroundings {
   directory: string;

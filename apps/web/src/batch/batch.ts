@@ -1,4 +1,5 @@
-import { compareInt64, isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
+import { isApiError, type PetStatus, type PetstoreClient } from "@petstore/client";
+import { compareInt64 } from "@petstore/client/int64";
 import { computed, signal } from "@preact/signals";
 import type { Pet } from "../list/catalogue.ts";
 import { catalogue } from "../list/current.ts";

@@ -1,4 +1,5 @@
-import { compareInt64, petStatuses, type PetstoreClient } from "@petstore/client";
+import { petStatuses, type PetstoreClient } from "@petstore/client";
+import { compareInt64 } from "@petstore/client/int64";
 import { batch, signal } from "@preact/signals";
 import { toProblem, type Problem } from "../shared/problem.ts";
 import { Walk, type Pet, type Place } from "./walk.ts";

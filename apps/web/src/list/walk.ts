@@ -1,4 +1,5 @@
-import { compareInt64, type Pet as AnyPet, type PetStatus } from "@petstore/client";
+import type { Pet as AnyPet, PetStatus } from "@petstore/client";
+import { compareInt64 } from "@petstore/client/int64";
 
 export type Pet = AnyPet<"string">;
 

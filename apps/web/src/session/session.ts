@@ -74,7 +74,7 @@ function clientFor(apiKey: string, controller = new AbortController()): Petstore
   });
 }
 
-/** How long to check a key: the user waits for it, and can try again, in milliseconds. */
+/** How long to check a key, in milliseconds: the user waits for it, and can try again. */
 const checkMs = 30_000;
 
 /** Checks a key and signs in with it. @throws {PetstoreError} unless the key may list animals */
@@ -85,7 +85,7 @@ export async function signIn(apiKey: string, isRemembered: boolean): Promise<voi
 }
 
 async function check(apiKey: string): Promise<void> {
-  await clientFor(apiKey).listPets({ limit: 1 }, { totalTimeoutMs: checkMs });
+  await clientFor(apiKey).listPets({ limit: 1 }, { timeoutMs: checkMs, maxRetries: 0 });
 }
 
 /** Forgets the key in all tabs, and on the device. Drafts of animals go, too. */

@@ -1,4 +1,5 @@
-import { parseInt64, petStatuses, type PetStatus } from "@petstore/client";
+import { petStatuses, type PetStatus } from "@petstore/client";
+import { parseInt64 } from "@petstore/client/int64";
 import { signal } from "@preact/signals";
 
 export type Tab = PetStatus | "all";

@@ -1,4 +1,4 @@
-import type { PetstoreClient } from "@petstore/client";
+import type { RawRequestOptions, request } from "@petstore/client";
 import { parseJson, stringifyJson } from "@petstore/contract/int64";
 import { UsageError } from "../../failure/failure.ts";
 import type { Selection } from "../../output/selection.ts";
@@ -16,11 +16,9 @@ export interface ApiOptions extends Selection {
   idempotencyKey?: string;
 }
 
-type RequestArguments = Parameters<PetstoreClient["request"]>;
-type HttpMethod = RequestArguments[0];
-type RawRequestOptions = NonNullable<RequestArguments[2]>;
+type HttpMethod = Parameters<typeof request>[1];
 
-/** The arguments of `client.request`. */
+/** The arguments of `request`. */
 export interface ApiRequest {
   method: HttpMethod;
   path: string;

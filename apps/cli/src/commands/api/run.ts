@@ -1,4 +1,4 @@
-import { isApiError, type PetstoreClient, type ResponseDetails } from "@petstore/client";
+import { isApiError, request as send, type PetstoreClient, type ResponseDetails } from "@petstore/client";
 import { visible } from "@petstore/contract/visible";
 import { openClient } from "../../connection/client.ts";
 import { headerLines } from "../../connection/trace.ts";
@@ -59,7 +59,7 @@ function fetchBody(
 ): Promise<Body> {
   // The path of a later page has the whole query.
   const query = next === undefined ? options.query : {};
-  return client.request(method, next ?? path, { ...options, query, signal }).withResponse();
+  return send(client, method, next ?? path, { ...options, query, signal }).withResponse();
 }
 
 /** The pages of a list. */

@@ -28,7 +28,7 @@ export async function showStatus(context: Context): Promise<void> {
 export async function tryKey(context: Context, connection: Parameters<typeof openClient>[1]): Promise<string | null> {
   const client = await openClient(context, connection);
   try {
-    const { response } = await client.listPets({ limit: 1 }, { signal: context.terminal.signal });
+    const { response } = await client.listPets({ limit: 1 }, { signal: context.terminal.signal }).withResponse();
     return response.headers.get("Date");
   } catch (error) {
     if (!isApiError(error, "insufficient_scope")) throw error;

@@ -2,6 +2,7 @@ import { isApiError, type NewPet, type PetstoreClient } from "@petstore/client";
 import { stringifyJson } from "@petstore/contract/int64";
 import type { Problem } from "@petstore/contract/problems";
 import { withoutOperation } from "../../failure/explain.ts";
+import { CommandError, exitCodes, type Failure } from "../../failure/failure.ts";
 import { digest, repeatableForMs, type Journal } from "./journal.ts";
 import { forEachRow, reportProblems, type Pass } from "./pass.ts";
 import type { Source } from "./source.ts";
@@ -16,6 +17,7 @@ export interface Summary {
 
 export interface Import extends Pass {
   client: PetstoreClient;
+  apiKey: string;
   journal: Journal;
   summary: Summary;
   /** Whether a row may have been added without a confirmation: by this run, or by an earlier one. */
@@ -51,18 +53,24 @@ function identifier({ importId }: Source): (pet: NewPet) => string {
  * @returns its problems, if it was not added
  */
 async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] | undefined> {
-  const { context, client, journal, summary, doubts } = run;
+  const { context, client, apiKey, journal, summary, doubts } = run;
   if (journal.isConfirmed(key)) {
     summary.alreadyAdded++;
     return undefined;
   }
   if (journal.doubt !== undefined) return [{ field: "row", must: journal.doubt }];
   const { signal, now } = context.terminal;
-  // A row may be sent again only while the service remembers its key.
-  const totalTimeoutMs = Math.max(1, Math.min(journal.repeatableUntil - now(), repeatableForMs));
+  const repeatableUntil = Math.min(journal.repeatableUntil, now() + repeatableForMs);
+  const guarded = client.withOptions({
+    // Called before each attempt: a row may be sent again only while the service remembers its key, also after the machine has slept.
+    apiKey() {
+      if (now() >= repeatableUntil) throw new CommandError(tooLate);
+      return apiKey;
+    },
+  });
   try {
-    const options = { idempotencyKey: `petstore-import-${key}`, totalTimeoutMs, signal };
-    const { response } = await client.createPet(pet, options).withResponse();
+    const options = { idempotencyKey: `petstore-import-${key}`, signal };
+    const { response } = await guarded.createPet(pet, options).withResponse();
     journal.confirm(key);
     const isReplayed = response.headers.has("Idempotent-Replayed") && response.retries === 0;
     summary[isReplayed ? "alreadyAdded" : "added"]++;
@@ -75,6 +83,12 @@ async function addRow(run: Import, pet: NewPet, key: string): Promise<Problem[] 
     return [{ field: "row", must: withoutOperation(error) }];
   }
 }
+
+const tooLate: Failure = {
+  exitCode: exitCodes.network,
+  code: "timeout",
+  message: "A row got no response in time to be sent again",
+};
 
 /** Statuses that concern only the row, so that the import can continue. */
 const rowErrors = [400, 413, 422];

@@ -37,7 +37,10 @@ export async function importPets(context: Context, file: string, options: Import
   const summary: Summary = { added: 0, alreadyAdded: 0, rejected: 0 };
   const doubts = { own: false, earlier: true };
   try {
-    await addAll({ context, source, client, journal, progress, summary, doubts }, options.concurrency);
+    await addAll(
+      { context, source, client, apiKey: connection.apiKey, journal, progress, summary, doubts },
+      options.concurrency,
+    );
   } catch (error) {
     const [added, before, rejected] = [summary.added, summary.alreadyAdded, summary.rejected].map(formatCount);
     const { exitCode = exitCodes.ok } = explain(error) ?? {};

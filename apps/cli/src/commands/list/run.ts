@@ -18,23 +18,25 @@ export async function printList<Item extends object>(
   context: Context,
   columns: Columns<Item>,
   { limit, all, ...selection }: ListOptions,
-  list: (page: { limit: number }) => PageList<Item>,
+  list: (page: { limit: number; cursor: string | undefined }) => PageList<Item>,
   fields?: Fields,
 ): Promise<void> {
   const { note } = context;
   using output = await openSelection(context, selection, fields);
   let left = all ? Infinity : limit;
   let hasMore = false;
-  const pages = list({ limit: Math.min(pageLimit.maximum, left) });
+  const pageSize = Math.min(pageLimit.maximum, left);
 
   async function* selected(): AsyncGenerator<Item[]> {
-    for await (const { data, next } of pages.pages()) {
+    let cursor: string | undefined;
+    do {
+      const { data, next } = await list({ limit: pageSize, cursor });
+      cursor = next;
       if (data.length === 0) note("There are none");
       yield data.slice(0, left);
       hasMore = data.length > left || next !== undefined;
       left -= data.length;
-      if (left <= 0) return;
-    }
+    } while (left > 0 && cursor !== undefined);
   }
   await printPages(output, columns, selected());
   if (hasMore) note("There are more. Show them with --all, or choose how many with --limit");

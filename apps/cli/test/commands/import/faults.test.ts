@@ -49,7 +49,7 @@ test.for<[exitCode: number, name: string, fault: Outcome, message: RegExp]>([
   [1, "a long limit of the rate", refusal(429, "rate_limited", { "Retry-After": "3600" }), /hint: Try again in 3600 s/],
   [1, "a service that is not available", refusal(503, "unavailable"), /503 unavailable/],
   [1, "a response that breaks the contract", html, /breaks the contract/],
-  [9, "a connection that breaks", "cut", /got no complete response from .*: connection closed/],
+  [9, "a connection that breaks", "cut", /got no complete response from .*: (?:read ECONNRESET|other side closed)/],
   [1, "an unexpected response", refusal(418, "teapot"), /418 teapot/],
   [5, "another service", { status: 404, body: "Not found" }, /404 unknown/],
 ])(

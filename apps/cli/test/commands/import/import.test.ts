@@ -40,7 +40,7 @@ const name = "must be a string of 1 to 255 characters without U+0000 or lone sur
 
 test("1: every bad row is reported with its line and field, and all others are added", async ({ server, desk }) => {
   const unfinished = "Expected ',' or '}' after property value in JSON at position 13 (line 1 column 14)";
-  const deep = "[".repeat(8_000) + "]".repeat(8_000);
+  const deep = "[".repeat(1_000) + "]".repeat(1_000);
   const bad: readonly [line: string, ...problems: string[]][] = [
     ["{}", `name: ${name}`, `categoryId: ${int64}`],
     [String.raw`{"name":"a\u0000b","categoryId":1}`, `name: ${name}, not ${String.raw`"a\u0000b"`}`],

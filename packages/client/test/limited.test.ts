@@ -2,8 +2,8 @@ import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { eventually } from "@petstore/test-kit/eventually";
 import { describe, expect, test, vi } from "vitest";
-import { ApiError, createPetstoreClient, DecodeError } from "../src/index.ts";
-import { failure, scriptedClient, rex } from "./scripted-client.ts";
+import { ApiError, createPetstoreClient, DecodeError, limited } from "../src/index.ts";
+import { failure, recordFetch, scriptedClient, rex, type Responder } from "./scripted-client.ts";
 import { startScriptedServer } from "./scripted-server.ts";
 
 const mebibyte = 2 ** 20;
@@ -19,13 +19,20 @@ const endless: RequestListener = (_request, response) => {
   more();
 };
 
-describe("a response of more than maxResponseBytes is a DecodeError that names the option:", () => {
-  test("200 without an end is read up to 32 MiB by default, not retried, and its connection is closed", async () => {
+function limitedClient(respond: Responder, maxBytes: number) {
+  const { fetch, requests } = recordFetch(respond);
+  return { ...scriptedClient(respond, { fetch: limited(fetch, maxBytes), maxRetries: 1 }), requests };
+}
+
+describe("with limited(fetch, bytes), a larger response is a DecodeError:", () => {
+  test("200 without an end is read up to the limit, not retried, and its connection is closed", async () => {
     await using server = await startScriptedServer(endless);
-    const error = await failure(createPetstoreClient({ baseUrl: server.url, apiKey: "key" }).listPets());
+    const error = await failure(
+      createPetstoreClient({ baseUrl: server.url, apiKey: "key", fetch: limited(fetch, 32 * mebibyte) }).listPets(),
+    );
     expect(error).toBeInstanceOf(DecodeError);
     expect(error).toMatchObject({ operation: "listPets", status: 200, field: "body", retries: 0 });
-    expect((error as Error).message).toMatch(/ body must be at most 33554432 bytes \(maxResponseBytes\)$/);
+    expect((error as Error).message).toBe("The response has more than 33554432 bytes");
     expect(server.requests).toHaveLength(1);
     await eventually(() => server.requests[0]?.socket.destroyed === true); // it sends without an end
     expect(server.requests[0]?.socket.bytesWritten).toBeLessThan(256 * mebibyte);
@@ -36,16 +43,16 @@ describe("a response of more than maxResponseBytes is a DecodeError that names t
     await using server = await startScriptedServer((_request, response) => {
       response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": body.length }).end(body);
     });
-    const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", maxResponseBytes: mebibyte });
+    const client = createPetstoreClient({ baseUrl: server.url, apiKey: "key", fetch: limited(fetch, mebibyte) });
     expect(await failure(client.listPets())).toMatchObject({ name: "DecodeError", field: "body" });
     expect(body.length).toBeLessThan(mebibyte / 100);
   });
 
   test("200 with one byte too many, and not 200 of exactly as many", async () => {
-    const { client, requests } = scriptedClient(() => new Response(text), { maxResponseBytes: text.length - 1 });
+    const { client, requests } = limitedClient(() => new Response(text), text.length - 1);
     expect(await failure(client.listPets())).toMatchObject({ name: "DecodeError", status: 200, retries: 0 });
     expect(requests).toHaveLength(1);
-    expect((await client.withOptions({ maxResponseBytes: text.length }).listPets()).data).toStrictEqual([rex]);
+    expect((await limitedClient(() => new Response(text), text.length).client.listPets()).data).toStrictEqual([rex]);
   });
 });
 
@@ -59,7 +66,7 @@ describe("the status of an error matters more than its body:", () => {
 
   test.each([404, 503])("%d with one byte too many is an ApiError with the beginning of the body", async (status) => {
     const respond = (): Response => new Response(body, { status, headers: { "Retry-After": "3" } });
-    const { client, clock, requests } = scriptedClient(respond, { maxResponseBytes: body.length - 1, maxRetries: 1 });
+    const { client, clock, requests } = limitedClient(respond, body.length - 1);
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toMatchObject({ status, code: "unknown", body: body.slice(0, -1), retryAfterMs: 3000 });
     expect(error).toBeInstanceOf(ApiError);
@@ -70,7 +77,7 @@ describe("the status of an error matters more than its body:", () => {
     const { client, clock, requests } = scriptedClient(() => new Response(cut(), { status }), { maxRetries: 1 });
     const error = await failure(clock.settle(client.listPets()));
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status, code: "unknown", body: body.slice(0, 9) });
+    expect(error).toMatchObject({ status, code: "unknown" });
     expect(requests).toHaveLength(status === 503 ? 2 : 1);
   });
 
@@ -88,7 +95,7 @@ test("200 in parts that end within a character", async () => {
     controller.close();
   };
   const respond = (): Response => new Response(new ReadableStream({ start }));
-  const { client } = scriptedClient(respond, { maxResponseBytes: bytes.length });
+  const { client } = limitedClient(respond, bytes.length);
   expect((await client.listPets()).data[0]?.name).toBe(name);
 });
 

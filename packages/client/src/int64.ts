@@ -1,0 +1,1 @@
+export { compareInt64, parseInt64, parseJson, stringifyJson } from "@petstore/contract/int64";

@@ -1,0 +1,35 @@
+import { DecodeError } from "./errors.ts";
+import type { Fetch } from "./options.ts";
+
+/**
+ * A `fetch` that reads at most `maxBytes` of the body of a response, decompressed. A larger one makes the call reject with a
+ * {@link DecodeError}; that of an error response is cut off.
+ *
+ * @param send sends the requests, and returns a `Response` of the platform
+ * @example
+ * const client = createPetstoreClient({ fetch: limited(fetch, 1_000_000) });
+ */
+export function limited(send: Fetch, maxBytes: number): Fetch {
+  return async (url, init) => {
+    const response = (await send(url, init)) as Response;
+    const { body, headers, ok, status } = response;
+    if (!body) return response;
+
+    async function text(): Promise<string> {
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      const decoder = new TextDecoder();
+      let read = "";
+      for (let left = maxBytes; ;) {
+        const { done, value } = await reader.read();
+        if (done) return read + decoder.decode();
+        read += decoder.decode(value.subarray(0, left), { stream: true });
+        left -= value.length;
+        if (left >= 0) continue;
+        await reader.cancel(); // releases the connection
+        if (!ok) return read;
+        throw new DecodeError(`The response has more than ${maxBytes} bytes`, { status, field: "body" });
+      }
+    }
+    return { headers, ok, status, text };
+  };
+}

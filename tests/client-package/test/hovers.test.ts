@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript-6";
+import { expect, inject, test } from "vitest";
+
+const program = `import { checkNewPet, createPetstoreClient, isApiError, limited, request, type NewPet } from "@petstore/client";
+const client = createPetstoreClient();
+const strings = createPetstoreClient({ int64: "string" });
+const list = client.listPets({ limit: 1 });
+const page = await list;
+const pet = await client.createPet({ name: "Rex", categoryId: 7 });
+const changed = await client.experimental.updatePet(1, { status: "sold" });
+const { id } = await strings.getPet(1);
+const { categoryId } = {} as NewPet;
+const error = await list.catch((reason: unknown) => (isApiError(reason, "rate_limited") ? reason.code : 0));
+const names = await request<string[]>(client, "GET", "/pets");
+const small = limited(fetch, 1_000);
+const own = pet.id;
+const problems = checkNewPet(pet);
+`;
+
+const project = inject("project");
+const file = join(project, "hovers.ts");
+writeFileSync(file, program);
+
+const options: ts.CompilerOptions = {
+  strict: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+};
+
+// The documented API of TypeScript 6: version 7 has none.
+const service = ts.createLanguageService({
+  getCompilationSettings: () => options,
+  getScriptFileNames: () => [file],
+  getScriptVersion: () => "1",
+  getScriptSnapshot(name) {
+    const text = ts.sys.readFile(name);
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  },
+  getCurrentDirectory: () => project,
+  getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
+  fileExists: (path) => ts.sys.fileExists(path),
+  readFile: (path) => ts.sys.readFile(path),
+  directoryExists: (path) => ts.sys.directoryExists(path),
+});
+
+const pet = 'Pet<"exact">';
+
+test.each(
+  Object.entries({
+    "createPetstoreClient()": "createPetstoreClient(options?: PetstoreClientOptions): PetstoreClient (+1 overload)",
+    "listPets(": `(method) PetstoreClient<"exact">.listPets(query?: ListPetsQuery, options?: RequestOptions): PageList<${pet}>`,
+    "createPet(": `(method) PetstoreClient<"exact">.createPet(pet: NewPet, options?: CreateOptions): Result<${pet}>`,
+    "updatePet(": `(method) updatePet(petId: number | bigint | string, changes: PetChanges, options?: UpdateOptions): Result<${pet}>`,
+    "page =": `const page: Page<${pet}>`,
+    "id;": `(property) ${pet}.id: number | bigint`,
+    "id }": "const id: string",
+    "categoryId }": "const categoryId: string | number | bigint",
+    "error =": `const error: Page<${pet}> | "rate_limited" | 0`,
+    "request<": `request<string[]>(client: PetstoreClient<Int64Form>, method: HttpMethod, path: string, options?: RawRequestOptions): Result<string[]>`,
+    "limited(": "limited(send: Fetch, maxBytes: number): Fetch",
+    "checkNewPet(": "checkNewPet(pet: unknown): FieldProblem[]",
+  }),
+)("an editor shows types in full: %s", (name, shown) => {
+  const { displayParts } = service.getQuickInfoAtPosition(file, program.lastIndexOf(name)) ?? {};
+  expect(ts.displayPartsToString(displayParts).replace(/^\(alias\) |\nimport .*/g, "")).toBe(shown);
+});
