@@ -1,5 +1,5 @@
 import { expectExit } from "@petstore/test-kit/processes";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { postgresMigrations, type Migration } from "../../src/store/postgres/migrations.ts";
 import { checkMigrated, migrate } from "../../src/store/postgres/schema.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
@@ -92,23 +92,6 @@ test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ datab
   await expectExit(65, onPostgres.run("migrate"), {
     stderr: new RegExp(`^petstore-server: .*schema ${newest + 3}, .* use the newer program\\n$`),
   });
-});
-
-test("a database of the first version keeps its records, and its servers may go on after the migration", async ({
-  database: { url },
-}) => {
-  const first = postgresMigrations.slice(0, 1);
-  const record = { owner_id: "key_a", key: "k", fingerprint: "f", now: 1_000, expires_at: 2_000 };
-  const create = `SELECT outcome FROM create_pets('${JSON.stringify([{ ...pet, category_id: 1, ...record }])}')`;
-  await migrate(url, first);
-  expect(await runSql(url, create)).toEqual([{ outcome: "created" }]);
-  const store = await openPostgresStore(url);
-  onTestFinished(() => store.close());
-  const idempotency = { ownerId: "key_a", key: "k", fingerprint: "f", now: 1_000, expiresAt: 2_000 };
-  expect(await store.updatePet(1, { name: "Mia" }, { idempotency })).toMatchObject({ outcome: "replayed" });
-  expect(await store.updatePet(1, { name: "Mia" })).toMatchObject({ outcome: "updated" });
-  await checkMigrated(url, first);
-  expect(await runSql(url, create)).toEqual([{ outcome: "replayed" }]);
 });
 
 test("a database that lacks the next step is rejected unless it may be migrated, and then gets only that step", async ({

@@ -161,13 +161,12 @@ BEGIN
   )
   SELECT outcome, jsonb_populate_record(NULL::pets, item) FROM numbered ORDER BY place;
 END $$;
-`;
 
-// The statement that changes an animal calls it: unlike that statement, it sees what was committed before its lock was granted.
-const idempotentChanges = `
 -- Reserves the idempotency key of an item, which is like those of create_pets. Returns nothing if the key is new or there is none, and
--- otherwise why the item must not be carried out: in_progress, reused, or replayed with the animal of the first request.
-CREATE FUNCTION claim_key(item JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql AS $$
+-- otherwise why the item must not be carried out: in_progress, reused, or replayed with the animal of the first request. Unlike the
+-- statement that calls it, it sees what was committed before its lock was granted. Its setting has the reason of those of create_pets.
+CREATE FUNCTION claim_key(item JSONB) RETURNS TABLE (outcome TEXT, pet pets) LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
 #variable_conflict use_column
 BEGIN
   IF NOT item ? 'key' THEN RETURN; END IF;
@@ -186,5 +185,4 @@ END $$;
 
 export const postgresMigrations: readonly Migration[] = [
   { version: 1, name: "initial schema", oldestCompatible: 1, sql: initialSchema },
-  { version: 2, name: "idempotent changes", oldestCompatible: 1, sql: idempotentChanges },
 ];
