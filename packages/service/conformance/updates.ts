@@ -61,6 +61,15 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       expect(others).toHaveLength(19);
       for (const other of others) expect(other).toEqual({ outcome: "status_changed", status: "pending" });
     });
+
+    test("of different fields at the same time: both survive", async ({ store }) => {
+      await create(store);
+      for (let categoryId = 1; categoryId <= 20; categoryId++) {
+        const changes = { name: `Mia ${categoryId}`, categoryId };
+        await Promise.all([store.updatePet(1, { name: changes.name }), store.updatePet(1, { categoryId })]);
+        expect(await store.getPet(1)).toEqual(withId(1, changes));
+      }
+    });
   });
 
   describe(`${name}: idempotency of updates`, () => {
@@ -88,7 +97,16 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       expect(await update("other", 2_009)).toMatchObject({ outcome: "updated" });
     });
 
-    test("an update that changed nothing leaves no record", async ({ store }) => {
+    test("an update to the same values leaves a record", async ({ store }) => {
+      await create(store);
+      const update = () => store.updatePet(1, { status: "available" }, { idempotency: request });
+      expect(await update()).toEqual({ outcome: "updated", pet: withId(1) });
+      await store.updatePet(1, { status: "sold" });
+      expect(await update()).toEqual({ outcome: "replayed", pet: withId(1) });
+      expect(await store.getPet(1)).toEqual(withId(1, { status: "sold" }));
+    });
+
+    test("an update whose outcome is not_found or status_changed leaves no record", async ({ store }) => {
       const update = () => store.updatePet(1, { name: "Mia" }, { ifStatus: "available", idempotency: request });
       expect(await update()).toEqual({ outcome: "not_found" });
       await create(store, { ...animal, status: "sold" });

@@ -41,8 +41,8 @@ export interface Store {
 
   /**
    * Changes the given fields of an animal; its id stays the same. With `ifStatus`, only if the animal has this status. With
-   * `idempotency`, the change and the record of the key are written together, and a repeat writes nothing. A request that changes
-   * nothing leaves no record.
+   * `idempotency`, the change and the record of the key are written together, and a repeat writes nothing. A request whose
+   * outcome is `not_found` or `status_changed` leaves no record.
    */
   updatePet(id: Int64, changes: PetChanges, options?: UpdateOptions): Promise<Update>;
 
