@@ -162,6 +162,18 @@ describe("no error, event or inspection contains the key:", () => {
     expect(printed.join("\n")).not.toMatch(/s3cret|pst_test_s/);
   });
 
+  test.each([
+    ["key", "The key is unknown."],
+    ["invalid_api", "The *** is unknown."],
+  ])("the key %s: a short one is a part of many words, and a code is no text", async (apiKey, text) => {
+    const message = `The ${apiKey} is unknown.`;
+    const { client } = scriptedClient(json(401, { code: "invalid_api_key", message, status: 401 }), { apiKey });
+    expect(await failure(client.listPets())).toMatchObject({
+      code: "invalid_api_key",
+      message: `listPets: ${text} (401 invalid_api_key)`,
+    });
+  });
+
   test("inspecting the client itself", () => {
     const client = createPetstoreClient({ baseUrl, apiKey: secret });
     expect(everythingOf(client)).not.toContain("s3cret");
