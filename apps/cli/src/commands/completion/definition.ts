@@ -1,8 +1,7 @@
 import { Argument } from "commander";
 import type { Context, Definition } from "../../types.ts";
 import { withExamples } from "../options.ts";
-
-export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+import { shells } from "./shells.ts";
 
 export const completion: Definition = {
   name: "completion",

@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { print } from "../../output/print.ts";
 import type { Context } from "../../types.ts";
 import { complete } from "./complete.ts";
-import { completionScripts, type Shell } from "./scripts.ts";
+import { completionScripts } from "./scripts.ts";
+import type { Shell } from "./shells.ts";
 
 export function printScript({ terminal }: Context, shell: Shell): Promise<void> {
   return print(terminal.stdout, completionScripts[shell]);

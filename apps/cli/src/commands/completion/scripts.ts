@@ -1,6 +1,4 @@
-import type { shells } from "./definition.ts";
-
-export type Shell = (typeof shells)[number];
+import type { Shell } from "./shells.ts";
 
 /*
  * Each script runs `petstore __complete -- WORD… =LAST` and offers the printed lines: a value, a tab and a description. The `=`
