@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { holdClock } from "../support/hold-clock.ts";
 import { createOwnedDatabase, endSessions, runSql, sessionIds } from "../support/postgres-database.ts";
 import {
   animal,
@@ -91,4 +93,26 @@ test("503 unavailable for POST and 200 for GET while the database is read-only, 
   await database.administer(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
   await untilServed(server);
   expect((await sessionIds(database.url)).length).toBeLessThanOrEqual(poolSize);
+});
+
+test("a read-only database is asked for a write only every 100 ms, because each costs a connection", async () => {
+  const { database, name, url } = await createOwnedDatabase();
+  await openPostgresStore(url).then((store) => store.close());
+  await database.administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const store = await openPostgresStore(url, { poolSize: 1 });
+  onTestFinished(() => store.close());
+  const moveClock = holdClock();
+  const pet = { ...animal, status: "sold" } as const;
+  const writes = [() => store.updatePet(1, pet), () => store.createPet(pet), () => store.updatePet(1, { name: "Mia" })];
+  /** Sends the writes, and resolves to the session of a read after them. */
+  async function sessionAfterWrites(): Promise<number[]> {
+    for (const write of writes) await expect(write()).rejects.toThrow("the database is read-only");
+    await store.getPet(1);
+    await expect.poll(() => sessionIds(url)).toHaveLength(1);
+    return await sessionIds(url);
+  }
+  const session = await sessionAfterWrites();
+  expect(await sessionAfterWrites()).toEqual(session);
+  moveClock(100);
+  expect(await sessionAfterWrites()).not.toEqual(session);
 });

@@ -2,16 +2,12 @@ import type { Creation } from "@petstore/service";
 import { DatabaseError } from "pg";
 import { Batches } from "../batches.ts";
 import { limits, statements, type Database } from "./database.ts";
-import { ReadOnlyError } from "./errors.ts";
 import type { NamedRow, WrittenRow } from "./idempotency.ts";
 
 type CreationRow = WrittenRow<Creation["outcome"]>;
 
 /** The most animals in one statement. Each idempotency key takes a lock, and a server has only some thousands of locks. */
 const maxSize = 128;
-
-/** How long to reject creations after the database rejected a write, in milliseconds. Each attempt costs a connection. */
-const readOnlyMs = 100;
 
 /**
  * Creates animals, many with one statement. A commit costs the same for a hundred animals as for one, and no other process can
@@ -20,7 +16,6 @@ const readOnlyMs = 100;
 export class Creations {
   readonly #send: (items: string) => Promise<CreationRow[]>;
   readonly #batches: Batches<NamedRow, CreationRow>;
-  #readOnly: { until: number; error: ReadOnlyError } | undefined;
 
   /**
    * @param returned the expressions that the statement returns for an animal
@@ -39,7 +34,6 @@ export class Creations {
 
   /** @param item an animal by its columns, perhaps with those of its idempotency record */
   async create(item: NamedRow): Promise<CreationRow> {
-    if (this.#readOnly && performance.now() < this.#readOnly.until) throw this.#readOnly.error;
     return await this.#batches.add(item);
   }
 
@@ -47,7 +41,6 @@ export class Creations {
     try {
       return await this.#send(JSON.stringify(items));
     } catch (error) {
-      if (error instanceof ReadOnlyError) this.#readOnly = { until: performance.now() + readOnlyMs, error };
       if (items.length === 1 || !isAboutRow(error)) throw error;
       // Nothing was stored. Finds the rows that are the cause with few commits, and stores the others.
       const middle = items.length >> 1;

@@ -24,6 +24,9 @@ export const limits = {
 /** How many calls may wait for each connection. */
 const waitingPerConnection = 16;
 
+/** How long to reject writes after the database rejected one as read-only, in milliseconds. Each attempt costs a connection. */
+const readOnlyMs = 100;
+
 /** A parameterised statement, prepared once per connection, unless a pooler is in between. */
 export interface Statement {
   name: string;
@@ -40,7 +43,7 @@ export interface Session {
 export interface Database extends Session {
   /** Runs a read-only statement. Retries on another connection if one breaks. */
   read: Session["run"];
-  /** Runs a statement. With `isFirst`, it goes before all others that wait for a connection. */
+  /** Runs a write. With `isFirst`, it goes before all others that wait for a connection. */
   run<Row extends unknown[]>(
     statement: Statement,
     values?: readonly unknown[],
@@ -101,11 +104,14 @@ export function openDatabase(
     shouldKeepWaiting: () => connecting > 0,
   });
 
+  let readOnly: { until: number; error: ReadOnlyError } | undefined;
+
   function withClient<Result>(
     work: (client: PoolClient) => Promise<Result>,
-    options?: { isFirst?: boolean },
+    options: { isWrite?: boolean; isFirst?: boolean } = {},
   ): Promise<Result> {
     return places.run(async () => {
+      if (options.isWrite && readOnly && performance.now() < readOnly.until) throw readOnly.error;
       connecting++;
       // Leaves enough time to connect once more.
       const connected = servers.try(() => pool.connect(), limits.call - limits.connect);
@@ -118,7 +124,9 @@ export function openDatabase(
       } catch (error) {
         // A doubtful connection is not reused. A rejected statement leaves its connection intact.
         client.release(["connection", "timeout"].includes(classify(error)));
-        throw toStoreError(error, { isStandby: isOnStandby(client) });
+        const failure = toStoreError(error, { isStandby: isOnStandby(client) });
+        if (failure instanceof ReadOnlyError) readOnly = { until: performance.now() + readOnlyMs, error: failure };
+        throw failure;
       }
     }, options);
   }
@@ -127,10 +135,10 @@ export function openDatabase(
     run<Row extends unknown[]>(statement: Statement, values?: readonly unknown[], options?: { isFirst?: boolean }) {
       const deadline = performance.now() + limits.call;
       const runOn = (client: ClientBase) => query<Row>(client, deadline, statement, values);
-      return withClient(
-        (client) => (isPooled(client) ? inTransaction(client, () => runOn(client)) : runOn(client)),
-        options,
-      );
+      return withClient((client) => (isPooled(client) ? inTransaction(client, () => runOn(client)) : runOn(client)), {
+        ...options,
+        isWrite: true,
+      });
     },
 
     async read<Row extends unknown[]>(statement: Statement, values?: readonly unknown[]) {
