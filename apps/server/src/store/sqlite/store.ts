@@ -147,7 +147,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
 
     createPet: (pet, request) => writes.createPet(pet, request),
 
-    updatePet: (id, changes, options) => writes.updatePet(id, changes, options),
+    updatePet: (id, changes, updateOptions) => writes.updatePet(id, changes, updateOptions),
 
     importPets: (pets, { replace = false } = {}) =>
       importAll(pets, (prepared, pet) => putPet(prepared, pet, replace), "pets_imported"),
