@@ -108,8 +108,7 @@ describe.for(["SQLite", "PostgreSQL"])("two processes on one port and %s", (data
     await Promise.all(clients);
 
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // By default, Linux resets the connections that are waiting for the stopped process to accept them: at most one of each client.
-    expect(lost.length).toBeLessThanOrEqual(clients.length);
+    // By default, Linux resets the connections that are waiting for the stopped process to accept them. It has read none of these.
     const log = one.stdout() + other.stdout();
     expect(lost.filter((id) => log.includes(`"requestId":"${id}"`))).toEqual([]);
   });
