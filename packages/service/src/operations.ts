@@ -48,12 +48,18 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
 
   function idempotencyOf(
     { headers, caller }: Pick<Call<"createPet" | "updatePet">, "headers" | "caller">,
-    request: string,
+    request: () => string,
   ): Idempotency | undefined {
     const key = headers["idempotency-key"];
     if (key === undefined) return undefined;
     const time = now();
-    return { ownerId: caller.id, key, fingerprint: digest(request), now: time, expiresAt: time + idempotencyWindowMs };
+    return {
+      ownerId: caller.id,
+      key,
+      fingerprint: digest(request()),
+      now: time,
+      expiresAt: time + idempotencyWindowMs,
+    };
   }
 
   return {
@@ -64,7 +70,12 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       ),
 
     async createPet({ body, ...call }) {
-      const { outcome, pet } = checkWritten(await store.createPet(body, idempotencyOf(call, fingerprintOf(body))));
+      const { outcome, pet } = checkWritten(
+        await store.createPet(
+          body,
+          idempotencyOf(call, () => fingerprintOf(body)),
+        ),
+      );
       // The location is served by getPet, until that is removed.
       const isServed = !isRemoved(contract.getPet.metadata.deprecation, now());
       const headers = { ...replayed(outcome), ...(isServed && { Location: `pets/${pet.id}` }) };
@@ -75,7 +86,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
       const id = parseInt64(params.petId);
       if (id === undefined) throw new Refusal("pet_not_found");
       // An object, so that it never equals the fingerprint of a creation.
-      const idempotency = idempotencyOf(call, stringifyJson({ id, ...body, ifStatus }));
+      const idempotency = idempotencyOf(call, () => stringifyJson({ id, ...body, ifStatus }));
       const { outcome, pet } = checkWritten(await store.updatePet(id, body, { ifStatus, idempotency }));
       return { status: 200, body: pet, headers: replayed(outcome) };
     },
