@@ -1,7 +1,7 @@
 import { maxNameLength } from "@petstore/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { CategoryField, StatusChoice, TextField } from "../shared/fields.tsx";
+import { CategoryField, Checkbox, StatusChoice, TextField } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { lengthOf, toNewPet } from "../shared/rules.ts";
 import { AddOutcome } from "./add-outcome.tsx";
@@ -82,14 +82,11 @@ export function AddOne() {
       />
       <StatusChoice value={fields.status} isLocked={isLocked} onChange={(status) => edit({ status })} />
       <AddOutcome />
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={addsAnother.value}
-          onChange={({ currentTarget }) => (addsAnother.value = currentTarget.checked)}
-        />
-        <span>{text.another}</span>
-      </label>
+      <Checkbox
+        label={text.another}
+        isChecked={addsAnother.value}
+        onChange={(isChecked) => (addsAnother.value = isChecked)}
+      />
       <div class="dialog-actions">
         {state === "sending" && (
           <button type="button" onClick={stop}>

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Checkbox } from "../shared/fields.tsx";
 import { formatNumber, words } from "../shared/language.ts";
 import { text } from "./batch-draft.ts";
 import { BatchOutcome } from "./batch-outcome.tsx";
@@ -140,14 +141,11 @@ function Count() {
         )}
       </p>
       {hasMistakes && (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={onlyMistakes.value}
-            onChange={({ currentTarget }) => (onlyMistakes.value = currentTarget.checked)}
-          />
-          <span>{paste.onlyMistakes}</span>
-        </label>
+        <Checkbox
+          label={paste.onlyMistakes}
+          isChecked={onlyMistakes.value}
+          onChange={(isChecked) => (onlyMistakes.value = isChecked)}
+        />
       )}
     </div>
   );

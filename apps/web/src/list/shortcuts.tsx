@@ -1,6 +1,7 @@
 import { petStatuses } from "@petstore/client";
 import { canAdd } from "../session/session.ts";
 import { view } from "../shared/address.ts";
+import { Checkbox } from "../shared/fields.tsx";
 import { words } from "../shared/language.ts";
 import { areShortcutsOn, switchShortcuts, useShortcuts } from "../shared/shortcuts.ts";
 import { changeStatus, undo } from "./change.ts";
@@ -34,14 +35,7 @@ export function Shortcuts() {
           </div>
         ))}
       </dl>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={areShortcutsOn.value}
-          onChange={({ currentTarget }) => switchShortcuts(currentTarget.checked)}
-        />
-        <span>{isOn}</span>
-      </label>
+      <Checkbox label={isOn} isChecked={areShortcutsOn.value} onChange={switchShortcuts} />
     </div>
   );
 }

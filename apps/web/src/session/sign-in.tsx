@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { listId } from "../shared/address.ts";
+import { Checkbox } from "../shared/fields.tsx";
 import { Icon } from "../shared/icons.tsx";
 import { LanguageChoice } from "../shared/language-choice.tsx";
 import { words } from "../shared/language.ts";
@@ -93,15 +94,12 @@ export function SignIn() {
             {problem.value && <RequestId of={problem.value} />}
           </div>
         </div>
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={isRemembered.value}
-            aria-describedby="remember-warning"
-            onChange={({ currentTarget }) => (isRemembered.value = currentTarget.checked)}
-          />
-          <span>{text.remember}</span>
-        </label>
+        <Checkbox
+          label={text.remember}
+          isChecked={isRemembered.value}
+          describedBy="remember-warning"
+          onChange={(isChecked) => (isRemembered.value = isChecked)}
+        />
         <p id="remember-warning" class={isRemembered.value ? "notice warning" : "field-hint"}>
           {text.rememberWarning}
         </p>
