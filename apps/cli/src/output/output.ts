@@ -1,9 +1,9 @@
+import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
 import { stringifyJson } from "@petstore/contract/int64";
 import { visible } from "@petstore/contract/visible";
 import type { Format } from "../settings/definitions.ts";
 import { checked } from "../settings/settings.ts";
 import type { Context, Paint, Terminal } from "../types.ts";
-import { addApostrophe } from "./formula.ts";
 import { print } from "./print.ts";
 import type { Columns } from "./table.ts";
 
@@ -126,17 +126,17 @@ function jsonWriter<Item>(): Writer<Item> {
   };
 }
 
-/** RFC 4180, but with LF line ends, which every tool reads and writes. For spreadsheets: programs should use JSON. */
+/** For spreadsheets: programs should use JSON. */
 async function csvWriter<Item>(columns: Columns<Item>, stdout: Terminal["stdout"]): Promise<Writer<Item>> {
   const { cellsOf } = await import("./table.ts");
   const show = visibleOn(stdout);
-  const row = (cells: readonly string[]): string => cells.map((cell) => quoteCsv(show(cell))).join(",");
+  const row = (cells: readonly string[]): string => toCsvRow(cells.map((cell) => show(cell)));
   const isText = Object.values(columns).map(({ isNumber }) => isNumber !== true);
   const cells = (item: Item): string[] =>
     cellsOf(columns, item).map((text, index) => (isText[index] ? addApostrophe(text) : text));
   return {
-    start: joinLines([row(Object.keys(columns))]),
-    page: (items) => joinLines(items.map((item) => row(cells(item)))),
+    start: row(Object.keys(columns)),
+    page: (items) => items.map((item) => row(cells(item))).join(""),
   };
 }
 
@@ -147,10 +147,6 @@ function toJson(item: unknown): string {
 /** For names in text: a terminal would interpret their control characters; a file gets names unchanged. */
 function visibleOn(stdout: Terminal["stdout"]): (text: string) => string {
   return stdout.isTTY === true ? visible : (text) => text;
-}
-
-function quoteCsv(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 function joinLines(lines: readonly string[]): string {

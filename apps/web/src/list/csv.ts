@@ -1,19 +1,12 @@
+import { addApostrophe, toCsvRow } from "@petstore/contract/csv";
 import type { Pet } from "./catalogue.ts";
 
 const columns = ["id", "name", "categoryId", "status"] as const satisfies (keyof Pet)[];
 
-/** How text begins that a spreadsheet would run as a formula, and text that has the apostrophe already. */
-const risky = /^[=+\-@\t\r\n'＝＋－＠]/;
-
 /** The animals as `petstore pets list --output csv` writes them. */
 export function toCsv(pets: readonly Pet[]): string {
-  const lines = pets.map((pet) => columns.map((column) => toCell(pet[column], column === "name")).join(","));
-  return [columns.join(","), ...lines, ""].join("\n");
-}
-
-function toCell(text: string, isText: boolean): string {
-  const safe = isText && risky.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const rows = pets.map((pet) => columns.map((column) => (column === "name" ? addApostrophe(pet.name) : pet[column])));
+  return [columns, ...rows].map(toCsvRow).join("");
 }
 
 /** Saves a text on the device. */

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
+import { removeApostrophe } from "@petstore/contract/csv";
 import { parseJson } from "@petstore/contract/int64";
 import { newPetSchema } from "@petstore/contract/pet";
 import { isOptional } from "@petstore/contract/problems";
 import type { CsvError, InfoRecord } from "csv-parse";
 import { UsageError } from "../../failure/failure.ts";
-import { removeApostrophe } from "../../output/formula.ts";
 import type { CsvFormat } from "./formats.ts";
 import { checkPet, fieldOf, type Checked, type Row } from "./row.ts";
 

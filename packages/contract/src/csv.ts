@@ -1,3 +1,7 @@
+/*
+ * Text for spreadsheets. This file imports nothing: the CLI and the board inline it.
+ */
+
 /**
  * How text begins that a spreadsheet would run as a formula (OWASP, CSV injection). Text that begins with an apostrophe is included, so
  * that removing one always restores the text.
@@ -14,4 +18,9 @@ export function addApostrophe(text: string): string {
 /** Restores the text from before {@link addApostrophe}. */
 export function removeApostrophe(text: string): string {
   return hasApostrophe.test(text) ? text.slice(1) : text;
+}
+
+/** A row of RFC 4180, but with an LF as its line end, which every tool reads and writes. */
+export function toCsvRow(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
 }
