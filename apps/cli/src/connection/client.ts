@@ -29,7 +29,8 @@ export async function openClient(
   const { terminal, settings, isVerbose } = context;
   const { baseUrl, apiKey } = connection;
   warnOfCleartext(context, baseUrl);
-  if (!isLoopback(baseUrl)) (await import("./proxy.ts")).useProxy(terminal, baseUrl);
+  // Addresses of this machine never use a proxy, as in Go.
+  if (!isLoopback(baseUrl)) (await import("./proxy.ts")).useProxy(terminal);
   // A key in the keyring is known once the client has read it.
   const write = traceLines(terminal, () =>
     typeof apiKey === "string" ? apiKey : (settings.values["api-key"]?.value ?? ""),

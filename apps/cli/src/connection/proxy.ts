@@ -1,15 +1,12 @@
 import http from "node:http";
 import { UsageError } from "../failure/failure.ts";
-import { isLoopback } from "../settings/definitions.ts";
 import type { Terminal } from "../types.ts";
 
 /**
- * Lets Node send requests through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to `NO_PROXY`. Addresses of this machine never
- * use a proxy, as in Go.
+ * Lets Node send requests through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to `NO_PROXY`.
  * @throws {UsageError} if a variable is not an address
  */
-export function useProxy({ environment }: Terminal, baseUrl: string): void {
-  if (isLoopback(baseUrl)) return;
+export function useProxy({ environment }: Terminal): void {
   try {
     http.setGlobalProxyFromEnv(environment);
   } catch {
