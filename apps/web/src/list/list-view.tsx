@@ -38,7 +38,6 @@ export function ListView() {
   const problem = current?.problem.value;
   const hasFocus = useSignal(false);
   const list = useRef<HTMLDivElement>(null);
-  const isOpen = view.value.pet !== undefined;
   /** The animals to highlight, because they are new. */
   const highlighted = useSignal<ReadonlySet<string>>(new Set());
   const unseen = pets.filter(({ id }) => current?.unseen.value.has(id));
@@ -64,11 +63,13 @@ export function ListView() {
     if (items && open !== undefined && rows.peek().some(({ id }) => id === open)) scrollToItem(items, indexOf(open));
   }, [open, isComplete]);
 
-  // The row of the details that were open has the focus when they close, also if the page began with them.
+  // When the details close, the row of their animal has the focus, not the row from which they were opened.
   useEffect(() => {
-    if (isOpen) return () => focusRow(indexOf(active.peek()));
-    return undefined;
-  }, [isOpen]);
+    if (open === undefined) return undefined;
+    return () => {
+      if (view.peek().pet === undefined) focusRow(indexOf(open));
+    };
+  }, [open]);
 
   function onShow(first: number, last: number): void {
     const shown = rows

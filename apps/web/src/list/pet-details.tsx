@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { Fragment, type ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { ProblemBox } from "../session/problem-box.tsx";
 import { canAdd } from "../session/session.ts";
 import { addressOf, show } from "../shared/address.ts";
@@ -14,7 +13,7 @@ import type { Pet } from "./catalogue.ts";
 import { catalogue, loadNow, retryAt } from "./current.ts";
 import { PetForm } from "./pet-form.tsx";
 import { PetName, StatusPill, Tile } from "./pet-row.tsx";
-import { active, rows } from "./shown.ts";
+import { rows } from "./shown.ts";
 import { StatusSteps } from "./status-steps.tsx";
 import { isWide } from "./wide.ts";
 
@@ -24,9 +23,6 @@ export function PetDetails({ id }: { id: string }) {
   const { pets, isComplete, problem } = catalogue.value ?? {};
   void pets?.value; // draws again when the animal changes
   const pet = catalogue.value?.find(id);
-  useEffect(() => {
-    active.value = id;
-  }, [id]);
   const failed = problem?.value;
   const isMissing = !pet && isComplete?.value === true;
   const title = pet ? <Title pet={pet} /> : isMissing ? text.missing(id) : listText.looking(id);

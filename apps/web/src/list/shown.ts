@@ -108,3 +108,8 @@ function merge(current: readonly Pet[], stay: readonly Pet[]): readonly Pet[] {
 
 /** The id of the animal whose row the tab key reaches. */
 export const active = signal<string | undefined>(undefined);
+
+effect(() => {
+  const { pet } = view.value;
+  if (pet !== undefined) active.value = pet;
+});

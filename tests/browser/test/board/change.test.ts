@@ -77,6 +77,14 @@ test("the details change the status, the name and the category, and step through
   await page.keyboard.press("Escape");
   await expectGone(page.getByRole("dialog"));
   await expectFocus(page.getByRole("link", { name: /^Animal 3\b/ }));
+  // The row of the animal that was shown last, not the row from which the details were opened.
+  await page.keyboard.press("Enter");
+  await expectShown(page.getByRole("dialog", { name: "Animal 3", exact: true }));
+  await page.keyboard.press("j");
+  await expectShown(bella);
+  await page.keyboard.press("Escape");
+  await expectGone(page.getByRole("dialog"));
+  await expectFocus(page.getByRole("link", { name: /^Bella\b/ }));
 });
 
 test("undoing a new name keeps the status that somebody else changed meanwhile", async () => {
