@@ -44,18 +44,21 @@ test("pages and updates read hardly more rows than they return, of a status that
   }
 });
 
-test("an update with a key reads no other record, also if PostgreSQL planned its look-up for an empty table", async ({
-  database: { url },
-}) => {
+test.for([
+  [
+    "an update with a key reads",
+    `SELECT claim_key('{ "owner_id": "key_a", "key": "k", "fingerprint": "f", "now": 1000 }')`,
+  ],
+  ["the removal of expired records reads", "SELECT clear_expired(0, 1000, 10)"],
+])("%s no other record, also if PostgreSQL planned for an empty table", async ([, call], { database: { url } }) => {
   await openPostgresStore(url).then((store) => store.close());
   await runSql(url, "ALTER TABLE idempotency SET (autovacuum_enabled = off)");
   await runSql(url, "VACUUM idempotency"); // without it, PostgreSQL assumes some rows
-  const item = JSON.stringify({ owner_id: "key_a", key: "k", fingerprint: "f", now: 1_000 });
   await runSql(
     url,
-    `SELECT claim_key('${item}') FROM generate_series(1, 10);
+    `${call} FROM generate_series(1, 10);
      INSERT INTO idempotency SELECT 'key_a', id::text, 'f', id, 'Rex', 1, 'sold', 2000 FROM generate_series(1, ${animals}) AS id;
-     SELECT claim_key('${item}');
+     ${call};
      CREATE TABLE rows_read AS SELECT seq_tup_read::int AS count FROM pg_stat_xact_user_tables WHERE relname = 'idempotency'`,
   );
   expect(await runSql(url, "TABLE rows_read")).toEqual([{ count: 0 }]);

@@ -15,6 +15,7 @@ export class IdempotencyKeys {
   readonly #database: Database;
   /** The keys of writes in progress. */
   readonly #used = new Set<string>();
+  /** The next run starts where the last ended: during a backup PostgreSQL keeps removed rows, and would scan all of them. */
   #cleared = { at: -Infinity, expiry: "0" };
 
   constructor(database: Database) {
@@ -53,11 +54,4 @@ export class IdempotencyKeys {
 }
 
 /** Starts where the last run ended: during a backup PostgreSQL keeps removed rows, and would scan all of them. */
-const { clearExpired } = statements({
-  clearExpired: `WITH removed AS (
-      DELETE FROM idempotency WHERE (owner_id, key) IN (
-        SELECT owner_id, key FROM idempotency WHERE expires_at BETWEEN $1 AND $2
-        ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-      RETURNING expires_at)
-    SELECT max(expires_at) FROM removed`,
-});
+const { clearExpired } = statements({ clearExpired: "SELECT clear_expired($1, $2, $3)" });

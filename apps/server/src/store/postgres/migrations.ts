@@ -181,6 +181,17 @@ BEGIN
       jsonb_populate_record(NULL::pets, to_jsonb(record) || jsonb_build_object('id', pet_id))
     FROM idempotency AS record WHERE owner_id = item ->> 'owner_id' AND key = item ->> 'key';
 END $$;
+
+-- Removes some of the records that expired in a span of time, and returns when the last of them expired. Its setting has the reason of
+-- those of create_pets.
+CREATE FUNCTION clear_expired(since BIGINT, now BIGINT, maximum INT) RETURNS BIGINT LANGUAGE sql SET enable_seqscan = off AS $$
+  WITH removed AS (
+    DELETE FROM idempotency WHERE (owner_id, key) IN (
+      SELECT owner_id, key FROM idempotency WHERE expires_at BETWEEN since AND now
+      ORDER BY expires_at LIMIT maximum FOR UPDATE SKIP LOCKED)
+    RETURNING expires_at)
+  SELECT max(expires_at) FROM removed;
+$$;
 `;
 
 export const postgresMigrations: readonly Migration[] = [
