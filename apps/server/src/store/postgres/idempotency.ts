@@ -53,5 +53,4 @@ export class IdempotencyKeys {
   }
 }
 
-/** Starts where the last run ended: during a backup PostgreSQL keeps removed rows, and would scan all of them. */
 const { clearExpired } = statements({ clearExpired: "SELECT clear_expired($1, $2, $3)" });
