@@ -180,7 +180,7 @@ export default defineConfig({
         "operations",
         "authorization body cursor input memory",
         "deprecation",
-        "memory-keys rate-limiter refusal",
+        "memory-keys rate-limiter http-error",
         "store",
         "headers maybe-promise routes",
       ],

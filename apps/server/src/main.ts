@@ -16,7 +16,7 @@ import { removePets } from "./commands/transfer/remove.ts";
 import { exportCollection, importFile } from "./commands/transfer/transfer.ts";
 import { ConfigError } from "./config.ts";
 import { DatabaseSchemaError } from "./store/postgres/schema.ts";
-import { DatabaseFileError } from "./store/sqlite/draft.ts";
+import { DatabaseFileError } from "./store/sqlite/temporary-file.ts";
 
 /** A subcommand with the option that all subcommands have. */
 function command(parent: Command, nameAndArguments: string, description: string): Command {

@@ -14,9 +14,9 @@ import {
   operationFor,
   paramsOf,
   parseBody,
-  Refusal,
+  HttpError,
   safeHeaders,
-  toRefusal,
+  toHttpError,
   toText,
   type ApiKey,
   type Operations,
@@ -61,10 +61,10 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
   async function perform(request: FakeHttpRequest): Promise<FakeHttpResponse> {
     const { method, url, headers, body } = request;
     const route = findRoute(url.pathname);
-    if (route === undefined) throw new Refusal("route_not_found");
+    if (route === undefined) throw new HttpError("route_not_found");
     if (method === "OPTIONS") return { status: 204, headers: { Allow: route.allow }, text: "" };
     const name = operationFor(route, method);
-    if (name === undefined) throw new Refusal("method_not_allowed", route.allow);
+    if (name === undefined) throw new HttpError("method_not_allowed", route.allow);
     await authorize(declared[name], headers.get("Authorization") ?? undefined, { now, findKey });
     const input = checkInput(declared[name], {
       params: paramsOf(route, url.pathname),
@@ -96,7 +96,7 @@ export function createTransport({ operations, apiKey, now }: TransportOptions) {
 }
 
 function toResponse(error: unknown): FakeHttpResponse {
-  const { status, body, headers } = toRefusal(error);
+  const { status, body, headers } = toHttpError(error);
   return json(status, body, headers);
 }
 
@@ -114,6 +114,6 @@ function readQuery({ searchParams }: URL): Record<string, unknown> {
 function readBody(headers: Headers, body: Uint8Array): unknown {
   if (body.length === 0) throw emptyBody();
   checkMediaType(headers.get("Content-Type") ?? undefined, headers.get("Content-Encoding") ?? undefined);
-  if (body.length > maxBodyBytes) throw new Refusal("body_too_large");
+  if (body.length > maxBodyBytes) throw new HttpError("body_too_large");
   return parseBody(body);
 }

@@ -90,12 +90,12 @@ describe("an error has the details of the response", () => {
   });
 
   const origin = { operation: "listPets", retries: 0 };
-  const refused = "listPets got no complete response from https://petstore.example/v1: fetch failed";
+  const message = "listPets got no complete response from https://petstore.example/v1: fetch failed";
   const broken = "listPets got a response that breaks the contract: body must be JSON";
   const late = "listPets timed out after 30000 ms";
 
   test.each<[string, Responder, object]>([
-    ["ConnectionError", drop, { message: refused }],
+    ["ConnectionError", drop, { message }],
     ["TimeoutError", silence, { message: late }],
     ["DecodeError", () => new Response("<html>"), { message: broken, status: 200, field: "body", body: "<html>" }],
   ])("%s as JSON", async (name, respond, details) => {

@@ -78,7 +78,7 @@ export function testStore(name: string, open: () => Promise<Store> | Store): voi
     }) => {
       const last = withId(2 ** 53 - 1);
       await store.importPets([last]);
-      const failure = { reason: "refused", message: "no id is left for a new animal: 9007199254740991 was used" };
+      const failure = { reason: "rejected", message: "no id is left for a new animal: 9007199254740991 was used" };
       await expect(store.createPet(animal)).rejects.toMatchObject(failure);
       await expect(store.createPet(animal, request)).rejects.toMatchObject(failure);
       await expect(store.importPets([withId(7), animal])).rejects.toMatchObject(failure);

@@ -1,8 +1,8 @@
 import type { Operation } from "@petstore/contract/contract";
 import type { Scope } from "@petstore/contract/metadata";
 import { checkSunset } from "./deprecation.ts";
+import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import { Refusal } from "./refusal.ts";
 import type { ApiKey } from "./store.ts";
 
 /** What a transport knows of its callers. */
@@ -17,11 +17,11 @@ export interface Callers {
 }
 
 // Created once: creating an error is slow, and many callers may try keys.
-const invalidKey = new Refusal("invalid_api_key");
+const invalidKey = new HttpError("invalid_api_key");
 
 /**
  * Identifies the caller of an operation, and checks that the call is allowed. Reads nothing of the request but this header.
- * @throws {Refusal} 401, 429, 403 or 410
+ * @throws {HttpError} 401, 429, 403 or 410
  */
 export function authorize(
   operation: Operation,
@@ -36,7 +36,7 @@ export function authorize(
       });
     }
     return andThen(countRequest?.(caller), (waitMs) => {
-      if (waitMs !== undefined) throw new Refusal("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
+      if (waitMs !== undefined) throw new HttpError("rate_limited", String(Math.max(1, Math.ceil(waitMs / 1000))));
       checkScope(caller, operation.metadata.scope);
       checkSunset(operation, now());
       return caller;
@@ -47,10 +47,10 @@ export function authorize(
 /**
  * The API key in an `Authorization` header (RFC 6750); `undefined` when it is malformed.
  *
- * @throws {Refusal} 401 when the header has no Bearer credentials
+ * @throws {HttpError} 401 when the header has no Bearer credentials
  */
 function bearerOf(authorization: string): string | undefined {
-  if (!bearerScheme.test(authorization)) throw new Refusal("missing_api_key");
+  if (!bearerScheme.test(authorization)) throw new HttpError("missing_api_key");
   return /^bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
@@ -68,7 +68,7 @@ export function keyHeaders({ scopes }: ApiKey) {
   return { "Key-Scopes": scopes.join(", ") };
 }
 
-/** @throws {Refusal} 403 when the key lacks the scope */
+/** @throws {HttpError} 403 when the key lacks the scope */
 function checkScope({ scopes }: ApiKey, scope: Scope): void {
-  if (!scopes.includes(scope)) throw new Refusal("insufficient_scope", scope);
+  if (!scopes.includes(scope)) throw new HttpError("insufficient_scope", scope);
 }

@@ -1,16 +1,16 @@
 import { isTooDeep, parseJson } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
 import { maxBodyDepth } from "@petstore/contract/values";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./http-error.ts";
 
-/** @throws {Refusal} 415 unless the body is JSON in UTF-8. Pass `undefined` as `contentType` unless it was sent exactly once. */
+/** @throws {HttpError} 415 unless the body is JSON in UTF-8. Pass `undefined` as `contentType` unless it was sent exactly once. */
 export function checkMediaType(contentType: string | undefined, contentEncoding = "identity"): void {
   if (contentEncoding.toLowerCase() !== "identity") {
     const message = "The body must not have a content encoding.";
     // RFC 9110, section 15.5.16
-    throw new Refusal("unsupported_media_type", undefined, { message, headers: { "Accept-Encoding": "identity" } });
+    throw new HttpError("unsupported_media_type", undefined, { message, headers: { "Accept-Encoding": "identity" } });
   }
-  if (!isJson(contentType ?? "")) throw new Refusal("unsupported_media_type");
+  if (!isJson(contentType ?? "")) throw new HttpError("unsupported_media_type");
 }
 
 const jsonType = /^application\/json[\t ]*(;.*)?$/is;
@@ -25,26 +25,26 @@ function isJson(contentType: string): boolean {
   return isType !== undefined && charsets.length <= 1 && charsets.every((each) => /^("?)utf-8\1$/i.test(each));
 }
 
-/** Parses a JSON body. @throws {Refusal} 400 when it is empty, invalid or too deep */
+/** Parses a JSON body. @throws {HttpError} 400 when it is empty, invalid or too deep */
 export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw emptyBody();
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal("invalid_request", "the body is not valid UTF-8");
+    throw new HttpError("invalid_request", "the body is not valid UTF-8");
   }
   if (isTooDeep(text, maxBodyDepth)) {
-    throw new Refusal("invalid_request", `the body nests deeper than ${maxBodyDepth} levels`);
+    throw new HttpError("invalid_request", `the body nests deeper than ${maxBodyDepth} levels`);
   }
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Refusal("invalid_request", "the body is not valid JSON");
+    throw new HttpError("invalid_request", "the body is not valid JSON");
   }
 }
 
-export function emptyBody(): Refusal {
-  return new Refusal("invalid_request", `the body is empty, but ${expected.object}`);
+export function emptyBody(): HttpError {
+  return new HttpError("invalid_request", `the body is empty, but ${expected.object}`);
 }

@@ -1,8 +1,8 @@
 import type { PageQuery } from "@petstore/contract/contract";
 import { toInt64, type Int64 } from "@petstore/contract/int64";
 import { expected } from "@petstore/contract/messages";
+import { invalidRequest } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import { invalidRequest } from "./refusal.ts";
 import type { StoredItem } from "./store.ts";
 
 /** Signs bytes with the store's secret. Cursors use the first 16 bytes of the signature. */
@@ -43,7 +43,7 @@ export function createPageReader<Query extends PageQuery>(name: string, { shape 
       .replaceAll("/", "_");
   }
 
-  /** @throws {Refusal} 400 when the cursor was not written for this list */
+  /** @throws {HttpError} 400 when the cursor was not written for this list */
   function read(query: Query): Int64 | undefined {
     const { cursor } = query;
     if (cursor === undefined) return undefined;

@@ -1,16 +1,16 @@
 import type { Operation } from "@petstore/contract/contract";
 import type { Deprecation } from "@petstore/contract/metadata";
-import { Refusal } from "./refusal.ts";
+import { HttpError } from "./http-error.ts";
 
 /** The headers on every response of a deprecated operation (RFC 9745, RFC 8594); none for other operations. */
 export function deprecationHeaders({ metadata: { deprecation } }: Operation): Readonly<Record<string, string>> {
   return deprecation ? detailsOf(deprecation).headers : none;
 }
 
-/** @throws {Refusal} 410 if the operation has been removed */
+/** @throws {HttpError} 410 if the operation has been removed */
 export function checkSunset({ metadata: { deprecation } }: Operation, now: number): void {
   if (deprecation && isRemoved(deprecation, now))
-    throw new Refusal("operation_removed", deprecation.successor.description);
+    throw new HttpError("operation_removed", deprecation.successor.description);
 }
 
 export function isRemoved(deprecation: Deprecation, now: number): boolean {

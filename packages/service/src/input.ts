@@ -1,11 +1,11 @@
 import type { Operation } from "@petstore/contract/contract";
 import { toProblems } from "@petstore/contract/problems";
-import { invalidRequest, type RequestPart } from "./refusal.ts";
+import { invalidRequest, type RequestPart } from "./http-error.ts";
 
 /**
  * Checks the parts of a request with the schemas of the contract, and returns them with defaults filled in.
  *
- * @throws {Refusal} 400 naming every invalid field
+ * @throws {HttpError} 400 naming every invalid field
  */
 export function checkInput(operation: Operation, given: Readonly<Record<RequestPart, unknown>>) {
   const params = operation.pathParams?.safeParse(given.params);

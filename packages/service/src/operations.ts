@@ -5,8 +5,8 @@ import { newPetSchema, type PetFields } from "@petstore/contract/pet";
 import { idempotencyWindowMs } from "@petstore/contract/values";
 import { createPageReader, type Page, type Sign } from "./cursor.ts";
 import { isRemoved } from "./deprecation.ts";
+import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
-import { Refusal } from "./refusal.ts";
 import type { ApiKey, Creation, Idempotency, Store, Update } from "./store.ts";
 
 /** A request after authentication and validation. */
@@ -41,7 +41,7 @@ export interface Ports {
   digest(this: void, text: string): string;
 }
 
-/** The handlers of all operations: from a checked request to its response. They throw a {@link Refusal} to reject a request. */
+/** The handlers of all operations: from a checked request to its response. They throw an {@link HttpError} to reject a request. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
   const readPets = createPageReader("pets", contract.listPets.query, sign);
   const readOrders = createPageReader("orders", contract.listOrders.query, sign);
@@ -84,7 +84,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
 
     async updatePet({ params, query: { ifStatus }, body, ...call }) {
       const id = parseInt64(params.petId);
-      if (id === undefined) throw new Refusal("pet_not_found");
+      if (id === undefined) throw new HttpError("pet_not_found");
       // An object, so that it never equals the fingerprint of a creation.
       const idempotency = idempotencyOf(call, () => stringifyJson({ id, ...body, ifStatus }));
       const { outcome, pet } = checkWritten(await store.updatePet(id, body, { ifStatus, idempotency }));
@@ -94,7 +94,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
     getPet({ params }) {
       const id = parseInt64(params.petId);
       return andThen(id === undefined ? undefined : store.getPet(id), (pet) => {
-        if (pet === undefined) throw new Refusal("pet_not_found");
+        if (pet === undefined) throw new HttpError("pet_not_found");
         return { status: 200, body: pet };
       });
     },
@@ -113,12 +113,12 @@ function toSuccess<Name extends "listPets" | "listOrders">({ text, headers }: Pa
   return { status: 200, body: body as Success<Name>["body"], headers } as Success<Name>;
 }
 
-/** @throws {Refusal} unless the animal was written, now or by an earlier request */
+/** @throws {HttpError} unless the animal was written, now or by an earlier request */
 function checkWritten(written: Creation | Update): Extract<Creation | Update, { pet: unknown }> {
-  if (written.outcome === "not_found") throw new Refusal("pet_not_found");
-  if (written.outcome === "status_changed") throw new Refusal("status_changed", written.status);
-  if (written.outcome === "reused") throw new Refusal("idempotency_key_reused");
-  if (written.outcome === "in_progress") throw new Refusal("idempotency_in_progress");
+  if (written.outcome === "not_found") throw new HttpError("pet_not_found");
+  if (written.outcome === "status_changed") throw new HttpError("status_changed", written.status);
+  if (written.outcome === "reused") throw new HttpError("idempotency_key_reused");
+  if (written.outcome === "in_progress") throw new HttpError("idempotency_in_progress");
   return written;
 }
 

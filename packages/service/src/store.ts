@@ -256,11 +256,11 @@ export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
   /**
    * - `busy`: too many calls are waiting
-   * - `refused`: the database rejected the call, for example because it is full
+   * - `rejected`: the database rejected the call, for example because it is full
    * - `timeout`: the database did not respond in time
    * - `connection`: the database cannot be reached
    */
-  readonly reason: "busy" | "refused" | "timeout" | "connection";
+  readonly reason: "busy" | "rejected" | "timeout" | "connection";
 
   constructor(message: string, { reason, ...options }: ErrorOptions & Pick<StoreUnavailableError, "reason">) {
     super(message, options);
@@ -271,7 +271,7 @@ export class StoreUnavailableError extends Error {
 /** The error when the largest possible id of a new animal is taken. The PostgreSQL migrations use the same message. */
 export function outOfIdsError(): StoreUnavailableError {
   const message = `no id is left for a new animal: ${reservedIds.maximum} was used`;
-  return new StoreUnavailableError(message, { reason: "refused" });
+  return new StoreUnavailableError(message, { reason: "rejected" });
 }
 
 /** An import would change an existing animal or key. */

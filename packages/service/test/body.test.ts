@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkMediaType, parseBody } from "../src/index.ts";
-import { expectRefusal } from "./service.ts";
+import { expectHttpError } from "./service.ts";
 
 function nested(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
@@ -32,14 +32,14 @@ describe("a media type", () => {
     "%j is rejected",
     async (type) => {
       const message = "The body must be JSON in UTF-8, sent with Content-Type: application/json.";
-      await expectRefusal(() => checkMediaType(type), "unsupported_media_type", message, {});
+      await expectHttpError(() => checkMediaType(type), "unsupported_media_type", message, {});
     },
   );
 
   test.for(["gzip", "", "identity, identity"])("with the encoding %j is rejected", async (encoding) => {
     const check = () => checkMediaType("application/json", encoding);
     const message = "The body must not have a content encoding.";
-    await expectRefusal(check, "unsupported_media_type", message, { "Accept-Encoding": "identity" });
+    await expectHttpError(check, "unsupported_media_type", message, { "Accept-Encoding": "identity" });
   });
 });
 
@@ -67,6 +67,6 @@ describe("a body", () => {
     ["33 levels under a repeated name", `{"a":${nested(32)},"a":1}`, "the body nests deeper than 32 levels."],
   ])("of %s is rejected", async ([_name, body, message]) => {
     const bytes = typeof body === "string" ? utf8.encode(body) : body;
-    await expectRefusal(() => parseBody(bytes), "invalid_request", message, {});
+    await expectHttpError(() => parseBody(bytes), "invalid_request", message, {});
   });
 });

@@ -2,7 +2,7 @@ import { parseJson } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import type { PetFields } from "../src/index.ts";
 import { fingerprintOf } from "../src/operations.ts";
-import { caller, expectRefusal, startService } from "./service.ts";
+import { caller, expectHttpError, startService } from "./service.ts";
 
 const name = "name must be a string of 1 to 255 characters without U+0000 or lone surrogates";
 const categoryId = "categoryId must be an integer from -9223372036854775808 to 9223372036854775807";
@@ -74,7 +74,7 @@ test.for(wrong.flatMap(([field, message, values]) => values.map((value) => [fiel
   "400 for a %s of %s",
   async ([field, text, message]) => {
     const { call, store } = startService();
-    await expectRefusal(
+    await expectHttpError(
       () => call("createPet", { body: rexWith({ [field]: text }) }),
       "invalid_request",
       `${message}.`,
@@ -88,14 +88,14 @@ test.for([
   ["all fields at once", '{"status":0}', `${name}; ${categoryId}; ${status}.`],
   ["null", "null", "the body must be a JSON object."],
 ] as const)("400 for %s", async ([_name, body, message]) => {
-  await expectRefusal(() => startService().call("createPet", { body }), "invalid_request", message);
+  await expectHttpError(() => startService().call("createPet", { body }), "invalid_request", message);
 });
 
 describe("with an Idempotency-Key", () => {
   test("400 for an invalid one, together with other problems", async () => {
     const { call } = startService();
     const create = () => call("createPet", { ...withKey("clé"), body: "{}" });
-    await expectRefusal(create, "invalid_request", `${key}; ${name}; ${categoryId}.`);
+    await expectHttpError(create, "invalid_request", `${key}; ${name}; ${categoryId}.`);
   });
 
   test.for([
@@ -124,7 +124,7 @@ describe("with an Idempotency-Key", () => {
     await call("createPet", { ...withKey("a"), body: rexWith({ categoryId: first }) });
     const repeat = () => call("createPet", { ...withKey("a"), body: rexWith(fields) });
     const message = "This Idempotency-Key was used for a different request. Use a new one.";
-    await expectRefusal(repeat, "idempotency_key_reused", message, {});
+    await expectHttpError(repeat, "idempotency_key_reused", message, {});
     expect(store.pets).toHaveLength(1);
   });
 
@@ -132,7 +132,7 @@ describe("with an Idempotency-Key", () => {
     const { call } = startService({ override: { createPet: async () => ({ outcome: "in_progress" }) } });
     const message = "A request with this Idempotency-Key is in progress. Try again shortly.";
     const repeat = () => call("createPet", { ...withKey("a"), body: rexWith() });
-    await expectRefusal(repeat, "idempotency_in_progress", message, { "Retry-After": "1" });
+    await expectHttpError(repeat, "idempotency_in_progress", message, { "Retry-After": "1" });
   });
 
   test("201 replayed for 24 hours, then a new animal", async () => {
@@ -150,7 +150,7 @@ describe("with an Idempotency-Key", () => {
   test("201 for a key that was sent with an invalid animal or by another caller", async () => {
     const { call, store } = startService();
     for (const body of [rexWith({ name: '""' }), "{", ""]) {
-      await expectRefusal(() => call("createPet", { ...withKey("a"), body }), "invalid_request");
+      await expectHttpError(() => call("createPet", { ...withKey("a"), body }), "invalid_request");
     }
     for (const by of [caller, { ...caller, id: "key_b" }]) {
       const { headers } = await call("createPet", { ...withKey("a"), body: rexWith(), caller: by });

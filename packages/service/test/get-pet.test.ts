@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { expectRefusal, startService } from "./service.ts";
+import { expectHttpError, startService } from "./service.ts";
 
 const pet = { name: "Rex", categoryId: 7, status: "available" as const };
 
@@ -18,7 +18,7 @@ test.for(["2", "01", "+1", "1.0", "1e0", "-0", "one", "1/1", " 1", "1;a", "92233
   async (petId) => {
     const { call } = startService({ pets: [{ id: 1, ...pet }] });
     const get = () => call("getPet", { params: { petId } });
-    await expectRefusal(get, "pet_not_found", "There is no animal with this id.", {});
+    await expectHttpError(get, "pet_not_found", "There is no animal with this id.", {});
   },
 );
 
@@ -26,7 +26,7 @@ test("404 for an invalid id without calling the store", async () => {
   const asked: unknown[] = [];
   const { call } = startService({ override: { getPet: async (id) => void asked.push(id) } });
   for (const petId of ["one", "01", "7"])
-    await expectRefusal(() => call("getPet", { params: { petId } }), "pet_not_found");
+    await expectHttpError(() => call("getPet", { params: { petId } }), "pet_not_found");
   expect(asked).toStrictEqual([7]);
 });
 

@@ -1,7 +1,7 @@
 import { parseJson, type Pet } from "@petstore/contract";
 import { describe, expect, test } from "vitest";
 import type { ImportedPet } from "../src/index.ts";
-import { expectRefusal, startService, type Response, type TestService } from "./service.ts";
+import { expectHttpError, startService, type Response, type TestService } from "./service.ts";
 
 const limitMessage = "query limit must be a whole number from 1 to 100";
 const statusMessage = "query status must be one of available, pending, sold";
@@ -113,7 +113,7 @@ test.for([
   [{ cursor: "forged", limit: "0" }, limitMessage],
   [{ cursor: "", status: "", limit: "" }, `${limitMessage}; ${statusMessage}; ${cursorMessage}`],
 ] as const)("400 for %j with the reason", async ([query, message]) => {
-  await expectRefusal(() => startService().call("listPets", { query }), "invalid_request", `${message}.`);
+  await expectHttpError(() => startService().call("listPets", { query }), "invalid_request", `${message}.`);
 });
 
 describe("a cursor", () => {
@@ -155,7 +155,7 @@ describe("a cursor", () => {
     for (const [other, others] of known) {
       if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
       const list = () => call(other, { query: { ...others, cursor } });
-      await expectRefusal(list, "invalid_request", `${cursorMessage}, with the same filters.`);
+      await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
     }
   });
 
@@ -175,7 +175,7 @@ describe("a cursor", () => {
     const { call } = startService({ orders: someOrders });
     expect((await call("listOrders", { query: { cursor } })).status).toBe(200);
     const list = () => call("listOrders", { query: { cursor: changed } });
-    await expectRefusal(list, "invalid_request", `${cursorMessage}, with the same filters.`);
+    await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
   });
 
   test("has 32 characters that need no escape, and works with any bytes", async () => {

@@ -8,7 +8,7 @@ import {
   createMemoryStore,
   createOperations,
   parseBody,
-  Refusal,
+  HttpError,
   toText,
   type ApiKey,
   type MemoryStore,
@@ -72,19 +72,19 @@ function sign(bytes: Uint8Array): Uint8Array {
   return createHmac("sha256", cursorSecret).update(bytes).digest();
 }
 
-/** Expects `work` to throw, or reject with, this refusal. */
-export async function expectRefusal(
+/** Expects `work` to throw, or reject with, this HTTP error. */
+export async function expectHttpError(
   work: () => unknown,
   code: ErrorCode,
   message?: string,
   headers?: Record<string, string>,
 ): Promise<void> {
-  const refusal: unknown = await (async () => await work())().then(
+  const error: unknown = await (async () => await work())().then(
     () => expect.unreachable("it was not rejected"),
-    (error: unknown) => error,
+    (reason: unknown) => reason,
   );
-  if (!(refusal instanceof Refusal)) throw refusal;
-  expect(refusal.code).toBe(code);
-  if (message !== undefined) expect(refusal.message).toBe(message);
-  if (headers !== undefined) expect(refusal.headers).toStrictEqual(headers);
+  if (!(error instanceof HttpError)) throw error;
+  expect(error.code).toBe(code);
+  if (message !== undefined) expect(error.message).toBe(message);
+  if (headers !== undefined) expect(error.headers).toStrictEqual(headers);
 }

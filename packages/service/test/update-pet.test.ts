@@ -1,6 +1,6 @@
 import { petChangesSchema } from "@petstore/contract";
 import { expect, test } from "vitest";
-import { caller, expectRefusal, startService } from "./service.ts";
+import { caller, expectHttpError, startService } from "./service.ts";
 
 const bella = { id: 7, name: "Bella", categoryId: 1, status: "available" } as const;
 const noChange = `the body must have one of ${Object.keys(petChangesSchema.shape).join(", ")}.`;
@@ -30,21 +30,21 @@ test.for([
   ["[]", "the body must be a JSON object."],
 ] as const)("400 for %s", async ([body, message]) => {
   const { call, store } = startService({ pets: [bella] });
-  await expectRefusal(() => call("updatePet", { params, body }), "invalid_request", message);
+  await expectHttpError(() => call("updatePet", { params, body }), "invalid_request", message);
   expect(store.pets).toStrictEqual([bella]);
 });
 
 test.for(["8", "07", "seven", "9223372036854775808", ""])("404 for the id %j", async (petId) => {
   const { call } = startService({ pets: [bella] });
   const update = () => call("updatePet", { params: { petId }, body: '{"status":"sold"}' });
-  await expectRefusal(update, "pet_not_found", "There is no animal with this id.", {});
+  await expectHttpError(update, "pet_not_found", "There is no animal with this id.", {});
 });
 
 test("409 names the present status if it is not the one in ifStatus", async () => {
   const { call, store } = startService({ pets: [bella] });
   const reserve = () => call("updatePet", { params, query: { ifStatus: "available" }, body: '{"status":"pending"}' });
   expect((await reserve()).status).toBe(200);
-  await expectRefusal(reserve, "status_changed", "The animal is pending now. Nothing was changed.", {});
+  await expectHttpError(reserve, "status_changed", "The animal is pending now. Nothing was changed.", {});
   expect(store.pets).toStrictEqual([{ ...bella, status: "pending" }]);
 });
 
@@ -68,9 +68,9 @@ test("200 with the first response for a repeat, and 422 for any other request wi
   ];
   const message = "This Idempotency-Key was used for a different request. Use a new one.";
   for (const other of others)
-    await expectRefusal(() => call("updatePet", { ...first, ...other }), "idempotency_key_reused", message, {});
+    await expectHttpError(() => call("updatePet", { ...first, ...other }), "idempotency_key_reused", message, {});
   const create = () => call("createPet", { headers: first.headers, body: '{"name":"Mia","categoryId":1}' });
-  await expectRefusal(create, "idempotency_key_reused");
+  await expectHttpError(create, "idempotency_key_reused");
   const another = await call("updatePet", { ...first, query: {}, caller: { ...caller, id: "key_b" } });
   expect(another.headers).toStrictEqual({});
 });

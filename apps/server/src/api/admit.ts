@@ -14,7 +14,7 @@ import { hashSecret, isKeyForm } from "../api-key.ts";
 import { countHeader } from "../http/framing.ts";
 import { headersOf } from "../http/respond.ts";
 import { readBody } from "./body.ts";
-import type { Refuse } from "./errors.ts";
+import type { ErrorHandler } from "./errors.ts";
 import { createRejectionDelay } from "./rejection-delay.ts";
 import { stateOf } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
@@ -30,7 +30,7 @@ export interface AdmitOptions {
 type Middleware = TsRestRequestHandler<typeof contract>;
 
 /** Authorizes a request between routing and the handler, and only then reads its body. */
-export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): Middleware {
+export function admit({ store, now, rateLimit }: AdmitOptions, handleError: ErrorHandler): Middleware {
   const beforeRejection = createRejectionDelay();
   const limiter = rateLimit && store.createRateLimiter(rateLimit);
 
@@ -70,10 +70,10 @@ export function admit({ store, now, rateLimit }: AdmitOptions, refuse: Refuse): 
     };
     try {
       const read = readAdmitted(req, res);
-      if (isPromise(read)) read.then(proceed).catch((error: unknown) => refuse(res, error));
+      if (isPromise(read)) read.then(proceed).catch((error: unknown) => handleError(res, error));
       else proceed(read);
     } catch (error) {
-      refuse(res, error);
+      handleError(res, error);
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { parse as parseQuery } from "node:querystring";
 import { basePath, requestHeaderNames, responseHeaderNames } from "@petstore/contract";
-import { allowOf, apiMethods, Refusal } from "@petstore/service";
+import { allowOf, apiMethods, HttpError } from "@petstore/service";
 import cors from "cors";
 import express, {
   type ErrorRequestHandler,
@@ -15,7 +15,7 @@ import { FramedRequest } from "../http/framing.ts";
 import { respondToMethods, sendJson } from "../http/respond.ts";
 import type { AdmitOptions } from "./admit.ts";
 import { createEndpoints } from "./endpoints.ts";
-import { refuseWith } from "./errors.ts";
+import { errorHandler } from "./errors.ts";
 import { createGate } from "./gate.ts";
 import { mountPages, type PagesOptions } from "./pages.ts";
 import { stateOf, TrackedResponse, trackRequests, type Tracking } from "./request.ts";
@@ -32,15 +32,15 @@ export function createApp(options: AppOptions) {
   const { log, corsOrigins, admission } = options;
   const track = trackRequests(options);
   const allowOrigins = corsOrigins.length > 0 ? cors({ ...corsHeaders, origin: [...corsOrigins] }) : undefined;
-  const refuse = refuseWith(log);
-  const gate = createGate(admission, refuse);
-  const endpoints = createEndpoints(options, gate, refuse);
+  const handleError = errorHandler(log);
+  const gate = createGate(admission, handleError);
+  const endpoints = createEndpoints(options, gate, handleError);
   const app = createExpress();
   app.use(gate);
   mountPages(app, options);
   app.use(respondToUnknownRoute);
-  const refuseRouted: ErrorRequestHandler = (error, _req, res, _next) => refuse(res, error);
-  app.use(refuseRouted);
+  const handleRoutedError: ErrorRequestHandler = (error, _req, res, _next) => handleError(res, error);
+  app.use(handleRoutedError);
 
   const route: RequestListener = (req, res) => {
     const { url = "" } = req;
@@ -49,7 +49,7 @@ export function createApp(options: AppOptions) {
       req.url = url.slice(basePath.length);
       endpoints(req as Request, res as Response, (error) => {
         req.url = url;
-        if (error) refuse(res, error);
+        if (error) handleError(res, error);
         else app(req, res);
       });
     } else app(req, res);
@@ -85,7 +85,7 @@ function sendBody(this: Response, body: unknown): Response {
 
 /** Rejects unknown routes, and responds to `OPTIONS *`, which asks about the whole server. */
 const respondToUnknownRoute: RequestHandler = (req, res) => {
-  if (req.url !== "*" || req.method !== "OPTIONS") throw new Refusal("route_not_found");
+  if (req.url !== "*" || req.method !== "OPTIONS") throw new HttpError("route_not_found");
   stateOf(res).route = "*";
   respondToMethods(res, allowOf(apiMethods));
 };

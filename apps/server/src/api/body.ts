@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
-import { checkMediaType, emptyBody, parseBody, Refusal } from "@petstore/service";
+import { checkMediaType, emptyBody, parseBody, HttpError } from "@petstore/service";
 import { bodyBytesOf, countHeader } from "../http/framing.ts";
 
 /** Reads the body of a request as JSON. Never holds more than the limit. */
@@ -29,12 +29,12 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
     });
     req.once("end", () => resolve(Buffer.concat(chunks)));
     // The connection broke, perhaps during authentication. This only ends the wait: no one receives the response.
-    const giveUp = () => reject(new Refusal("request_timeout", undefined, { message: "The body did not arrive." }));
+    const giveUp = () => reject(new HttpError("request_timeout", undefined, { message: "The body did not arrive." }));
     if (req.destroyed) giveUp();
     req.once("error", giveUp);
   });
 }
 
-function tooLarge(): Refusal {
-  return new Refusal("body_too_large", undefined, { headers: { Connection: "close" } });
+function tooLarge(): HttpError {
+  return new HttpError("body_too_large", undefined, { headers: { Connection: "close" } });
 }

@@ -15,18 +15,18 @@ import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/expr
 import express, { type Response, type Router } from "express";
 import { appendHeader, headersOf, respondToMethods } from "../http/respond.ts";
 import { admit, type AdmitOptions } from "./admit.ts";
-import type { Refuse } from "./errors.ts";
+import type { ErrorHandler } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import { stateOf } from "./request.ts";
 import { withinStoreTime } from "./store-time.ts";
 
 /** The operations of the contract. Each request passes `announce`, the gate and `admit`, and then ts-rest validates it. */
-export function createEndpoints(options: AdmitOptions, gate: Gate, refuse: Refuse): Router {
+export function createEndpoints(options: AdmitOptions, gate: Gate, handleError: ErrorHandler): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const { store, now } = options;
   const service = createOperations(store, { now, sign: signWith(store), digest: sha256 });
   createExpressEndpoints<typeof contract>(contract, handlersOf(service), router, {
-    globalMiddleware: [announce, gate, admit(options, refuse)],
+    globalMiddleware: [announce, gate, admit(options, handleError)],
     requestValidationErrorHandler: (error, _req, _res, next) => next(error),
   });
   for (const { path, template, allow } of routes) {

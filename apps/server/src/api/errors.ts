@@ -1,20 +1,20 @@
 import type { ServerResponse } from "node:http";
 import { toProblems, type Problem } from "@petstore/contract";
-import { invalidRequest, StoreUnavailableError, toRefusal } from "@petstore/service";
+import { invalidRequest, StoreUnavailableError, toHttpError } from "@petstore/service";
 import { RequestValidationError } from "@ts-rest/express";
 import type { Logger } from "pino";
-import { sendRefusal } from "../http/respond.ts";
+import { sendError } from "../http/respond.ts";
 import { stateOf } from "./request.ts";
 
-/** Turns any error into an Error body. */
-export type Refuse = (res: ServerResponse, error: unknown) => void;
+/** Responds with the Error body for anything that was thrown. */
+export type ErrorHandler = (res: ServerResponse, error: unknown) => void;
 
-export function refuseWith(log: Logger): Refuse {
+export function errorHandler(log: Logger): ErrorHandler {
   return (res, error) => {
     const state = stateOf(res);
-    const refusal = toRefusal(error instanceof RequestValidationError ? describe(error) : error);
-    state.errorCode = refusal.code;
-    if (refusal.code === "internal_error") log.error({ requestId: state.id, err: error }, "request failed");
+    const httpError = toHttpError(error instanceof RequestValidationError ? describe(error) : error);
+    state.errorCode = httpError.code;
+    if (httpError.code === "internal_error") log.error({ requestId: state.id, err: error }, "request failed");
     else if (error instanceof StoreUnavailableError) {
       state.storeFailure = error.reason;
       // Not under overload: the request's own log line is enough.
@@ -22,7 +22,7 @@ export function refuseWith(log: Logger): Refuse {
     }
     // Too late for another response. Cut this one short, so that the client notices that it is incomplete.
     if (res.headersSent) res.destroy();
-    else sendRefusal(res, refusal);
+    else sendError(res, httpError);
   };
 }
 

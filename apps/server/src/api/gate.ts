@@ -4,20 +4,20 @@ import type { NextFunction } from "express";
 import { pauseMs, type Admission } from "../http/admission.ts";
 import type { FramedRequest } from "../http/framing.ts";
 import { headersOf, sendContent } from "../http/respond.ts";
-import type { Refuse } from "./errors.ts";
+import type { ErrorHandler } from "./errors.ts";
 import { stateOf } from "./request.ts";
 
 export type Gate = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void;
 
 /** Rejects requests that violate HTTP, and those beyond what can be served. Follows the routing, which their log lines tell. */
-export function createGate(admission: Admission, refuse: Refuse): Gate {
+export function createGate(admission: Admission, handleError: ErrorHandler): Gate {
   /** One timer for all: under overload, a timer for each would cost too much. */
   let held: ServerResponse[] = [];
-  function refuseLater(res: ServerResponse): void {
+  function rejectLater(res: ServerResponse): void {
     Object.assign(stateOf(res), { errorCode: "unavailable", storeFailure: "busy" }); // counted even if the client leaves
-    if (held.push(res) === 1) setTimeout(refuseHeld, pauseMs).unref();
+    if (held.push(res) === 1) setTimeout(rejectHeld, pauseMs).unref();
   }
-  function refuseHeld(): void {
+  function rejectHeld(): void {
     const all = held;
     held = [];
     for (const res of all) {
@@ -28,9 +28,9 @@ export function createGate(admission: Admission, refuse: Refuse): Gate {
   }
   return (req, res, next) => {
     const { problem } = req as FramedRequest;
-    if (problem) refuse(res, problem);
+    if (problem) handleError(res, problem);
     // A rejection must be much cheaper than a response, or the server would do nothing but reject.
-    else if (!admission.take(stateOf(res).operation !== undefined)) refuseLater(res);
+    else if (!admission.take(stateOf(res).operation !== undefined)) rejectLater(res);
     else next();
   };
 }

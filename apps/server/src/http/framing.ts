@@ -1,11 +1,11 @@
 import { IncomingMessage } from "node:http";
 import { maxTargetBytes } from "@petstore/contract";
-import { Refusal } from "@petstore/service";
+import { HttpError } from "@petstore/service";
 
 /** A request whose framing was checked when its head arrived. */
 export class FramedRequest extends IncomingMessage {
   /** A violation of HTTP (RFC 9112) that Node accepts. The connection cannot be trusted after it. */
-  problem: Refusal | undefined;
+  problem: HttpError | undefined;
 }
 
 /** Checks the framing of a request, and rewrites its target so that Express can route it. */
@@ -30,12 +30,12 @@ const close = { headers: { Connection: "close" } };
 function findProblem(
   { url = "", httpVersion, rawHeaders, headers }: IncomingMessage,
   path: string,
-): Refusal | undefined {
-  const invalid = (problem: string) => new Refusal("invalid_request", problem, close);
+): HttpError | undefined {
+  const invalid = (problem: string) => new HttpError("invalid_request", problem, close);
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return invalid("The protocol must be HTTP/1.1 or HTTP/1.0");
   const target = "The request target must be a path, or http:// or https:// with a host and a path";
   if (url !== "*" && !path.startsWith("/")) return invalid(target);
-  if (path.length > maxTargetBytes) return new Refusal("uri_too_long", undefined, close);
+  if (path.length > maxTargetBytes) return new HttpError("uri_too_long", undefined, close);
   if (path.includes("#")) return invalid(target);
   const hosts = countHeader(rawHeaders, "host");
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) {
@@ -49,7 +49,7 @@ function findProblem(
     return invalid("Transfer-Encoding must be chunked, and only in HTTP/1.1");
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
-    return new Refusal("expectation_failed", undefined, close);
+    return new HttpError("expectation_failed", undefined, close);
   }
   return undefined;
 }

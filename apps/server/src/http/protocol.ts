@@ -1,5 +1,5 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
-import { jsonType, Refusal, safeHeaders } from "@petstore/service";
+import { jsonType, HttpError, safeHeaders } from "@petstore/service";
 import type { Logger } from "pino";
 import { peerOf } from "./client-address.ts";
 import type { Connection } from "./connection.ts";
@@ -20,15 +20,15 @@ export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
     // Node has stopped listening.
     connection.on("error", () => connection.destroy());
     connection.on("timeout", () => server.emit("timeout", connection));
-    refuse(
+    reject(
       connectionOf(connection),
-      new Refusal("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
+      new HttpError("method_not_allowed", "", { message: "CONNECT is not allowed here." }),
       req,
     );
   });
-  server.on("clientError", (error, connection) => refuse(connectionOf(connection), toRefusal(error)));
+  server.on("clientError", (error, connection) => reject(connectionOf(connection), protocolError(error)));
 
-  function refuse(connection: Connection, refusal: Refusal, req?: IncomingMessage): void {
+  function reject(connection: Connection, error: HttpError, req?: IncomingMessage): void {
     if (!connection.writable) return; // broken, or already closing
     const { response } = connection;
     if (connection.isBusy && response?.req.complete) return connection.closeAfterResponse(); // what follows it is wrong
@@ -38,24 +38,24 @@ export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
     const headers = unfinished
       ? headersOf(unfinished)
       : { "X-Request-Id": toRequestId(req?.headers["x-request-id"]), ...safeHeaders };
-    const { status, code } = refusal;
+    const { status, code } = error;
     log.info(
       { requestId: headers["X-Request-Id"], status, code, clientAddress: peerOf(connection) },
       "request rejected",
     );
-    connection.end(toResponse(refusal, headers));
+    connection.end(toResponse(error, headers));
   }
 }
 
-function toRefusal({ code }: NodeJS.ErrnoException): Refusal {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Refusal("request_timeout");
+function protocolError({ code }: NodeJS.ErrnoException): HttpError {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new HttpError("request_timeout");
   return code === "HPE_HEADER_OVERFLOW"
-    ? new Refusal("headers_too_large")
-    : new Refusal("invalid_request", "The request is not valid HTTP");
+    ? new HttpError("headers_too_large")
+    : new HttpError("invalid_request", "The request is not valid HTTP");
 }
 
 /** A response as text. */
-function toResponse({ status, headers, body }: Refusal, common: PendingResponse["pending"]): string {
+function toResponse({ status, headers, body }: HttpError, common: PendingResponse["pending"]): string {
   const text = JSON.stringify(body);
   const length = { "Content-Type": jsonType, "Content-Length": String(Buffer.byteLength(text)) };
   const rest = { ...headers, Date: new Date().toUTCString(), Connection: "close" };

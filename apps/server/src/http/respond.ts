@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage } from "node:http";
 import { maxBodyBytes } from "@petstore/contract";
-import { jsonType, Refusal, toText } from "@petstore/service";
+import { jsonType, HttpError, toText } from "@petstore/service";
 import { bodyBytesOf } from "./framing.ts";
 
 /**
@@ -32,15 +32,15 @@ export function sendJson(res: ServerResponse, body: unknown): void {
 }
 
 /** Sends an Error body. */
-export function sendRefusal(res: ServerResponse, { status, headers, body }: Refusal): void {
+export function sendError(res: ServerResponse, { status, headers, body }: HttpError): void {
   Object.assign(headersOf(res), headers);
   res.statusCode = status;
   sendJson(res, body);
 }
 
-/** Responds to OPTIONS. @throws {Refusal} 405 for any other method */
+/** Responds to OPTIONS. @throws {HttpError} 405 for any other method */
 export function respondToMethods(res: ServerResponse, allow: string): void {
-  if (res.req.method !== "OPTIONS") throw new Refusal("method_not_allowed", allow);
+  if (res.req.method !== "OPTIONS") throw new HttpError("method_not_allowed", allow);
   headersOf(res)["Allow"] = allow;
   sendEmpty(res, 204);
 }

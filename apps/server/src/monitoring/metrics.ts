@@ -30,7 +30,7 @@ const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 
 const authenticationFailures = new Set(["missing_api_key", "invalid_api_key", "insufficient_scope"]);
 
-const storeFailures = ["refused", "timeout", "connection"] as const;
+const storeFailures = ["rejected", "timeout", "connection"] as const;
 
 /** Redundant sums of metrics by type. Their names end in `_total`, which Prometheus reserves for counters. */
 const misnamedSums = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);

@@ -15,7 +15,7 @@ export function createReadiness(ping: () => Promise<void>) {
       await ping();
       return undefined;
     } catch (error) {
-      const isRejecting = error instanceof StoreUnavailableError && ["refused", "busy"].includes(error.reason);
+      const isRejecting = error instanceof StoreUnavailableError && ["rejected", "busy"].includes(error.reason);
       return isRejecting ? "animals cannot be stored" : "the store does not respond";
     } finally {
       staleAt = performance.now() + freshMs;

@@ -77,7 +77,7 @@ const hostForm = "must be a host name or an IP address";
 const milliseconds = "must be a whole number from 0 to 600000";
 
 /** Values that a setting rejects, separated by |, and the message. */
-const refused = (
+const rejected = (
   [
     [
       "PETSTORE_DATABASE_URL",
@@ -135,24 +135,24 @@ test("each setting takes its values", () => {
 });
 
 test("each setting rejects any other value, and shows the valid ones", () => {
-  for (const { name, message, values } of refused) {
+  for (const { name, message, values } of rejected) {
     for (const value of values) expect(problems({ ...database, [name]: value })).toEqual([`${name} ${message}`]);
   }
 });
 
 test("an empty value counts as none", () => {
-  const empty = Object.fromEntries(refused.map(({ name }) => [name, ""]));
+  const empty = Object.fromEntries(rejected.map(({ name }) => [name, ""]));
   expect(readConfig({ ...empty, ...database }, false)).toEqual(defaults);
   expect(problems(empty)).toEqual([required]);
 });
 
 test("all problems are listed at once, one per line, without any value, which may be a secret", () => {
-  const wrong = Object.fromEntries(refused.map(({ name }) => [name, "postgres://petstore:s3cret value@db/petstore"]));
+  const wrong = Object.fromEntries(rejected.map(({ name }) => [name, "postgres://petstore:s3cret value@db/petstore"]));
   const environment = { PETSTORE_UNKNOWN: "1", HOME: "/root", PORT: "x", ...wrong };
-  const expected = refused.map(({ name, message }) => `${name} ${message}`);
+  const expected = rejected.map(({ name, message }) => `${name} ${message}`);
   expect(problems(environment)).toEqual(expected);
   expect(() => readConfig(environment, false)).toThrow(
-    `The configuration has ${refused.length} problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
+    `The configuration has ${rejected.length} problems:\n${expected.map((problem) => `  ${problem}`).join("\n")}`,
   );
 });
 

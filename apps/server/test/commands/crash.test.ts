@@ -128,14 +128,14 @@ test("503 while the disk is full; nothing is lost, reads continue, and 201 once 
     server.call(key, "/pets", JSON.stringify({ name: `${"🦜".repeat(250)}${index}`, categoryId: 1 }));
   async function createMany(): Promise<number> {
     const responses = await Promise.all(Array.from({ length: 16 }, (_, index) => create(index)));
-    const refused = responses.filter(({ status }) => status !== 201);
+    const rejected = responses.filter(({ status }) => status !== 201);
     acknowledged.push(...responses.flatMap(({ status, text }) => (status === 201 ? text : [])));
     const message = "The service is temporarily unavailable. Try again shortly.";
-    for (const { status, headers, text } of refused) {
+    for (const { status, headers, text } of rejected) {
       expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
       expect(JSON.parse(text)).toEqual({ code: "unavailable", message, status: 503 });
     }
-    return refused.length;
+    return rejected.length;
   }
 
   while ((await createMany()) === 0);

@@ -116,8 +116,8 @@ describe("keys rotate", () => {
     await petstore.createKey();
     const [row] = await list(petstore);
     await petstore.run(`keys revoke ${row?.id}`);
-    const refusal = `petstore-server: ${row?.id} is revoked: create a new key\n`;
-    await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr: refusal });
+    const stderr = `petstore-server: ${row?.id} is revoked: create a new key\n`;
+    await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr });
     expect(await list(petstore)).toHaveLength(1);
   });
 
@@ -127,8 +127,8 @@ describe("keys rotate", () => {
     const [row] = await list(petstore);
     await petstore.run(`keys rotate ${row?.id}`);
     const keys = await list(petstore);
-    const refusal = `petstore-server: ${row?.id} was replaced by ${keys[1]?.id}: rotate that key\n`;
-    await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr: refusal });
+    const stderr = `petstore-server: ${row?.id} was replaced by ${keys[1]?.id}: rotate that key\n`;
+    await expectExit(2, petstore.run(`keys rotate ${row?.id}`), { stderr });
     expect(await list(petstore)).toEqual(keys);
   });
 });

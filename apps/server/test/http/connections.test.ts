@@ -54,8 +54,8 @@ test("201 for all requests in progress when further connections are rejected, an
   await eventually(isWaiting);
   served.push(await open(server, post()));
   await eventually(() => recorded.sockets.length === 2);
-  const refused = await open(server, post());
-  await once(refused, "close");
+  const rejected = await open(server, post());
+  await once(rejected, "close");
   expect(await countExhausted(server)).toBeGreaterThan(0);
   const responses = served.map((socket) => once(socket, "data"));
   goOn();

@@ -179,8 +179,8 @@ test("connections to PostgreSQL, its failures, and requests rejected while it is
   expect(busy.value("db_client_connection_pending_requests")).toBeGreaterThan(0);
   expect((await Promise.all(pending)).map(({ status }) => status)).toEqual(Array(30).fill(503));
   await lock.rollBack();
-  const refused = await scrape(server, 31);
-  expect(refused.value("petstore_requests_shed_total") + refused.value("petstore_store_errors_total")).toBe(30);
+  const rejected = await scrape(server, 31);
+  expect(rejected.value("petstore_requests_shed_total") + rejected.value("petstore_store_errors_total")).toBe(30);
 
   isAway = true;
   relay.thaw(); // breaks the open connections

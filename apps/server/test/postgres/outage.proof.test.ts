@@ -66,10 +66,10 @@ test("503 within three seconds when PostgreSQL hangs and then ends the session t
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   const sessions = await sessionIds(database.url);
   await postgres.pause();
-  const refused = msOf(() => expectUnavailable(server, "/pets?limit=1"));
+  const rejected = msOf(() => expectUnavailable(server, "/pets?limit=1"));
   await sleep(1_500); // a second attempt must not take three seconds more
   for (const pid of sessions) process.kill(pid, "SIGKILL");
-  const ms = await refused;
+  const ms = await rejected;
   expect(ms).toBeLessThan(respondWithinMs);
   task.meta.figure = `503 after ${ms} ms`;
   postgres.resume();

@@ -29,8 +29,8 @@ test("503 while PostgreSQL is crashed or stopped; nothing is lost, and no key is
   await expect.poll(() => writes.responses.length).toBeGreaterThan(50);
   await postgres.stop("immediate");
   await expectUnavailable(server, "/pets");
-  const refused = writes.responses.length + 20;
-  await expect.poll(() => writes.responses.length).toBeGreaterThan(refused);
+  const rejected = writes.responses.length + 20;
+  await expect.poll(() => writes.responses.length).toBeGreaterThan(rejected);
   await postgres.start();
   await untilServed(server);
   const sent = [...(await reads.stop()), ...(await writes.stop())];

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { DatabaseSync } from "node:sqlite";
 import { temporaryDirectory } from "@petstore/test-kit/processes";
 import { beforeAll, describe, expect } from "vitest";
-import { DatabaseFileError } from "../../src/store/sqlite/draft.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/file.ts";
 import { sqliteMigrations } from "../../src/store/sqlite/schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { DatabaseFileError } from "../../src/store/sqlite/temporary-file.ts";
 import { test } from "../support/petstore.ts";
 
 const pageBytes = 4096;
@@ -93,7 +93,7 @@ const notSqlite = /is damaged or is not a SQLite database$/;
 const foreign = /is not a Petstore database: correct its path, or restore a backup$/;
 
 /** Files that are not databases of Petstore: how to create them, and the message. */
-const refusals: [what: string, make: (file: string) => void, message: RegExp][] = [
+const unusable: [what: string, make: (file: string) => void, message: RegExp][] = [
   ["an empty file", (file) => writeFileSync(file, ""), foreign],
   ["a text file", (file) => writeFileSync(file, "name,category\n".repeat(20)), notSqlite],
   ["a short file", (file) => writeFileSync(file, good.subarray(0, 99)), damaged],
@@ -112,7 +112,7 @@ const refusals: [what: string, make: (file: string) => void, message: RegExp][] 
   ["a directory", (file) => mkdirSync(file), /petstore\.db cannot be opened: .+$/],
 ];
 
-test.for(refusals)("%s is rejected in one line and left unchanged", ([, make, message], { petstore }) => {
+test.for(unusable)("%s is rejected in one line and left unchanged", ([, make, message], { petstore }) => {
   const file = petstore.path("petstore.db");
   make(file);
   const before = contents(petstore.directory);

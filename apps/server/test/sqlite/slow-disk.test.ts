@@ -97,10 +97,10 @@ describe.runIf(process.platform === "linux")("while the disk is slow", () => {
     const held = create("held");
     await eventually(() => syncs() > before);
     const waiting: Promise<number>[] = [];
-    let refused = 0;
+    let rejected = 0;
     await eventually(() => {
-      waiting.push(create("waiting").then((status) => ((refused += Number(status === 503)), status)));
-      return refused > 0;
+      waiting.push(create("waiting").then((status) => ((rejected += Number(status === 503)), status)));
+      return rejected > 0;
     });
     expect((await server.call(apiKey, "/pets")).status).toBe(200);
     expect(await server.ask("/readyz")).toEqual({ status: 503, text: '{"status":"animals cannot be stored"}\n' });

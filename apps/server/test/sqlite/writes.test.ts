@@ -107,7 +107,7 @@ test("a batch that does not fit on the disk is rejected as a whole, and a smalle
     await store.close();`;
   const command = [process.execPath, "--input-type=module", "--eval", script];
   const limited = start("sh", ["-c", 'ulimit -f 1000 && exec "$@"', "sh", ...command], petstore);
-  await expectExit(0, limited.ended, { stdout: "Set(1) { 'refused' }\n0 created\n" });
+  await expectExit(0, limited.ended, { stdout: "Set(1) { 'rejected' }\n0 created\n" });
 });
 
 describe("while another process holds the lock", () => {
@@ -179,7 +179,7 @@ describe("while another process holds the lock", () => {
     const ended = writers[0]?.terminate();
     other.exec("ROLLBACK"); // which lets it end
     await ended;
-    const failure = { status: "rejected", reason: { name: "StoreUnavailableError", reason: "refused" } };
+    const failure = { status: "rejected", reason: { name: "StoreUnavailableError", reason: "rejected" } };
     expect(await inFlight).toMatchObject([failure, failure]);
     expect(await waiting).toMatchObject({ outcome: "created" });
 

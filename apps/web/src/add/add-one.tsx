@@ -98,13 +98,13 @@ export function AddOne() {
             {text.discard}
           </button>
         )}
-        {state === "unheard" && (
+        {state === "unconfirmed" && (
           <button type="button" onClick={release}>
             {text.change}
           </button>
         )}
         <button type="submit" class="primary" aria-disabled={state === "sending"}>
-          {state === "sending" ? text.sending : state === "unheard" ? actions.retry : text.submit}
+          {state === "sending" ? text.sending : state === "unconfirmed" ? actions.retry : text.submit}
         </button>
       </div>
     </form>

@@ -36,19 +36,19 @@ function Result() {
   const { actions, add: text } = words.value;
   const { state, notice } = draft.value;
   const failed = failure.value;
-  const isUnheard = state === "unheard";
-  if (!failed && !isUnheard) return notice ? <p class="notice warning">{text.notices[notice]}</p> : null;
+  const isUnconfirmed = state === "unconfirmed";
+  if (!failed && !isUnconfirmed) return notice ? <p class="notice warning">{text.notices[notice]}</p> : null;
   const { problem, message, retryAt } = failed ?? {};
   const isKeyProblem = problem !== undefined && needsKey(problem);
   return (
-    <section class={`notice ${isUnheard ? "warning" : "problem"}`}>
+    <section class={`notice ${isUnconfirmed ? "warning" : "problem"}`}>
       <p>
         <strong>{headingOf(failed, state)}</strong>
       </p>
       {message !== undefined && <p>{message}</p>}
       <p>
-        {isUnheard ? text.mayBeAdded : text.notAdded}
-        {isUnheard && !isKeyProblem && ` ${text.safe}`}
+        {isUnconfirmed ? text.mayBeAdded : text.notAdded}
+        {isUnconfirmed && !isKeyProblem && ` ${text.safe}`}
       </p>
       {retryAt !== undefined && <Countdown until={retryAt} text={text.retryIn} />}
       {isKeyProblem && (
@@ -65,9 +65,9 @@ function Result() {
 
 function headingOf(failed: Failure | undefined, state: Draft["state"]): string {
   const { add: text, problems, account } = words.value;
-  if (!failed) return text.unheard; // after a reload
-  if (!failed.problem) return state === "unheard" ? text.stopped : text.stoppedInTime;
+  if (!failed) return text.noResponse; // after a reload
+  if (!failed.problem) return state === "unconfirmed" ? text.stopped : text.stoppedInTime;
   const { kind } = failed.problem;
-  if (kind === "unreachable" || kind === "slow") return text.unheard;
+  if (kind === "unreachable" || kind === "slow") return text.noResponse;
   return kind === "notAllowed" ? account.access(false) : problems[kind].what;
 }

@@ -10,8 +10,8 @@ export interface Draft {
   fields: Fields;
   /** The idempotency key: the service adds one animal for it, however often it is sent. */
   key: string;
-  /** `unheard` means that the animal was sent and may have been added. */
-  state: "editing" | "sending" | "unheard";
+  /** `unconfirmed` means that the animal was sent and may have been added. */
+  state: "editing" | "sending" | "unconfirmed";
   /** When it was first sent, in milliseconds since 1970. */
   sentAt?: number | undefined;
   /** Why the draft has a new key. Another animal may have been added with the earlier one. */
@@ -49,7 +49,7 @@ export function release(): void {
 
 /** Whether the service no longer knows the key of an animal that may have been added, so that sending it again could add it twice. */
 export function isTooOld({ state, sentAt = 0 }: Draft): boolean {
-  return state === "unheard" && Date.now() - sentAt >= idempotencyWindowMs;
+  return state === "unconfirmed" && Date.now() - sentAt >= idempotencyWindowMs;
 }
 
 export function discard(): void {
@@ -61,7 +61,7 @@ function restore(): Draft {
   if (!isDraft(stored)) return createDraft(blankFields);
   const { state, ...kept } = stored;
   // The page was left before the response arrived.
-  return { ...kept, state: state === "sending" ? "unheard" : state };
+  return { ...kept, state: state === "sending" ? "unconfirmed" : state };
 }
 
 /** Whether it is a draft that this version can show. */
@@ -79,5 +79,5 @@ effect(() => {
 // With another API key the service does not recognise an animal that was sent before. Signing out has removed the stored draft.
 onSessionEnd(() => {
   draft.value = restore();
-  if (draft.peek().state === "unheard") release();
+  if (draft.peek().state === "unconfirmed") release();
 });

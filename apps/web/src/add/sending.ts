@@ -62,7 +62,7 @@ async function send(stopped: AbortSignal): Promise<void> {
   const current = session.peek();
   if (!current) return;
   const sent = { ...draft.peek(), sentAt: draft.peek().sentAt ?? Date.now() };
-  let isInDoubt = sent.state === "unheard";
+  let isInDoubt = sent.state === "unconfirmed";
   let isOnTheWay = false;
   function onEvent(event: PetstoreEvent): void {
     if (event.type === "request") isOnTheWay = true;
@@ -109,7 +109,7 @@ function fail(sent: Draft, error: unknown, isInDoubt: boolean): void {
     return;
   }
   batch(() => {
-    draft.value = { ...sent, state: isInDoubt ? "unheard" : "editing" };
+    draft.value = { ...sent, state: isInDoubt ? "unconfirmed" : "editing" };
     failure.value = error === undefined ? {} : toFailure(error);
     if (view.peek().add === undefined) toast.value = { failed: sent.fields.name };
   });

@@ -214,7 +214,7 @@ export const states = {
     shows: "Adding…",
     act: (page) => fillIn(page, "Bruno", "7"),
   },
-  "add-one-unheard": {
+  "add-one-unconfirmed": {
     view: "?add=one",
     create: loseAnimals,
     shows: "There was no response",

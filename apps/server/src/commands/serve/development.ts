@@ -22,10 +22,10 @@ export function writeDevelopmentUrl(directory: string, url: string, processId: n
 
 /** Writes a file that only its owner can read. Replaces an existing file instead of writing to it: it may be a link. */
 function writeOwnFile(file: string, text: string): void {
-  const draft = `${file}.new`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-  renameSync(draft, file);
+  const temporary = `${file}.new`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+  renameSync(temporary, file);
 }
 
 /** Adds sample animals to an empty store, and the development key to any store. Returns the key. */

@@ -201,7 +201,7 @@ async function inTransaction<Result>(client: ClientBase, work: () => Promise<Res
     await queryNow(client, control.commit);
     return result;
   } catch (error) {
-    if (["refused", "bug"].includes(classify(error))) await queryNow(client, control.rollback);
+    if (["rejected", "bug"].includes(classify(error))) await queryNow(client, control.rollback);
     throw error;
   }
 }

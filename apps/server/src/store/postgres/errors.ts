@@ -47,7 +47,7 @@ function flatten(error: unknown): Error[] {
 
 /**
  * The kind of an error, which decides whether its connection can be reused:
- * - `refused`: the server responded that it cannot do it now
+ * - `rejected`: the server responded that it cannot do it now
  * - `timeout`: the server did not respond in time
  * - `connection`: the connection is broken, or its server became read-only
  * - `bug`: a retry will not help
@@ -57,7 +57,7 @@ export function classify(error: unknown): StoreUnavailableError["reason"] | "bug
   if (error instanceof DatabaseError) {
     const { code = "" } = error;
     if (connectionStates.test(code)) return "connection";
-    return refusals.test(code) ? "refused" : "bug";
+    return rejections.test(code) ? "rejected" : "bug";
   }
   // pg's own errors have no code.
   const { syscall, message } = error as NodeJS.ErrnoException;
@@ -80,4 +80,4 @@ const connectionStates = /^(?:08|0A000|25006|25P0[34]|26000|28|3D|57P)/;
  * Serialization failures and deadlocks, lock and statement timeouts, and exhausted connections, memory or disk. Also tables,
  * functions and privileges that are missing while a backup is restored, and damage found by the server.
  */
-const refusals = /^(?:40|42501|42883|42P01|53|55|57014|58|XX)/;
+const rejections = /^(?:40|42501|42883|42P01|53|55|57014|58|XX)/;

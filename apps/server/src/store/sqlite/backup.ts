@@ -2,8 +2,8 @@ import { chmodSync, copyFileSync, existsSync, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { auditSql, auditValues } from "../audit.ts";
-import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
 import { inspectDatabaseFile, readSchemaVersion, type DatabaseFileContent } from "./file.ts";
+import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
 /** Copies all pages in one step. Smaller steps would restart at each write and might never finish. */
 const allPages = 2 ** 31 - 1;
@@ -19,16 +19,16 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
   checkAbsent(target);
   if (!existsSync(path)) throw new DatabaseFileError(`${resolve(path)} does not exist: there is nothing to back up`);
   readSchemaVersion(path);
-  return await placeComplete(target, signal, async (draft) => {
+  return await placeComplete(target, signal, async (temporary) => {
     using source = new DatabaseSync(path);
     source.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
-    await backup(source, draft, { rate: allPages });
+    await backup(source, temporary, { rate: allPages });
     // Without a write-ahead log the copy is a single file that can be moved freely.
     {
-      using copy = new DatabaseSync(draft);
+      using copy = new DatabaseSync(temporary);
       copy.exec("PRAGMA journal_mode = DELETE");
     }
-    return inspectDatabaseFile(draft, resolve(path));
+    return inspectDatabaseFile(temporary, resolve(path));
   });
 }
 
@@ -52,10 +52,10 @@ export async function restoreDatabase(source: string, path: string, signal: Abor
     const advice = "a server uses the database, or has used it. Stop the server, and move this file away";
     throw new DatabaseFileError(`${resolve(left)} exists: ${advice}`);
   }
-  return placeComplete(path, signal, async (draft) => {
-    copyFileSync(source, draft);
-    chmodSync(draft, 0o600); // the copy inherited the mode of the backup
-    return inspectDatabaseFile(draft, resolve(source));
+  return placeComplete(path, signal, async (temporary) => {
+    copyFileSync(source, temporary);
+    chmodSync(temporary, 0o600); // the copy inherited the mode of the backup
+    return inspectDatabaseFile(temporary, resolve(source));
   });
 }
 
@@ -84,16 +84,16 @@ function checkAbsent(path: string): void {
 async function placeComplete(
   target: string,
   signal: AbortSignal,
-  make: (draft: string) => Promise<DatabaseFileContent>,
+  make: (temporary: string) => Promise<DatabaseFileContent>,
 ): Promise<DatabaseFileContent> {
   const file = resolve(target);
-  const draft = draftOf(file);
-  const giveUp = (): void => removeDraft(draft);
+  const temporary = temporaryName(file);
+  const giveUp = (): void => removeTemporary(temporary);
   signal.addEventListener("abort", giveUp);
   try {
-    createDraft(draft);
-    const content = await make(draft);
-    placeDraft(draft, file);
+    createTemporary(temporary);
+    const content = await make(temporary);
+    moveIntoPlace(temporary, file);
     return content;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") checkAbsent(file);
@@ -102,6 +102,6 @@ async function placeComplete(
     throw new DatabaseFileError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
     signal.removeEventListener("abort", giveUp);
-    removeDraft(draft);
+    removeTemporary(temporary);
   }
 }

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StoreUnavailableError } from "@petstore/service/store";
-import { DatabaseFileError } from "./draft.ts";
 import { migrate, type Migration } from "./schema.ts";
+import { DatabaseFileError } from "./temporary-file.ts";
 
 const pragmas = [
   "busy_timeout = 250", // before the first statement that may need a lock; later the store itself waits
@@ -49,7 +49,7 @@ export function watchFile(file: string): (options?: { isWritable: boolean }) => 
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.ino !== opened.ino || found.dev !== opened.dev) {
       const message = `${file} was deleted, moved or replaced while in use: put it back, or restart with the right file`;
-      throw new StoreUnavailableError(message, { reason: "refused" });
+      throw new StoreUnavailableError(message, { reason: "rejected" });
     }
     if (isWritable) checkWritable(file);
   };

@@ -30,7 +30,7 @@ export function toStoreError(file: string, error: unknown): unknown {
   if (!unavailable.has(code)) return error;
   const isBusy = code === resultCodes.busy;
   const message = isBusy ? `${file} is locked by another process` : (damage(file, error) ?? (error as Error).message);
-  return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "refused", cause: error });
+  return new StoreUnavailableError(message, { reason: isBusy ? "timeout" : "rejected", cause: error });
 }
 
 /** The message for damage that SQLite reported, and `undefined` for any other error. */

@@ -4,9 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { StoreUnavailableError } from "@petstore/service/store";
 import { checkWritable, openConnection } from "./connection.ts";
-import { createDraft, DatabaseFileError, draftOf, placeDraft, removeDraft } from "./draft.ts";
 import { damage, damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { applicationId, isCompatible, migrate, readPragma, sqliteMigrations } from "./schema.ts";
+import { createTemporary, DatabaseFileError, moveIntoPlace, removeTemporary, temporaryName } from "./temporary-file.ts";
 
 export interface FileOptions {
   /** Requires an existing file with an up-to-date schema, and neither creates nor changes it. @default false */
@@ -117,23 +117,23 @@ function explained<Result>(file: string, work: () => Result): Result {
 
 /** Completes the file under a temporary name first, so that no process sees a part of it. Returns whether it was created. */
 function createFile(file: string, known: typeof sqliteMigrations): boolean {
-  const draft = draftOf(file);
+  const temporary = temporaryName(file);
   checkNoLog(file);
   try {
-    createDraft(draft);
-    const database = new DatabaseSync(draft);
+    createTemporary(temporary);
+    const database = new DatabaseSync(temporary);
     database.exec(`PRAGMA application_id = ${applicationId}`);
     migrate(database, known);
     database.exec("PRAGMA journal_mode = WAL");
     database.close();
-    placeDraft(draft, file);
+    moveIntoPlace(temporary, file);
     return true;
   } catch (error) {
     // Another process was faster, and its file is just as good.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return false;
   } finally {
-    removeDraft(draft);
+    removeTemporary(temporary);
   }
 }
 

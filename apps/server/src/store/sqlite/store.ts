@@ -25,11 +25,11 @@ import {
 } from "../audit.ts";
 import { pageRange, petSql } from "../rows.ts";
 import { all, openConnection, watchFile } from "./connection.ts";
-import { DatabaseFileError } from "./draft.ts";
 import { damagedMessage, resultCode, resultCodes, toStoreError } from "./errors.ts";
 import { openDatabaseFile, type FileOptions } from "./file.ts";
 import { openKnownKeys, storeKeys } from "./keys.ts";
 import { petRow, prepareWrites, toPet, type PetRow } from "./pets.ts";
+import { DatabaseFileError } from "./temporary-file.ts";
 import { startWriter, Writes } from "./writes.ts";
 
 const lockRetryMs = 50;

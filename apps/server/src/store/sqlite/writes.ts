@@ -118,7 +118,7 @@ export class Writes {
       this.#problem = undefined;
       return stored.map((result) => (result.outcome === "failed" ? toError(result) : result));
     } catch (error) {
-      if (error instanceof StoreUnavailableError && error.reason === "refused") this.#problem = error;
+      if (error instanceof StoreUnavailableError && error.reason === "rejected") this.#problem = error;
       throw error;
     }
   }
@@ -128,7 +128,7 @@ export class Writes {
     const writer = this.start();
     const { promise, resolve, reject } = Promise.withResolvers<Stored>();
     const fail = (cause: unknown): void => {
-      reject(new StoreUnavailableError("the thread that stores animals has ended", { reason: "refused", cause }));
+      reject(new StoreUnavailableError("the thread that stores animals has ended", { reason: "rejected", cause }));
     };
     writer.once("message", resolve).once("error", fail).once("exit", fail);
     try {

@@ -127,7 +127,7 @@ export const words: Words = {
       unknown: "Keine Kategorie heißt so. Wählen Sie eine, oder geben Sie ihre Nummer ein.",
       tooLarge: "Die Zahl ist zu groß für den Katalog.",
     },
-    unheard: "Es kam keine Antwort.",
+    noResponse: "Es kam keine Antwort.",
     stopped: "Sie haben abgebrochen.",
     stoppedInTime: "Rechtzeitig abgebrochen.",
     safe: "Ein neuer Versuch ist sicher: Es wird nur einmal hinzugefügt.",

@@ -130,7 +130,7 @@ export const words = {
       unknown: "No category is called so. Choose one, or enter its number.",
       tooLarge: "The number is too large for the catalogue.",
     },
-    unheard: "There was no response.",
+    noResponse: "There was no response.",
     stopped: "You stopped waiting.",
     stoppedInTime: "You stopped it in time.",
     safe: "Trying again is safe: it is added once.",

@@ -8,20 +8,20 @@ export class DatabaseFileError extends Error {
 }
 
 /** A temporary name for a new file, so that no process sees a part of it. */
-export function draftOf(file: string): string {
+export function temporaryName(file: string): string {
   if (existsSync(dirname(file))) return `${file}.${randomBytes(6).toString("hex")}.new`;
   throw new DatabaseFileError(`${file} cannot be created: the directory does not exist`);
 }
 
 /** Readable only by its owner, because it will hold hashes of API keys. */
-export function createDraft(draft: string): void {
-  closeSync(openSync(draft, "wx", 0o600));
+export function createTemporary(temporary: string): void {
+  closeSync(openSync(temporary, "wx", 0o600));
 }
 
 /** Gives a complete file its final name, unless that name is taken. The result survives a power cut. */
-export function placeDraft(draft: string, file: string): void {
-  sync(draft, "r+");
-  linkSync(draft, file);
+export function moveIntoPlace(temporary: string, file: string): void {
+  sync(temporary, "r+");
+  linkSync(temporary, file);
   sync(dirname(file), "r");
 }
 
@@ -31,7 +31,7 @@ function sync(path: string, flags: string): void {
   closeSync(descriptor);
 }
 
-/** Removes a draft, and the files that SQLite created next to it. */
-export function removeDraft(draft: string): void {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true });
+/** Removes a temporary file, and the files that SQLite created next to it. */
+export function removeTemporary(temporary: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(temporary + suffix, { force: true });
 }

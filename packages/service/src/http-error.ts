@@ -3,8 +3,8 @@ import type { Problem } from "@petstore/contract/problems";
 import { StoreUnavailableError } from "./store.ts";
 
 /** Thrown to reject a request with an error response. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class HttpError extends Error {
+  override readonly name = "HttpError";
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
    * @param detail for the message of this code: see `errors` in the contract
    * @param overrides a message that replaces the usual one, and headers to add
    */
-  constructor(code: ErrorCode, detail?: string, overrides: Partial<Pick<Refusal, "message" | "headers">> = {}) {
+  constructor(code: ErrorCode, detail?: string, overrides: Partial<Pick<HttpError, "message" | "headers">> = {}) {
     const { status, message, headers } = describeError(code, detail);
     super(overrides.message ?? message);
     this.code = code;
@@ -33,7 +33,7 @@ const places = { params: "path ", query: "query ", headers: "header ", body: "" 
 export type RequestPart = keyof typeof places;
 
 /** The error for a request with invalid parts. The message names each field once, and never repeats the sent value. */
-export function invalidRequest(parts: Partial<Record<RequestPart, readonly Problem[] | undefined>>): Refusal {
+export function invalidRequest(parts: Partial<Record<RequestPart, readonly Problem[] | undefined>>): HttpError {
   const problems = new Map<string, string>();
   for (const [part, place] of Object.entries(places)) {
     for (const { field, must } of parts[part as RequestPart] ?? []) {
@@ -41,16 +41,16 @@ export function invalidRequest(parts: Partial<Record<RequestPart, readonly Probl
       if (!problems.has(name)) problems.set(name, `${name} ${must}`);
     }
   }
-  return new Refusal("invalid_request", [...problems.values()].join("; "));
+  return new HttpError("invalid_request", [...problems.values()].join("; "));
 }
 
-const internalError = new Refusal("internal_error");
+const internalError = new HttpError("internal_error");
 
 // Made once: it is the most frequent response under overload, and errors are slow to construct.
-export const unavailable = new Refusal("unavailable");
+export const unavailable = new HttpError("unavailable");
 
 /** The error response for anything that was thrown. */
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   return error instanceof StoreUnavailableError ? unavailable : internalError;
 }

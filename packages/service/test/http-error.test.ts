@@ -8,14 +8,14 @@ import {
   invalidRequest,
   JsonText,
   keyState,
-  Refusal,
+  HttpError,
   StoreUnavailableError,
-  toRefusal,
+  toHttpError,
   toText,
   unavailable,
   type Callers,
 } from "../src/index.ts";
-import { caller, expectRefusal } from "./service.ts";
+import { caller, expectHttpError } from "./service.ts";
 
 describe("a caller", () => {
   const sunset = Date.parse("2030-12-05T00:00:00Z");
@@ -29,13 +29,13 @@ describe("a caller", () => {
 
   test.for(["Bearer", "Bearer ", "Bearer\ta!b", "Bearer a!b a!b", "Bearer a!b, Bearer a!b", "Bearer=a!b", "Bearer x"])(
     "with %j has an invalid key",
-    (authorization) => expectRefusal(() => call(authorization), "invalid_api_key"),
+    (authorization) => expectHttpError(() => call(authorization), "invalid_api_key"),
   );
 
   test.for([undefined, "", "a!b", "Bearera!b", "Basic a!b", "x Bearer a!b"])("with %j has no key", async (text) => {
     const message = "Send an API key: Authorization: Bearer <API key>.";
     const headers = { "WWW-Authenticate": 'Bearer realm="petstore"' };
-    await expectRefusal(() => call(text), "missing_api_key", message, headers);
+    await expectHttpError(() => call(text), "missing_api_key", message, headers);
   });
 
   test.for([
@@ -47,7 +47,9 @@ describe("a caller", () => {
   ] as const)("whose key has %j is %s, and only an active one may call", async ([change, state]) => {
     const key = { ...caller, ...change };
     expect(keyState(key, 1_000)).toBe(state);
-    const called = await Promise.resolve(call("Bearer key", { findKey: () => Promise.resolve(key) })).catch(toRefusal);
+    const called = await Promise.resolve(call("Bearer key", { findKey: () => Promise.resolve(key) })).catch(
+      toHttpError,
+    );
     expect(called).toMatchObject(state === "active" ? key : { code: "invalid_api_key" });
   });
 
@@ -57,10 +59,10 @@ describe("a caller", () => {
     const writer = { now: () => sunset, findKey: () => ({ ...caller, scopes: ["write"] as const }) };
     const getPet = (callers: Partial<Callers>) => call("Bearer a!b", callers, operations.getPet);
     const late = { countRequest: () => Promise.resolve(1_001) };
-    await expectRefusal(() => getPet({ ...writer, ...late }), "rate_limited", undefined, { "Retry-After": "2" });
-    await expectRefusal(() => getPet(writer), "insufficient_scope", message, headers);
+    await expectHttpError(() => getPet({ ...writer, ...late }), "rate_limited", undefined, { "Retry-After": "2" });
+    await expectHttpError(() => getPet(writer), "insufficient_scope", message, headers);
     const removed = "This operation has been removed. Use GET /pets with a status filter instead.";
-    await expectRefusal(() => getPet({ now: () => sunset }), "operation_removed", removed);
+    await expectHttpError(() => getPet({ now: () => sunset }), "operation_removed", removed);
     expect(getPet({ now: () => sunset - 1 })).toBe(caller);
     expect(call("Bearer a!b", { now: () => Number.MAX_SAFE_INTEGER })).toBe(caller);
   });
@@ -77,37 +79,37 @@ test("a deprecated operation has headers that say so, and others have none", () 
   expect(deprecationHeaders(operations.listPets)).toStrictEqual({});
 });
 
-describe("a refusal", () => {
+describe("an HTTP error", () => {
   test("has a body, a status and headers, and may have its own message and more headers", () => {
-    const refusal = new Refusal("method_not_allowed", "GET");
+    const error = new HttpError("method_not_allowed", "GET");
     const message = "This method is not allowed here. Use GET.";
-    expect(refusal.body).toStrictEqual({ code: "method_not_allowed", message, status: 405 });
-    expect(refusal).toMatchObject({ name: "Refusal", message, status: 405, headers: { Allow: "GET" } });
-    const other = new Refusal("unavailable", undefined, { message: "No.", headers: { "X-Other": "1" } });
+    expect(error.body).toStrictEqual({ code: "method_not_allowed", message, status: 405 });
+    expect(error).toMatchObject({ name: "HttpError", message, status: 405, headers: { Allow: "GET" } });
+    const other = new HttpError("unavailable", undefined, { message: "No.", headers: { "X-Other": "1" } });
     expect(other).toMatchObject({ message: "No.", headers: { "Retry-After": "1", "X-Other": "1" } });
   });
 
   test("names each field once, with its part of the request, in the order of the parts", () => {
-    const refusal = invalidRequest({
+    const error = invalidRequest({
       body: [{ field: "", must: "must be A" }, { field: "name", must: "must be B" }],
       headers: [{ field: "", must: "must be C" }, { field: "name", must: "must be D" }],
       query: [{ field: "name", must: "must be E" }, { field: "name", must: "must be F" }],
       params: [{ field: "name", must: "must be G" }],
     }); // prettier-ignore
-    expect(refusal).toMatchObject({ code: "invalid_request", status: 400 });
-    expect(refusal.message).toBe(
+    expect(error).toMatchObject({ code: "invalid_request", status: 400 });
+    expect(error.message).toBe(
       "path name must be G; query name must be E; the header must be C; header name must be D; the body must be A; name must be B.",
     );
   });
 
   test("is made of any error, without revealing its message", () => {
-    const refusal = new Refusal("pet_not_found");
-    expect(toRefusal(refusal)).toBe(refusal);
-    expect(toRefusal(new StoreUnavailableError("Locked", { reason: "busy" }))).toBe(unavailable);
+    const error = new HttpError("pet_not_found");
+    expect(toHttpError(error)).toBe(error);
+    expect(toHttpError(new StoreUnavailableError("Locked", { reason: "busy" }))).toBe(unavailable);
     expect(unavailable.body).toMatchObject({ code: "unavailable", status: 503 });
     for (const thrown of [new Error("secret"), "secret", undefined]) {
-      expect(toRefusal(thrown).body).toMatchObject({ code: "internal_error", status: 500 });
-      expect(toRefusal(thrown).message).not.toContain("secret");
+      expect(toHttpError(thrown).body).toMatchObject({ code: "internal_error", status: 500 });
+      expect(toHttpError(thrown).message).not.toContain("secret");
     }
   });
 });
