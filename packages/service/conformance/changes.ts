@@ -55,7 +55,7 @@ export function testChanges(name: string, test: ReturnType<typeof createStoreTes
       expect(ids(await listPets(store, { limit: 10 }))).toEqual([1, 2]);
     });
 
-    test("never frees an id: the next animal gets an unused one", async ({ store }) => {
+    test("never frees an id: the next animal gets a new one", async ({ store }) => {
       for (let count = 0; count < 3; count++) await create(store);
       await store.removePets([2, 3]);
       expect((await create(store)).id).toBe(4);

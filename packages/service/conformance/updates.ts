@@ -73,7 +73,9 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
   });
 
   describe(`${name}: idempotency of updates`, () => {
-    test("a repeat returns the first result, whatever has happened since, and writes nothing", async ({ store }) => {
+    test("a repeat returns the first result, even if the animal has changed since, and writes nothing", async ({
+      store,
+    }) => {
       await create(store);
       const update = () => store.updatePet(1, { status: "sold" }, { ifStatus: "available", idempotency: request });
       const pet = withId(1, { status: "sold" });
@@ -85,7 +87,9 @@ export function testUpdates(name: string, test: ReturnType<typeof createStoreTes
       expect(await update()).toEqual({ outcome: "replayed", pet });
     });
 
-    test("a key of another request, also of a creation, is rejected, and an expired one is free", async ({ store }) => {
+    test("a key of another request, even a creation, is rejected, and an expired key can be used again", async ({
+      store,
+    }) => {
       await store.createPet(animal, request);
       const update = (fingerprint: string, now: number) =>
         store.updatePet(1, { status: "sold" }, { idempotency: { ...request, fingerprint, now, expiresAt: now + 9 } });

@@ -5,22 +5,22 @@ import { HttpError } from "./http-error.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { ApiKey } from "./store.ts";
 
-/** What a transport knows of its callers. */
+/** What a transport provides to identify callers. */
 export interface Callers {
   /** Milliseconds since 1970. */
   now(this: void): number;
   findKey(this: void, secret: string): MaybePromise<ApiKey | undefined>;
-  /** Called before an invalid key is rejected. Slows down those who try one key after another. */
+  /** Called before an invalid key is rejected, to slow down guessing. */
   beforeRejection?(this: void): MaybePromise<void>;
-  /** Counts a request of a caller. Returns for how many milliseconds it is beyond the rate limit; `undefined` if it is within. */
+  /** Counts a request. Returns the milliseconds to wait when the caller is over the rate limit, otherwise `undefined`. */
   countRequest?(this: void, caller: ApiKey): MaybePromise<number | undefined>;
 }
 
-// Created once: creating an error is slow, and many callers may try keys.
+// Created once: errors are slow to create, and many callers may guess keys.
 const invalidKey = new HttpError("invalid_api_key");
 
 /**
- * Identifies the caller of an operation, and checks that the call is allowed. Reads nothing of the request but this header.
+ * Identifies the caller and checks that it may call the operation. Needs only the `Authorization` header.
  * @throws {HttpError} 401, 429, 403 or 410
  */
 export function authorize(

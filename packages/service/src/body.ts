@@ -3,7 +3,7 @@ import { expected } from "@petstore/contract/messages";
 import { maxBodyDepth } from "@petstore/contract/values";
 import { HttpError } from "./http-error.ts";
 
-/** @throws {HttpError} 415 unless the body is JSON in UTF-8. Pass `undefined` as `contentType` unless it was sent exactly once. */
+/** @throws {HttpError} 415 unless the body is JSON in UTF-8. Pass a `contentType` only if the header was sent exactly once. */
 export function checkMediaType(contentType: string | undefined, contentEncoding = "identity"): void {
   if (contentEncoding.toLowerCase() !== "identity") {
     const message = "The body must not have a content encoding.";

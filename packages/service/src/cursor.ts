@@ -31,7 +31,7 @@ export function createPageReader<Query extends PageQuery>(name: string, { shape 
   const filters = Object.keys(shape).filter((each) => each !== "limit" && each !== "cursor") as (keyof Query &
     string)[];
 
-  /** The cursor of the items after the id `after`. */
+  /** The cursor for the items after the id `after`. */
   function write(query: Query, after: Int64): string {
     const list = utf8.encode([name, ...filters.map((filter) => query[filter] ?? "")].join(" "));
     const signed = new Uint8Array(idBytes + list.length);

@@ -46,7 +46,7 @@ export function invalidRequest(parts: Partial<Record<RequestPart, readonly Probl
 
 const internalError = new HttpError("internal_error");
 
-// Made once: it is the most frequent response under overload, and errors are slow to construct.
+// Created once: it is the most frequent response under overload, and errors are slow to create.
 export const unavailable = new HttpError("unavailable");
 
 /** The error response for anything that was thrown. */

@@ -161,7 +161,7 @@ export function createMemoryStore({ cursorSecret, now, ...initial }: MemoryStore
 
     importOrders: async (source) => importOrders(await readAll(source)),
 
-    listAudit: async () => [], // no command reaches this store
+    listAudit: async () => [], // commands cannot change this store
     async ping() {},
     isBusy: () => false,
     connections: () => undefined,
@@ -182,7 +182,7 @@ export function nextId(last: number): number {
   return last + 1;
 }
 
-/** The new `last` id after an animal with `id` was stored: the next new id follows it. Ids outside 1 to 2^53 - 1 do not count. */
+/** The largest id so far, after an animal with `id` was stored. The next new id follows it. Ids outside 1 to 2^53 - 1 do not count. */
 export function lastIdAfter(id: Int64, last: number): number {
   return typeof id === "number" && id > last ? id : last;
 }

@@ -37,11 +37,11 @@ export interface Ports {
   now(this: void): number;
   /** Signs page cursors. */
   sign: Sign;
-  /** A short fingerprint of a text. Different texts must have different fingerprints. */
+  /** A digest of a text. Different texts must have different digests. */
   digest(this: void, text: string): string;
 }
 
-/** The handlers of all operations: from a checked request to its response. They throw an {@link HttpError} to reject a request. */
+/** The handlers of all operations. Each turns a checked request into a response, or throws an {@link HttpError} to reject it. */
 export function createOperations(store: Store, { now, sign, digest }: Ports): Operations {
   const readPets = createPageReader("pets", contract.listPets.query, sign);
   const readOrders = createPageReader("orders", contract.listOrders.query, sign);
@@ -76,7 +76,7 @@ export function createOperations(store: Store, { now, sign, digest }: Ports): Op
           idempotencyOf(call, () => fingerprintOf(body)),
         ),
       );
-      // The location is served by getPet, until that is removed.
+      // getPet serves the location until it is removed.
       const isServed = !isRemoved(contract.getPet.metadata.deprecation, now());
       const headers = { ...replayed(outcome), ...(isServed && { Location: `pets/${pet.id}` }) };
       return { status: 201, body: pet, headers };
@@ -126,7 +126,7 @@ function replayed(outcome: string) {
   return outcome === "replayed" ? { "Idempotent-Replayed": "true" } : {};
 }
 
-/** What an omitted field of a new animal becomes. */
+/** The defaults of the fields that a new animal may omit. */
 const fieldDefaults: Readonly<Record<string, unknown>> = newPetSchema.partial().parse({});
 
 /**

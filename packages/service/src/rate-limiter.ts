@@ -8,7 +8,7 @@ export function createMemoryRateLimiter({ requests, windowMs }: RateLimit, now: 
     count(ownerId) {
       const time = now();
       let window = windows.get(ownerId);
-      // A window that is longer than it should be is of a clock that has been set back since.
+      // A window that ends too late began before the clock was set back.
       if (window === undefined || window.endsAt <= time || window.endsAt > time + windowMs) {
         window = { count: 0, endsAt: time + windowMs };
         windows.set(ownerId, window);

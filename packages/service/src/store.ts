@@ -68,7 +68,7 @@ export interface Store {
 
   /**
    * The key whose secret has this SHA-256, even if revoked or expired, or `undefined`. Requests with invented keys must not load the
-   * database. So a new key may take a moment to be found, and a change by another process up to one second to take effect.
+   * database. A new key may therefore take a moment to be found, and a change by another process up to one second to take effect.
    */
   findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
 
@@ -91,7 +91,7 @@ export interface Store {
   /** Revokes a key, and resolves to whether it exists. The time of the first revocation is kept. */
   revokeKey(id: string, revokedAt: number): Promise<boolean>;
 
-  /** Every change by an operator, oldest first. Each was stored in the transaction of the change itself. */
+  /** Every change by an operator, oldest first. Each entry is stored in the same transaction as its change. */
   listAudit(): Promise<AuditEntry[]>;
 
   /** When the last backup was made; only for stores that this program backs up. */
@@ -128,7 +128,7 @@ export interface AuditEntry {
     | "pets_removed"
     | "orders_imported"
     | "backed_up";
-  /** The key, or how many items. No secret. */
+  /** The key, or the number of items. Never a secret. */
   details: Readonly<Record<string, string | number>>;
 }
 
@@ -172,7 +172,7 @@ export interface Idempotency {
   /** Equal for equal requests. */
   fingerprint: string;
   now: number;
-  /** From then on the record counts as absent. */
+  /** From this time on the record counts as absent. */
   expiresAt: number;
 }
 
@@ -197,7 +197,7 @@ export type Creation =
 export type Update =
   /** The animal after this change (`updated`), or after that of an earlier request with the same key and fingerprint. */
   | { outcome: "updated" | "replayed"; pet: Pet }
-  /** The animal has another status than `ifStatus`. */
+  /** The animal's status is not `ifStatus`. */
   | { outcome: "status_changed"; status: PetStatus }
   | { outcome: "not_found" }
   | KeyInUse;
@@ -231,11 +231,11 @@ export interface ApiKey {
   kind: "live" | "test";
   scopes: readonly Scope[];
   createdAt: number;
-  /** Rejected from then on. */
+  /** The key is rejected from this time on. */
   expiresAt?: number | undefined;
-  /** Rejected since then. */
+  /** The key has been rejected since this time. */
   revokedAt?: number | undefined;
-  /** When a request last had it, even if it was rejected; at most a minute late. The memory store does not keep it. */
+  /** When a request last used the key, even a rejected one; up to a minute late. The memory store does not record it. */
   lastUsedAt?: number | undefined;
 }
 
@@ -245,7 +245,7 @@ export interface StoredKey extends ApiKey {
   hash: Uint8Array;
 }
 
-/** An animal with its changes. */
+/** Applies changes to an animal. A field that is `undefined` stays as it is. */
 export function withChanges(pet: Pet, changes: PetChanges): Pet {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   return { ...pet, ...(Object.fromEntries(given) as Partial<PetFields>) };

@@ -53,7 +53,7 @@ describe("a caller", () => {
     expect(called).toMatchObject(state === "active" ? key : { code: "invalid_api_key" });
   });
 
-  test("is rejected for the rate limit, then the scope, then the end of the operation", async () => {
+  test("is rejected for the rate limit first, then for the scope, then because the operation was removed", async () => {
     const message = 'The API key lacks the scope "read", which this operation requires.';
     const headers = { "WWW-Authenticate": 'Bearer realm="petstore", error="insufficient_scope", scope="read"' };
     const writer = { now: () => sunset, findKey: () => ({ ...caller, scopes: ["write"] as const }) };
@@ -102,7 +102,7 @@ describe("an HTTP error", () => {
     );
   });
 
-  test("is made of any error, without revealing its message", () => {
+  test("is made from any error without revealing its message", () => {
     const error = new HttpError("pet_not_found");
     expect(toHttpError(error)).toBe(error);
     expect(toHttpError(new StoreUnavailableError("Locked", { reason: "busy" }))).toBe(unavailable);

@@ -83,7 +83,7 @@ test("200 for the next page after an import: no animal is repeated or missing", 
   expect([idsOf(first), idsOf(second)]).toStrictEqual([[5, 6], [7, 8]]); // prettier-ignore
 });
 
-test("200 for a cursor that is reused, also with another limit", async () => {
+test("200 for a cursor that is reused, even with another limit", async () => {
   const { call } = startService({ pets: somePets(5) });
   const next = nextQuery(await call("listPets", { query: { limit: "1" } }));
   const lists = ["1", "1", "3", "100"].map((limit) => call("listPets", { query: { ...next, limit } }));
@@ -134,7 +134,7 @@ describe("a cursor", () => {
   });
 
   test.for(known)(
-    "200 of %s with %j after %s equals that of the first version: %s",
+    "200 for %s with %j after %s, with the same cursor as in the first version: %s",
     async ([name, filters, after, cursor]) => {
       const { call } = startService(
         content("status" in filters && filters.status === "available" ? "available" : "sold"),
@@ -150,14 +150,17 @@ describe("a cursor", () => {
     },
   );
 
-  test.for(known)("400 of %s with %j after %s for any other list: %s", async ([name, filters, _after, cursor]) => {
-    const { call } = startService(content());
-    for (const [other, others] of known) {
-      if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
-      const list = () => call(other, { query: { ...others, cursor } });
-      await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
-    }
-  });
+  test.for(known)(
+    "400 when another list gets the cursor of %s with %j after %s: %s",
+    async ([name, filters, _after, cursor]) => {
+      const { call } = startService(content());
+      for (const [other, others] of known) {
+        if (other === name && JSON.stringify(others) === JSON.stringify(filters)) continue;
+        const list = () => call(other, { query: { ...others, cursor } });
+        await expectHttpError(list, "invalid_request", `${cursorMessage}, with the same filters.`);
+      }
+    },
+  );
 
   const cursor = "__________ueqXWLpRX7CO38N7hoX5qQ";
 
