@@ -4,8 +4,8 @@ import { orderSchema, ordersSchema } from "./order.ts";
 import { newPetSchema, petChangesSchema, petSchema, petsSchema, petStatusSchema } from "./pet.ts";
 
 /**
- * The schemas with a name of their own in the OpenAPI document. Not `.meta({ id })`: that adds them to a registry of the whole process,
- * which programs that use the fake may use for their own schemas.
+ * The schemas with a name of their own in the OpenAPI document. Not `.meta({ id })`, which registers a schema for the whole process: a
+ * program that uses the fake may register its own.
  */
 export const components: Readonly<Record<string, z.ZodType>> = {
   Error: errorSchema,

@@ -3,8 +3,8 @@
  */
 
 /**
- * How text begins that a spreadsheet would run as a formula (OWASP, CSV injection). Text that begins with an apostrophe is included, so
- * that removing one always restores the text.
+ * The first characters of text that a spreadsheet would run as a formula (OWASP, CSV injection). The apostrophe is one of them, so that
+ * removing one always restores the text.
  */
 const risky = "[=+\\-@\\t\\r\\n'＝＋－＠]";
 const needsApostrophe = new RegExp(`^${risky}`);
@@ -15,12 +15,12 @@ export function addApostrophe(text: string): string {
   return needsApostrophe.test(text) ? `'${text}` : text;
 }
 
-/** Restores the text from before {@link addApostrophe}. */
+/** Reverses {@link addApostrophe}. */
 export function removeApostrophe(text: string): string {
   return hasApostrophe.test(text) ? text.slice(1) : text;
 }
 
-/** A row of RFC 4180, but with an LF as its line end, which every tool reads and writes. */
+/** A row of CSV (RFC 4180), but ending with LF, which every tool reads and writes. */
 export function toCsvRow(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\n`;
 }

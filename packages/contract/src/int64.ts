@@ -96,8 +96,7 @@ const tokens = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[[\]{}]|[^\s,:"[\]{}]+/gs;
 /**
  * Reads valid JSON: `JSON.parse` sees the positions of strings and numbers in a list, and the reviver puts their values back.
  *
- * So it never sees an escaped name, which V8 may confuse with a name in an earlier text: parsing one text could change how the next
- * is read (nodejs/node#63785).
+ * That way `JSON.parse` never sees an escaped name, which V8 may confuse with a name in an earlier text (nodejs/node#63785).
  */
 function readExactly(text: string): unknown {
   const values: unknown[] = [];
@@ -127,7 +126,7 @@ function readNumber(text: string): unknown {
   return new ExactText(text);
 }
 
-/** A number that JavaScript cannot hold. It prints as it was written. A plain object could not, and one of `JSON.rawJSON` cannot be cloned. */
+/** A number that JavaScript cannot hold. It prints as it was written, unlike a plain object, and can be cloned, unlike `JSON.rawJSON`. */
 class ExactText {
   readonly rawJSON: string;
 
@@ -141,7 +140,7 @@ class ExactText {
   }
 }
 
-/** The digits of a number, without its power of ten and the zeros around them. */
+/** The significant digits of a number: without exponent, leading zeros and trailing zeros. */
 function significant(text: string): string {
   const digits = text.replaceAll(/e.*|\D/gi, "");
   // Not /0+$/: it would retry from every zero of each run, in quadratic time.

@@ -9,8 +9,8 @@ export const scopes = ["read", "write", "orders"] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`.
- * Written out: derived from the contract, its schemas would be part of the declarations of the fake.
+ * The name of an operation: the key in the contract, and the name of the handler, the client method and the `operationId`. Written out: a
+ * type derived from the contract would add its schemas to the declarations of the fake.
  */
 export type OperationName = "listPets" | "createPet" | "getPet" | "updatePet" | "listOrders";
 
@@ -24,7 +24,7 @@ export interface Deprecation {
   successor: { reference: string; description: string };
 }
 
-/** What ts-rest does not know of an operation. */
+/** What ts-rest does not know about an operation. */
 export interface Metadata {
   /** The navigation group. */
   tag: "pets" | "store";

@@ -114,7 +114,7 @@ function toErrorResponse(status: number, operation: Operation): ResponsePart {
   return response;
 }
 
-/** Whether an operation that returns the status of an error returns this error. */
+/** Whether an operation returns this error. It is known to return the status of the error. */
 function isReturnedBy({ query }: Operation, code: ErrorCode): boolean {
   if (code === "status_changed") return query !== undefined && "ifStatus" in query.shape;
   return code !== "route_not_found";

@@ -11,7 +11,7 @@ interface Issue {
   message: string;
 }
 
-/** Of the schemas of zod and others: checks like `safeParse`, but without an `Error`, whose stack costs more than the check. */
+/** A standard schema, such as one of zod. Checks like `safeParse`, but creates no `Error`, whose stack costs more than the check. */
 interface Schema {
   "~standard": { validate(value: unknown): object };
 }

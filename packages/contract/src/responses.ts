@@ -29,7 +29,7 @@ export const statuses: Record<number, { component: string; description?: string 
   503: { component: "ServiceUnavailable", description: firstSentence("unavailable") },
 };
 
-/** What happened, without what to do about it. */
+/** What happened, without the advice that follows. */
 function firstSentence(code: ErrorCode): string {
   return describeError(code).message.replace(/\. .*/, ".");
 }

@@ -6,7 +6,7 @@ export const basePath = "/v1";
 /** The largest request body, in bytes. */
 export const maxBodyBytes = 16 * 1024;
 
-/** How deep a request body may nest: far deeper than an animal needs, and not deep enough to overflow a stack. */
+/** How deep a request body may nest: deeper than an animal ever does, but not deep enough to overflow the stack. */
 export const maxBodyDepth = 32;
 
 /** The longest request target, in bytes. */
