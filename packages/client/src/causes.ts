@@ -6,9 +6,9 @@ interface FetchError {
 }
 
 /**
- * A copy of the error of `fetch` and its causes, because the original may show the API key to a log. A host with several addresses has
- * an error for each: the first stands for all.
- * @param depth how many causes to copy: the chain may be a circle
+ * Copies an error of `fetch` and its causes, because a log of the original may reveal the API key. A host with several addresses has an
+ * error for each: the first one is used.
+ * @param depth how many causes to copy, because the chain may be circular
  */
 export function copyOf(error: unknown, clean: (text: string) => string, depth = 9): Error | undefined {
   if (!error || !depth) return undefined;

@@ -38,7 +38,7 @@ export function checkObject(argument: string, value: unknown, known: readonly st
   checkNames(value, known);
 }
 
-/** Calls `report` with each known name that is misspelled. Any other name is ignored. */
+/** Calls `report` for each name that looks like a known one. Other unknown names are ignored. */
 export function checkNames(value: unknown, known: readonly string[], report: Report = failArgument): void {
   for (const name of Object.keys(Object(value)).filter((each) => !known.includes(each)))
     for (const meant of known) if (isNear(meant, name)) report(meant, `spelled like this, not ${name}`);

@@ -1,12 +1,12 @@
 import { isInt64, type Int64, type Int64Form } from "@petstore/contract/int64";
 import { checkFields, type Check, type Fail, type FieldChecks } from "./check.ts";
 
-/** The check of a 64-bit integer, which is also converted to the form that the client returns. */
+/** The check of a 64-bit integer. A field with this check is also converted to the form that the client returns. */
 export const int64 = [isInt64, "a 64-bit integer"] as const;
 
 /**
- * A check of every field, given the type of the object with exact integers and with strings. An integer must have the check
- * {@link int64}, and its type must depend on the form: otherwise it does not compile.
+ * A check for every field of an object, whose type is passed in the exact form and in the string form. A 64-bit integer must have the check
+ * {@link int64}, and a type that depends on the form: otherwise it does not compile.
  */
 export type Checks<Exact, Text extends { [Name in keyof Exact]?: unknown }> = {
   readonly [Name in keyof Exact as string extends Name ? never : Name]-?: bigint extends Exact[Name]
@@ -16,7 +16,7 @@ export type Checks<Exact, Text extends { [Name in keyof Exact]?: unknown }> = {
     : Check;
 };
 
-/** The conversion of an integer to each form, which calls `fail` when it is not exact. */
+/** Converts an integer to each form, or calls `fail` when the result would not be exact. */
 export const int64Forms: { [Form in Int64Form]: (value: Int64, fail: (rule: string) => never) => Int64<Form> } = {
   exact: (value) => value,
   string: String,

@@ -35,7 +35,9 @@ export class InvalidArgumentError extends PetstoreError {
   override name = "InvalidArgumentError";
 }
 
-/** The service could not be reached, or the connection broke. The message gives the reason, and `cause` is a copy of that of `fetch`. */
+/**
+ * The service could not be reached, or the connection broke. The message gives the reason, and `cause` is a copy of the error of `fetch`.
+ */
 export class ConnectionError extends PetstoreError {
   override name = "ConnectionError";
 }
@@ -103,7 +105,7 @@ export class ApiError extends PetstoreError {
 
   constructor(message: string, details?: Record<string, unknown>) {
     super(message, details);
-    // So that logs do not show them.
+    // Keeps them out of logs.
     Object.defineProperty(this, "headers", { enumerable: false });
   }
 }

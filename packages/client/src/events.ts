@@ -1,6 +1,6 @@
 /**
- * A step of a call, for logs, metrics and traces. It contains no API key, and no headers or body of a request. Its `error` is that of
- * the call: an {@link ApiError} has the `headers` of its response, as they arrived.
+ * A step of a call, for logs, metrics and traces. It contains no API key, and no headers or body of a request. Only an {@link ApiError} in
+ * `error` has headers: those of the response, as they arrived.
  */
 export type PetstoreEvent = EventOrigin & (RequestEvent | ResponseEvent | RetryEvent | DeprecationEvent | EndEvent);
 
@@ -35,7 +35,7 @@ export interface RetryEvent {
   error: unknown;
 }
 
-/** The response of a deprecated operation arrived, as its headers say (RFC 9745, RFC 8594). */
+/** The headers of a response mark its operation as deprecated (RFC 9745, RFC 8594). */
 export interface DeprecationEvent {
   type: "deprecation";
   /** From this time on it fails with 410. `undefined` if the response has no valid `Sunset` header. */

@@ -12,7 +12,7 @@ export interface Outgoing<Data> {
   signal?: AbortSignal | undefined;
   /** The body. */
   json?: string | undefined;
-  /** Whether the caller wrote the request, which may have any media type. */
+  /** Whether the request comes from {@link request}, which allows any media type. */
   isRaw?: boolean;
   /** Cursors that the next page must not have. */
   past?: ReadonlySet<unknown>;
@@ -27,7 +27,7 @@ export interface Incoming<Data> {
 /** The member of a client that {@link request} calls. A registered symbol, because a program may have two copies of this package. */
 export const sender = Symbol.for("@petstore/client.sender");
 
-/** What {@link request} needs of a client. */
+/** What {@link request} needs from a client. */
 export interface Sender {
   baseUrl: string;
   call: <Data>(outgoing: Outgoing<Data>, options: CreateOptions) => Promise<Incoming<Data>>;

@@ -2,8 +2,8 @@ import { DecodeError } from "./errors.ts";
 import type { Fetch } from "./options.ts";
 
 /**
- * A `fetch` that reads at most `maxBytes` of the body of a response, decompressed. A larger one makes the call reject with a
- * {@link DecodeError}; that of an error response is cut off.
+ * A `fetch` that reads at most `maxBytes` of the body of a response, decompressed. If a body is larger, the call rejects with a
+ * {@link DecodeError}; the body of an error response is cut off.
  *
  * @param send sends the requests, and returns a `Response` of the platform
  * @example

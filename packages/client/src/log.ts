@@ -11,7 +11,7 @@ export function emit({ onEvent }: Settings, event: PetstoreEvent): void {
   });
 }
 
-/** An error of a listener or of logging, thrown now or later, must not affect the call. */
+/** Ignores errors of a listener or of logging, thrown now or later: they must not affect the call. */
 function quietly(work: () => unknown): void {
   new Promise((resolve) => resolve(work())).catch(() => {});
 }

@@ -5,8 +5,8 @@ import type { PetstoreEvent } from "./events.ts";
 /** The options of a client. All are optional; `undefined` counts as omitted. */
 export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
   /**
-   * The API key, in ASCII without spaces, quotes and backslashes, or a function that returns it. The function is called before every attempt, so that the key can be rotated. If it
-   * throws, the call rejects with that error.
+   * The API key, in ASCII without spaces, quotes and backslashes, or a function that returns it. The function is called before every
+   * attempt, so that the key can be rotated. If the function throws, the call rejects with its error.
    * @default `PETSTORE_API_KEY` of the environment
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;
@@ -27,7 +27,7 @@ export interface PetstoreClientOptions<Form extends Int64Form = "exact"> {
    */
   maxRetries?: number | undefined;
   /**
-   * Sends the requests: through a proxy, to a fake, or any other way. Must work like the global `fetch`; that of undici does.
+   * Sends the requests, for example through a proxy or to a fake. Must work like the global `fetch`, as that of undici does.
    * @default the global `fetch`, looked up at each call
    */
   fetch?: Fetch | undefined;
@@ -74,9 +74,9 @@ export interface RequestOptions {
   timeoutMs?: number | undefined;
   /** See {@link PetstoreClientOptions.maxRetries}. */
   maxRetries?: number | undefined;
-  /** Added to those of the client. An option of the same name replaces it. See {@link PetstoreClientOptions.fetchOptions}. */
+  /** Added to those of the client, and replace options of the same name. See {@link PetstoreClientOptions.fetchOptions}. */
   fetchOptions?: FetchOptions | undefined;
-  /** Added to those of the client. A header of the same name replaces it. See {@link PetstoreClientOptions.headers}. */
+  /** Added to those of the client, and replace headers of the same name. See {@link PetstoreClientOptions.headers}. */
   headers?: HeaderOptions | undefined;
 }
 
@@ -85,7 +85,7 @@ export type HeaderOptions = Headers | Iterable<readonly [string, string]> | Read
 
 /** The options of `fetch` that the client does not set itself, and those of other implementations. */
 export interface FetchOptions extends Omit<RequestInit, keyof FetchInit | "dispatcher"> {
-  // Also the dispatcher, whose type in Node is that of only one version of undici.
+  // Includes the dispatcher: its type in Node fits only one version of undici.
   readonly [option: string]: unknown;
   method?: never;
   headers?: never;

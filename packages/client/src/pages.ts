@@ -16,7 +16,7 @@ export interface Page<Item> {
  * A list that is fetched on demand. `await` fetches one page, once. `for await` iterates over the items of this and all following pages
  * and fetches each page when its first item is needed. Every iteration fetches the pages again.
  *
- * A page whose `next` is that of an earlier page rejects with a {@link DecodeError}, so that no iteration is endless.
+ * A page that leads back to an earlier one rejects with a {@link DecodeError}, so that every iteration ends.
  */
 export interface PageList<Item> extends Result<Page<Item>>, AsyncIterable<Item> {
   /**
@@ -33,13 +33,13 @@ interface PageQuery {
 
 /**
  * @param query the query of the first page
- * @param load fetches a page, and fails if `past` has the cursor of the next one
+ * @param load fetches a page, and fails if the cursor of the next one is in `past`
  */
 export function pageList<Item>(
   query: PageQuery,
   load: (query: PageQuery, past: ReadonlySet<unknown>) => Promise<Incoming<Item[]>>,
 ): PageList<Item> {
-  /** @param past the cursors of earlier pages: pages in a circle would have no end */
+  /** @param past the cursors of earlier pages, to detect a loop */
   async function loadPage(page: PageQuery, past = new Set<unknown>([undefined])): Promise<Incoming<Page<Item>>> {
     const { data, response } = await load(page, past.add(page.cursor));
     return { data: { data, next: cursorOf(response.next) }, response };

@@ -6,7 +6,7 @@ import { withoutUndefined } from "./settings.ts";
  * (RFC 8288).
  *
  * @param path the path of the request, which may have a query
- * @param past cursors of earlier pages, which must not come again
+ * @param past cursors of earlier pages, which must not repeat
  * @param fail called when the link is invalid or leads to another origin: a response must not decide where the API key is sent
  */
 export function nextPath(

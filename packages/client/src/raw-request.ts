@@ -29,8 +29,8 @@ export interface RawRequestOptions extends RequestOptions {
 }
 
 /**
- * Sends any request to the service, for example to an operation that this version of the client does not know. It has everything that
- * the calls of the client have, such as the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
+ * Sends any request to the service, for example to an operation that this version of the client does not know. It works like the calls of
+ * the client, with the API key, retries, timeouts and exact integers, but checks neither the body nor the response.
  *
  * A POST or PATCH is sent with an idempotency key, so that retries are safe. Events and errors name the operation like
  * `GET /pets/{id}`.

@@ -9,8 +9,8 @@ import { readData } from "./response.ts";
 import { checkApiKey, type Settings } from "./settings.ts";
 
 /**
- * Temporary failures: statuses, errors without a status, and that of a request whose idempotency key is in use, where a retry returns
- * its response. 520 to 529 come from proxies of Cloudflare.
+ * Temporary failures: statuses, errors without a status, and 409 while an earlier attempt is in progress, whose response a retry returns.
+ * Cloudflare sends 520 to 529.
  */
 const retried = /^(?:408|425|429|50[0234]|52\d|ConnectionError|TimeoutError) |^409 idempotency_in_progress$/;
 
@@ -34,7 +34,7 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
   const { operation, signal } = outgoing;
   const startedAt = clock.now();
   const origin = { callId: String(++lastCallId), operation, attempt: 0 };
-  /** Adds what every error of a call has. An API key function may throw an error of another client, which has it already. */
+  /** Adds the properties of every error of a call. An error of another client, thrown by an API key function, has them already. */
   const complete = (error: unknown): unknown =>
     isNew(error) ? Object.assign(error, { operation, retries: origin.attempt - 1 }) : error;
   const end = (isOk: boolean, error?: unknown): void =>
@@ -62,7 +62,7 @@ export async function send<Data>(settings: Settings, outgoing: Outgoing<Data>): 
   }
 }
 
-/** Whether an error is of this client, and no call has rejected with it yet. */
+/** Whether an error comes from this client, and no call has rejected with it yet. */
 function isNew(error: unknown): error is PetstoreError {
   return error instanceof PetstoreError && error.operation === undefined;
 }
@@ -80,9 +80,9 @@ async function exchange<Data>(
   checkApiKey(key);
   signal.throwIfAborted();
 
-  /** The beginning of a text of others on one line, without the API key, control characters and changes of the writing direction. */
+  /** The beginning of an untrusted text on one line, without the API key, control characters and changes of the text direction. */
   const clean = (text: string): string =>
-    // A short text may be a part of any word.
+    // A short key may be part of any word.
     (key.length < 8 ? text : text.replaceAll(key, "***")).slice(0, 9999).replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
   const url = baseUrl + path;
   const startedAt = clock.now();
@@ -106,7 +106,7 @@ async function exchange<Data>(
     fetched = await settings.fetch(url, init);
     text = await fetched.text();
   } catch (cause) {
-    if (isNew(cause)) throw cause; // of a `fetch` that is `limited`
+    if (isNew(cause)) throw cause; // thrown by `limited`
     // The status of an error matters more than its body.
     if (!fetched || fetched.ok) {
       const copy = copyOf(cause, clean);
@@ -147,6 +147,6 @@ function reportDeprecation(settings: Settings, origin: EventOrigin, headers: Hea
   const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
   // Node's own warnings respect --no-deprecation and --throw-deprecation.
   if (process?.emitWarning) process.emitWarning(message, "DeprecationWarning");
-  // oxlint-disable-next-line no-console -- browsers have no process, so the console has to do
+  // oxlint-disable-next-line no-console -- browsers have no `process.emitWarning`
   else console.warn(message);
 }

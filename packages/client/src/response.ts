@@ -5,7 +5,7 @@ import type { Incoming, Outgoing } from "./exchange.ts";
 import { nextPath } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 
-/** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or the like. */
+/** Returns the data of a response, or throws its error. A response without an Error body comes from a proxy or another server. */
 export function readData<Data>(
   { baseUrl, clock }: Settings,
   { operation, path, past, decode }: Outgoing<Data>,

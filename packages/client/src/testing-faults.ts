@@ -49,7 +49,10 @@ export interface FaultTarget {
 
 /** The response is an error, and the request does not take effect. */
 export interface ErrorFault extends FaultTarget {
-  /** The status of the error or redirect, from 300 to 599. One without an error code, such as 502, has an HTML body, like the response of a proxy. */
+  /**
+   * The status of the error or redirect, from 300 to 599. A status without an error code, such as 502, has an HTML body, like the response
+   * of a proxy.
+   */
   status: number;
   /**
    * The code of the Error body.
@@ -123,7 +126,7 @@ const checks: FieldChecks = {
 };
 
 /**
- * The first fault that matches a request, which is counted.
+ * Finds the first fault that matches a request, and counts it.
  * @param counts how often each fault was applied; the faults themselves stay unchanged
  */
 export function takeFault(faults: Fault[], counts: WeakMap<Fault, number>, request: FakeRequest): AnyFault {

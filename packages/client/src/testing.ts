@@ -84,8 +84,8 @@ export interface PetstoreFake {
   /** All requests so far, in order, including those that failed with a fault. */
   readonly requests: readonly FakeRequest[];
   /**
-   * The faults of the next requests. Each request applies the first fault that matches it, which removes the fault after its last
-   * time. Add faults with `push`, which throws an {@link InvalidArgumentError} for an invalid one; remove all with
+   * The faults of the next requests. The first fault that matches a request applies to it. A fault is removed after the
+   * last of its `times`. Add faults with `push`, which throws an {@link InvalidArgumentError} for an invalid one; remove all with
    * `faults.length = 0`.
    */
   readonly faults: Fault[];

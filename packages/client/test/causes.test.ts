@@ -82,7 +82,7 @@ describe("the reason is that of the deepest cause:", () => {
     expect(error.message).toBe(`listPets got no complete response from https://petstore.example/v1: ${reason}`);
   });
 
-  test("a chain that is a circle", async () => {
+  test("a circular chain", async () => {
     const cause = new Error("again");
     cause.cause = cause;
     expect((await errorOf(cause)).message).toMatch(/: again$/);

@@ -14,8 +14,8 @@ import {
   type PetstoreClientOptions,
 } from "../src/index.ts";
 
-describe("the types of 64-bit integers: those", () => {
-  test("of clients carry the form", () => {
+describe("the types of 64-bit integers:", () => {
+  test("clients carry the form", () => {
     const options = { baseUrl: "https://petstore.example/v1", apiKey: "key" };
     expectTypeOf(createPetstoreClient(options)).toEqualTypeOf<PetstoreClient>();
     expectTypeOf(createPetstoreClient({ ...options, int64: "exact" })).toEqualTypeOf<PetstoreClient>();
@@ -33,7 +33,7 @@ describe("the types of 64-bit integers: those", () => {
     expect(() => createPetstoreClient({ ...options, int64: "bigint" })).toThrow("int64 must be");
   });
 
-  test("do not promise a form without the option", () => {
+  test("a client without the option promises no other form", () => {
     const options = { baseUrl: "https://petstore.example/v1", apiKey: "key" };
     // @ts-expect-error -- the client would return the default form
     createPetstoreClient<"string">(options);
@@ -46,7 +46,7 @@ describe("the types of 64-bit integers: those", () => {
     expectTypeOf(createPetstoreClient(options as PetstoreClientOptions)).toEqualTypeOf<PetstoreClient>();
   });
 
-  test("of animals and orders have the form in every 64-bit field, and arguments accept every form", () => {
+  test("animals and orders have the form in every 64-bit field, and arguments accept every form", () => {
     expectTypeOf<Pet["id"]>().toEqualTypeOf<number | bigint>();
     expectTypeOf<Pet<"string">["categoryId"]>().toEqualTypeOf<string>();
     expectTypeOf<Order<"number">["id"]>().toEqualTypeOf<number>();
@@ -55,7 +55,7 @@ describe("the types of 64-bit integers: those", () => {
     expectTypeOf<Parameters<PetstoreClient["getPet"]>[0]>().toEqualTypeOf<number | bigint | string>();
   });
 
-  test("of the checks of a response do not compile if a 64-bit field is forgotten", () => {
+  test("the checks of a response do not compile if a 64-bit field is forgotten", () => {
     interface Owned<Form extends Int64Form = "exact"> {
       ownerId: Int64<Form>;
       note: string;

@@ -79,7 +79,7 @@ test("withOptions keeps the form", async () => {
   expect((await client.withOptions({ maxRetries: 1 }).listPets()).data[0]?.id).toBe("1");
 });
 
-test("other integers are not converted: they are no field of the contract", async () => {
+test("integers outside the contract are not converted", async () => {
   const animal = { ...rex, weight: 7, owner: { id: 5 } };
   const { client } = scriptedClient(json(200, animal), { int64: "string" });
   expect(await client.getPet(1)).toStrictEqual({ ...animal, id: "1", categoryId: "7" });
@@ -103,7 +103,7 @@ test.each([2 ** 60, 2 ** 53, -(2 ** 53)])("%d is rejected with the advice to pas
   expect(requests).toHaveLength(0);
 });
 
-describe("200 with numbers that are no 64-bit integer", () => {
+describe("200 with numbers that are not 64-bit integers", () => {
   const texts = "1e400 9223372036854775808 12345678901234567890 9007199254740991.4 0.12345678901234567890";
   const numbers = texts.split(" ");
 
@@ -169,7 +169,7 @@ describe("compareInt64", () => {
     expect(compareInt64(left, right)).toBe(sign);
   });
 
-  test("throws for what is no integer, instead of sorting at random", () => {
+  test("throws for a value that is not an integer, instead of sorting at random", () => {
     expect(() => compareInt64("seven", 7)).toThrow(SyntaxError);
     expect(() => compareInt64(1.5, 7)).toThrow(RangeError);
   });

@@ -48,7 +48,7 @@ describe("with limited(fetch, bytes), a larger response is a DecodeError:", () =
     expect(body.length).toBeLessThan(mebibyte / 100);
   });
 
-  test("200 with one byte too many, and not 200 of exactly as many", async () => {
+  test("200 with one byte too many, but not 200 with exactly the limit", async () => {
     const { client, requests } = limitedClient(() => new Response(text), text.length - 1);
     expect(await failure(client.listPets())).toMatchObject({ name: "DecodeError", status: 200, retries: 0 });
     expect(requests).toHaveLength(1);

@@ -80,7 +80,7 @@ function circle(next: (number: number) => number): ScriptedClient {
   });
 }
 
-describe("a circle of pages is a DecodeError", () => {
+describe("a loop of pages is a DecodeError", () => {
   test.each([
     [1, 0],
     [3, 0],
@@ -104,7 +104,7 @@ describe("a circle of pages is a DecodeError", () => {
     expect(requests).toHaveLength(count);
   });
 
-  test("and many different pages are none", async () => {
+  test("and many different pages are not", async () => {
     let number = 0;
     const last = endurance(500, 5_000);
     const { client } = scriptedClient(() => {

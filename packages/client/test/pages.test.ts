@@ -153,7 +153,7 @@ describe("for await", () => {
 });
 
 describe("toArray", () => {
-  test("a max that is no number is rejected, not treated as an empty catalogue", async () => {
+  test("a max that is not a number is rejected, not treated as an empty catalogue", async () => {
     const { client, requests } = scriptedClient(json(200, []));
     for (const max of [null, undefined, "2", [], -1, NaN]) {
       const rejected = failure(client.listPets().toArray({ max: max as unknown as number }));

@@ -49,7 +49,7 @@ test("404 fails at once, even with a Retry-After", async () => {
   expect([requests.length, clock.now()]).toStrictEqual([1, 0]);
 });
 
-test("fake timers that are set after the import make the client not wait", async () => {
+test("fake timers that are set after the import control the waits of the client", async () => {
   vi.useFakeTimers({ now: 5000 });
   onTestFinished(() => void vi.useRealTimers());
   vi.spyOn(Math, "random").mockReturnValue(0.25);

@@ -71,27 +71,20 @@ describe("a connection", () => {
   test.each([
     ["refused", [], null],
     ["lost", [stored], "true"],
-  ] as const)(
-    "that is %s: the client does not hear what became of it, and its retry adds the animal once",
-    async (...row) => {
-      const [connection, pets, replayed] = row;
-      const { client, clock, petstore } = start([{ connection }, { connection }]);
-      const error = await failure(client.createPet(rex, { maxRetries: 0, idempotencyKey: "a" }));
-      expect(error).toBeInstanceOf(ConnectionError);
-      expect((error as Error).cause).toMatchObject({
-        message: "fetch failed",
-        cause: { message: "a simulated fault" },
-      });
-      expect([petstore.pets, petstore.requests.length]).toStrictEqual([pets, 1]);
-      const { data, response } = await clock.settle(client.createPet(rex, { idempotencyKey: "a" }).withResponse());
-      expect([data, response.retries, response.headers.get("Idempotent-Replayed")]).toStrictEqual([
-        stored,
-        1,
-        replayed,
-      ]);
-      expect(petstore.pets).toStrictEqual([stored]);
-    },
-  );
+  ] as const)("that is %s: the client gets no response, and its retry adds the animal once", async (...row) => {
+    const [connection, pets, replayed] = row;
+    const { client, clock, petstore } = start([{ connection }, { connection }]);
+    const error = await failure(client.createPet(rex, { maxRetries: 0, idempotencyKey: "a" }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect((error as Error).cause).toMatchObject({
+      message: "fetch failed",
+      cause: { message: "a simulated fault" },
+    });
+    expect([petstore.pets, petstore.requests.length]).toStrictEqual([pets, 1]);
+    const { data, response } = await clock.settle(client.createPet(rex, { idempotencyKey: "a" }).withResponse());
+    expect([data, response.retries, response.headers.get("Idempotent-Replayed")]).toStrictEqual([stored, 1, replayed]);
+    expect(petstore.pets).toStrictEqual([stored]);
+  });
 });
 
 describe("latency", () => {
@@ -195,7 +188,7 @@ describe("the request to which a fault applies", () => {
     expect(await client.createPet(rex)).toStrictEqual(stored);
   });
 
-  test("a fault with a number of times applies to as many requests, retries included", async () => {
+  test("a fault with a number of times applies to that many requests, including retries", async () => {
     const outage: Fault = { status: 503, times: 4 };
     const { client, clock, petstore } = start([outage]);
     expect(await clock.settle(failure(client.listPets()))).toMatchObject({ status: 503, retries: 2 });
@@ -204,7 +197,7 @@ describe("the request to which a fault applies", () => {
     expect([petstore.faults, outage.times]).toStrictEqual([[], 4]);
   });
 
-  test("a fault without an end applies until it is removed", async () => {
+  test("a fault with infinite times applies until it is removed", async () => {
     const outage: Fault = { connection: "refused", times: Infinity };
     const { client, petstore } = start([outage], { maxRetries: 0 });
     for (let call = 0; call < 20; call++) expect(await failure(client.listPets())).toBeInstanceOf(ConnectionError);

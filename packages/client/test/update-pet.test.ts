@@ -39,7 +39,7 @@ test("with ifStatus, a second change is a ConflictError at once", async () => {
   expect(petstore.requests).toHaveLength(2);
 });
 
-test("a change whose response is lost is made once, also if the animal changes meanwhile", async () => {
+test("a change whose response is lost is made once, even if the animal changes meanwhile", async () => {
   const petstore = createPetstoreFake({ pets: [bella] });
   const client = createPetstoreClient({ ...petstore, clock: { ...petstore.clock, random: () => 0 } });
   petstore.faults.push({ operation: "updatePet", connection: "lost" });
@@ -65,7 +65,7 @@ test("409 idempotency_in_progress is retried", async () => {
   expect(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
 });
 
-test("a response that is no animal is a DecodeError", async () => {
+test("a response that is not an animal is a DecodeError", async () => {
   const { client } = scriptedClient(json(200, { ...rex, status: "lost" }));
   const error = await failure(client.experimental.updatePet(1, { name: "Rex" }));
   expect(error).toMatchObject({ name: "DecodeError", field: "status" });
