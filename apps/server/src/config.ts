@@ -16,7 +16,7 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 /** Where `--dev` keeps its data, relative to the working directory. */
 export const developmentDirectory = ".data";
 
-/** Of the sample animals. */
+/** The categories of the sample animals. */
 const developmentCategoryNames = "1=Dogs,2=Cats,3=Rabbits,4=Birds";
 
 const developmentDatabaseUrl = `sqlite:${developmentDirectory}/petstore.db`;
@@ -125,7 +125,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads at most `count` bytes: a device has no end. */
+/** Reads at most `count` bytes: a device may be endless. */
 function readStart(path: string, count: number): Buffer {
   const file = openSync(path, "r");
   try {

@@ -134,7 +134,7 @@ function explain(error: unknown): { exitCode: number; message?: string } {
   if (error instanceof StoreUnavailableError) return { exitCode: exitCodes.unavailable, message: error.message };
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output has left
+  if (code === "EPIPE") return { exitCode: exitCodes.ok }; // the reader of our output is gone
   if (syscall !== undefined) return { exitCode: exitCodes.unexpected, message };
   return { exitCode: exitCodes.unexpected, message: (error as Error).stack ?? String(error) };
 }

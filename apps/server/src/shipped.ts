@@ -19,7 +19,7 @@ export { nameByContent } from "./pages/assets.ts";
 export { KnownKeys } from "./store/known-keys.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { openStore } from "./store/open.ts";
-export { Places } from "./store/places.ts";
+export { Semaphore } from "./store/semaphore.ts";
 export { limits } from "./store/postgres/database.ts";
 export { postgresMigrations } from "./store/postgres/migrations.ts";
 export { checkMigrated, migrate } from "./store/postgres/schema.ts";

@@ -173,7 +173,7 @@ async function attempt(perform: () => unknown): Promise<unknown> {
 /** How many operations to compare, of which a sequence holds 25 on average. */
 const operationCount = Number(process.env["PETSTORE_TEST_OPERATIONS"] ?? endurance(250, 5_000));
 
-test("any sequence of operations has equal results on all stores, also after reopening", async ({ petstore, task }) => {
+test("any sequence of operations has equal results on all stores, even after reopening", async ({ petstore, task }) => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {

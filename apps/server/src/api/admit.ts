@@ -78,7 +78,7 @@ export function admit({ store, now, rateLimit }: AdmitOptions, handleError: Erro
   };
 }
 
-/** The `Authorization` header. If there are several, which is never right, it is one without a key. */
+/** The `Authorization` header. Several count as one without a key, which is rejected. */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   return countHeader(rawHeaders, "authorization") <= 1 ? headers.authorization : "Bearer";
 }

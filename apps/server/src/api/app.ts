@@ -45,7 +45,7 @@ export function createApp(options: AppOptions) {
   const route: RequestListener = (req, res) => {
     const { url = "" } = req;
     if (url.startsWith(`${basePath}/`)) {
-      // Not mounted in the app, which would do more for each request.
+      // Called directly: the app would do more work for each request.
       req.url = url.slice(basePath.length);
       endpoints(req as Request, res as Response, (error) => {
         req.url = url;
@@ -71,7 +71,7 @@ function createExpress(): Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.enable("strict routing");
-  // Without the default limit of 1000 parameters: later ones would be ignored.
+  // By default, Express ignores all parameters after the first 1000.
   app.set("query parser", (query: string) => parseQuery(query, "&", "=", { maxKeys: 0 }));
   app.response.json = sendBody;
   return app;

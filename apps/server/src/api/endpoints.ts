@@ -42,7 +42,7 @@ export function createEndpoints(options: AdmitOptions, gate: Gate, handleError: 
 /** The path of each operation, as logs and metrics show it. */
 const templates = new Map(routes.map(({ path, template }) => [path, template]));
 
-/** Notes the operation. If it is deprecated, every response says so, errors too. */
+/** Records the operation. If it is deprecated, every response says so, including errors. */
 const announce: TsRestRequestHandler<typeof contract> = (req, res, next) => {
   const state = stateOf(res);
   const operation: Operation = req.tsRestRoute;
@@ -80,7 +80,7 @@ function handlersOf(service: Operations): Handlers {
     };
   };
   const names = Object.keys(contract) as OperationName[];
-  // Types cannot follow handlers built by name. Both ends are checked: `Operations` and ts-rest.
+  // TypeScript cannot check handlers that are built by name. `Operations` and ts-rest check both ends.
   return Object.fromEntries(names.map((name) => [name, toHandler(name)])) as unknown as Handlers;
 }
 

@@ -9,7 +9,7 @@ import { stateOf } from "./request.ts";
 
 export type Gate = (req: IncomingMessage, res: ServerResponse, next: NextFunction) => void;
 
-/** Rejects requests that violate HTTP, and those beyond what can be served. Follows the routing, which their log lines tell. */
+/** Rejects requests that violate HTTP, and those beyond capacity. Runs after routing, so that their log lines have the route. */
 export function createGate(admission: Admission, handleError: ErrorHandler): Gate {
   /** One timer for all: under overload, a timer for each would cost too much. */
   let held: ServerResponse[] = [];

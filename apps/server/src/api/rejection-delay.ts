@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time between two rejected keys if many come at once, and the longest wait for one. Leaves time for valid requests. */
+/** The milliseconds between rejected keys that arrive together, and the longest wait for one. Leaves time for valid requests. */
 const rejectionMs = { between: 1, max: 1_000 };
 
-/** Lets single rejections pass at once, and slows down callers that try one key after another. */
+/** Rejects a single key at once, but spaces out many rejections, to slow down guessing. */
 export function createRejectionDelay(): () => Promise<void> {
   let nextRejectionAt = 0;
   return async () => {

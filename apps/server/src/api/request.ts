@@ -8,7 +8,7 @@ import { toRequestId, traceOf } from "../http/request-id.ts";
 import { headersOf, PendingResponse } from "../http/respond.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 
-/** What is known of a request. */
+/** What is known about a request. */
 export interface RequestState {
   readonly id: string;
   /** The requested path template, once it is known. */
@@ -54,7 +54,7 @@ export interface Tracking {
   trustedProxies: BlockList;
 }
 
-/** Gives each request its state, and its response the headers of every response. Logs and counts it when it is finished. */
+/** Gives each request its state, and each response the common headers. Logs and counts each request when it ends. */
 export function trackRequests({ log, metrics, trustedProxies }: Tracking): RequestListener {
   let rejected = 0;
   /** A line for each rejection would cost as much as the rejection. */

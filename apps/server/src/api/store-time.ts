@@ -4,7 +4,7 @@ import type { RequestState } from "./request.ts";
 /** How long a request may wait for the store in total, in milliseconds. A slow body does not count. */
 const storeTimeMs = 2_900;
 
-/** Limits the time that a request waits for the store. A result that is already there is returned at once. */
+/** Limits the time that a request waits for the store. Returns a result that is not a promise at once. */
 export function withinStoreTime<Result>(state: RequestState, found: MaybePromise<Result>): MaybePromise<Result> {
   return isPromise(found) ? waitFor(state, found) : found;
 }

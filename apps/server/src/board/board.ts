@@ -5,13 +5,15 @@ import { once } from "../pages/once.ts";
 import { withCategoryNames, type CategoryNames } from "./category-names.ts";
 import { readBoard } from "./files.ts";
 
-/** Shared by all apps of a process, and read at the first request: a start should not wait for it. */
+/** Shared by all apps of a process, and read at the first request, to keep the start fast. */
 const readFiles = once(async () => {
   const { page, assets } = await readBoard();
   return { page, assets: new Map(Object.entries(assets).map(([name, content]) => [name, toAsset(name, content)])) };
 });
 
-/** The page loads from and sends to this server only, and never turns text into code or markup. It has no code of its own, so it needs no nonce. */
+/**
+ * The page loads from and sends to this server only, and never turns text into code or markup. It has no inline code, so it needs no nonce.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +27,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** Sends the page, which browsers keep only to go back to it. */
+/** Sends the page. Browsers ask for it again, except when the user goes back. */
 export function sendBoard(categoryNames: CategoryNames): RequestHandler {
   const readPage = once(async () => withCategoryNames((await readFiles()).page, categoryNames));
   return async (_req, res) => {

@@ -1,11 +1,11 @@
 import { parseInt64 } from "@petstore/contract";
 
-/** The names of categories on the board, by the digits of the category, in the order of the operator. */
+/** The names of categories on the board, by the digits of the category, in the operator's order. */
 export type CategoryNames = ReadonlyMap<string, string>;
 
 const maxNameLength = 50;
 
-/** Reads `1=Dogs,2=Cats`. @returns `undefined` for another text */
+/** Reads `1=Dogs,2=Cats`. @returns `undefined` for any other text */
 export function toCategoryNames(list: string): CategoryNames | undefined {
   const pairs = list.split(",").map(
     (pair) =>
@@ -16,7 +16,7 @@ export function toCategoryNames(list: string): CategoryNames | undefined {
   );
   if (!pairs.every(([id = "", name = ""]) => parseInt64(id) !== undefined && isName(name))) return undefined;
   const names = new Map(pairs as [id: string, name: string][]);
-  // People enter a name in place of the number: it must mean one category.
+  // Users can enter a name instead of a number, so it must stand for one category.
   const different = new Set([...names.values()].map((name) => name.toLowerCase()));
   return different.size === pairs.length ? names : undefined;
 }
@@ -26,7 +26,7 @@ function isName(name: string): boolean {
   return name !== "" && [...name].length <= maxNameLength && !/\p{C}/u.test(name) && !isNumber;
 }
 
-/** Puts the names into the page as data, so that its policy may forbid code in it. */
+/** Puts the names into the page as data, because its policy forbids inline code. */
 export function withCategoryNames(page: string, names: CategoryNames): string {
   if (names.size === 0) return page;
   const content = JSON.stringify([...names]).replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -4,7 +4,7 @@ import { brotliCompress } from "node:zlib";
 
 const compress = promisify(brotliCompress);
 
-// By path: a dependency would be a cycle, because the board is built with the client, and tests of the client need the server.
+// Found by path: a dependency would be circular, because the board uses the client, whose tests use the server.
 const built = new URL("../../../web/built/", import.meta.url);
 
 export interface BoardFiles {

@@ -65,7 +65,7 @@ export function createDevelopmentDirectory(): void {
   }
 }
 
-/** The user who runs a command, also through sudo, and the machine. */
+/** The user who runs a command, even through sudo, and the machine. */
 export function operatorOf({ environment }: Pick<Terminal, "environment">): string {
   return `${environment["SUDO_USER"] || userName()}@${hostname()}`;
 }
@@ -78,7 +78,7 @@ function userName(): string {
   }
 }
 
-/** Runs `work` on the configured store and closes it. Unless it must exist, creates it and updates its schema. */
+/** Runs `work` on the configured store and closes it. Creates the store and updates its schema, unless it must exist. */
 export async function withStore<Result>(
   terminal: Terminal,
   { mustExist }: { mustExist: boolean },

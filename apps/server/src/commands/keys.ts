@@ -35,7 +35,7 @@ export async function rotateKey(terminal: Terminal, id: string, { overlap }: { o
     if (state !== "active") throw new CommandError(exitCodes.usage, `${id} is ${state}: create a new key`);
     const replacementId = await replacementOf(store, id);
     if (replacementId) {
-      // Its own lifetime is lost: it ends with the overlap.
+      // Its original lifetime is unknown: the overlap has replaced it.
       throw new CommandError(exitCodes.usage, `${id} was replaced by ${replacementId}: rotate that key`);
     }
     const { name, kind, scopes, createdAt, expiresAt } = old;

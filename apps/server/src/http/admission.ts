@@ -4,10 +4,10 @@ const turnMs = 20;
 /** The most time a burst may add to a turn. Idle time before the burst earns it. */
 const maxSpareMs = 100;
 
-/** At least so many requests are served in a turn: while other programs use the core, even few take long. */
+/** The least number of requests served in a turn: even a few take long while other programs use the core. */
 const minPerTurn = 64;
 
-/** How long a rejected client waits for its response. Immediate retries would take time from the requests that are served. */
+/** How long a rejected client waits for its response. Immediate retries would take time from admitted requests. */
 export const pauseMs = 700;
 
 export interface AdmissionOptions {

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 /**
- * How many bytes Node parses at once. For every head in a chunk it creates a request and a response before it serves the first: from
- * 64 KB, thousands.
+ * How many bytes Node parses at once. It creates a request and a response for every head in a chunk before it serves the first: thousands
+ * for 64 KB.
  */
 const sliceBytes = 512;
 
@@ -18,8 +18,8 @@ interface Chunk {
 }
 
 /**
- * A connection, between its socket and Node's HTTP server. It has one request at a time: a request that arrives before the response to
- * the one before it is never served, and that response closes the connection (RFC 9112, 9.3.2).
+ * A connection between a socket and Node's HTTP server, with one request at a time. A request that arrives before the previous response is
+ * sent is never served, and that response closes the connection (RFC 9112, 9.3.2).
  */
 export class Connection extends Duplex {
   readonly #socket: Socket;
@@ -122,7 +122,7 @@ export class Connection extends Duplex {
 
   #receiveEnd(): void {
     if (this.#lingerBytes !== undefined) this.destroy();
-    // Node would end the connection of a client that has ended its side. It may still want the response.
+    // Node would end the connection when the client ends its side, although it may still wait for the response.
     else if (this.isBusy && this.response?.req.complete) this.#hasEnded = true;
     else this.push(null);
   }

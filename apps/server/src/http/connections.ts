@@ -42,7 +42,7 @@ export class Connections {
     connection.once("close", () => this.#open.delete(connection));
   }
 
-  /** Closes the connection that has had no request in progress for longest. */
+  /** Closes the connection that has been idle longest. */
   makeRoom(): void {
     let longest: Connection | undefined;
     for (const each of this.#open) {

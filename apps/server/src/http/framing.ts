@@ -54,7 +54,7 @@ function findProblem(
   return undefined;
 }
 
-/** How often a header was sent. Of a header that may occur once, Node keeps only the first. */
+/** How often a header was sent. If it may occur only once, Node keeps the first and hides the others. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -65,8 +65,8 @@ export function countHeader(rawHeaders: readonly string[], name: string): number
 }
 
 /**
- * Escapes each `%` that starts no valid escape. The router would reject such a path before authentication, with an HTML page. This
- * way, like any other wrong path, it matches no route or no animal.
+ * Escapes every `%` of a path that cannot be decoded. The router would reject the path before authentication, with an HTML page. Escaped,
+ * it gets 404 like any other unknown path.
  */
 function withoutStrayPercents(target: string): string {
   if (!target.includes("%")) return target;

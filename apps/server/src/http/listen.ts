@@ -21,7 +21,7 @@ export interface ListenOptions {
   timeouts?: Partial<typeof defaultTimeouts>;
 }
 
-/** What is counted of the connections. */
+/** Counts connections. */
 export interface ConnectionMetrics {
   connectionsExhausted(): void;
   /** Called with the port, once it is known. */
@@ -71,7 +71,7 @@ export async function listen(
     requireHostHeader: false, // Node's own response has no Error body
     maxHeaderSize: 16 * 1024,
   });
-  // The size limit is enough. With a limit on their number, Node drops headers beyond it, and with them duplicates.
+  // Their size is limited. With a limit on their number, Node would drop headers silently, including duplicates that must be rejected.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
   server.timeout = silenceTimeout;

@@ -17,7 +17,7 @@ export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
   });
   server.on("checkExpectation", (req, res) => server.emit("request", req, res)); // rejected like any bad framing
   server.on("connect", (req, connection) => {
-    // Node has stopped listening.
+    // Node no longer listens to this connection.
     connection.on("error", () => connection.destroy());
     connection.on("timeout", () => server.emit("timeout", connection));
     reject(
@@ -31,8 +31,8 @@ export function respondToProtocolErrors(server: HttpServer, log: Logger): void {
   function reject(connection: Connection, error: HttpError, req?: IncomingMessage): void {
     if (!connection.writable) return; // broken, or already closing
     const { response } = connection;
-    if (connection.isBusy && response?.req.complete) return connection.closeAfterResponse(); // what follows it is wrong
-    // This becomes the response to a request whose body did not arrive completely, unless that already has one.
+    if (connection.isBusy && response?.req.complete) return connection.closeAfterResponse(); // what follows the request is invalid
+    // If the body of a request is incomplete, this is the response to it, unless it already has one.
     const unfinished = response?.req.complete === false ? response : undefined;
     if (unfinished?.headersSent) return void connection.end();
     const headers = unfinished

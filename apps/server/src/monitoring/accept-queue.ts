@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 const listening = "0A";
 
 /**
- * How many connections to a port the system has accepted, and no process has taken over yet; `undefined` where the system does not
- * tell. Linux lists them as the receive queue of the listening socket.
+ * How many connections to a port wait for a process to accept them; `undefined` where the system does not report it. Linux reports it as
+ * the receive queue of the listening socket.
  */
 export function acceptQueue(port: number): number | undefined {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;

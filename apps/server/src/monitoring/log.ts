@@ -19,7 +19,7 @@ const pieceBytes = 16 * 1024;
  * lines when the process ends.
  */
 export function withoutWaiting(output: Output) {
-  /** Written one at a time: of several together, a nearly full pipe could accept only a part. */
+  /** Written one at a time: a nearly full pipe could accept only a part of several. */
   const pieces: string[] = [];
   let waitingBytes = 0;
   let isWriting = false;

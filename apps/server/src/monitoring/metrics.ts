@@ -84,7 +84,7 @@ export function createMetrics() {
   });
   const commitSize = new Histogram({
     name: "petstore_commit_batch_size",
-    help: "Writes per commit: new and changed animals, and now and then the last use of keys.",
+    help: "Writes per commit: new and changed animals, and sometimes the last use of keys.",
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,
   });
@@ -100,7 +100,7 @@ export function createMetrics() {
       measureConnections(store, registry);
       measureBackups(store, registry);
     },
-    /** Adds the queue of a port, where the system tells its length. */
+    /** Adds the queue of a port, where the system reports its length. */
     measurePort(port: number): void {
       if (acceptQueue(port) !== undefined) measureAcceptQueue(port, registry);
     },

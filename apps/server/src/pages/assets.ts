@@ -19,7 +19,7 @@ export interface Asset {
 
 type Encoding = "br" | "gzip" | "identity";
 
-/** A content in each encoding, made once for all requests. */
+/** A content in each encoding, compressed once for all requests. */
 export type Encodings = Readonly<Record<Encoding, () => Promise<Buffer>>>;
 
 const types: Record<string, string> = {

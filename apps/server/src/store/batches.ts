@@ -6,11 +6,14 @@ export interface BatchesOptions<Item, Result> {
   store: (items: Item[]) => Promise<readonly (Result | Error)[]>;
   /** The most items in a batch. @default Infinity */
   maxSize?: number;
-  /** How long an item may wait and be stored, in milliseconds. It is rejected when its batch would end later, as the last one did. */
+  /**
+   * The time limit of an item, in milliseconds, from its arrival until it is stored. An item is rejected if a batch that takes as long as
+   * the last one would end later.
+   */
   maxMs: number;
   /** Called when a batch has been stored, with the time that it took. @default nothing */
   onStored?: (count: number, ms: number) => void;
-  /** Whether to try again after this error, with all items that may still wait. @default never */
+  /** Whether to try again after this error, with all items that have time left. @default never */
   shouldRetry?: (error: unknown) => boolean;
 }
 
@@ -34,7 +37,7 @@ export class Batches<Item, Result> {
   /** Set while batches are being stored. */
   #running: Promise<void> | undefined;
   #startedAt = Infinity;
-  /** Why the last batch is tried again. */
+  /** The error after which the last batch is retried. */
   #retried: unknown;
   #lastMs = 0;
   /** How many items the next batch should have, and until when to wait for them. */
@@ -115,11 +118,11 @@ export class Batches<Item, Result> {
 
   #rejectExpired(): void {
     const { maxMs } = this.#options;
-    // Half of the time is always left to wait. Otherwise nothing would be tried any more after one slow batch.
+    // Items may always wait for half of the limit. Otherwise nothing would be tried after one slow batch.
     const latest = performance.now() - Math.max(maxMs - this.#lastMs, maxMs / 2);
     while ((this.#queue[0]?.since ?? Infinity) <= latest) this.#queue.shift()?.reject(this.#retried ?? tooBusy);
   }
 }
 
-// Created once: creating an error is slow, and under overload there is no time.
+// Created once: errors are slow to create, and under overload there is no time.
 const tooBusy = new StoreUnavailableError("too many writes are waiting", { reason: "busy" });

@@ -9,7 +9,7 @@ const maxAgeMs = 900;
 
 /** The statements of the list, in every database. */
 export const knownKeysSql = {
-  /** Every change of a key gives the keys of a database another random version. */
+  /** A random value that changes with every change of a key. */
   readVersion: "SELECT version FROM key_version",
   /** Version and keys in one statement, so that they belong together. Without any key, there is one row without a key. */
   readAll: `SELECT version, ${keyColumns} FROM key_version LEFT JOIN api_keys ON TRUE`,
@@ -34,14 +34,14 @@ export class KnownKeys {
   readonly #read: Read;
   readonly #noteUse: NoteUse;
   readonly #noteUseMs: number;
-  /** The keys that were used since the last note. */
+  /** The keys that were used since their use was last stored. */
   #used = new Set<string>();
   #notedAt = performance.now();
   #keys: ReadonlyMap<string, ApiKey> = new Map();
   #version: string | undefined;
   /** When the last valid read began. */
   #readAt = -Infinity;
-  /** The changes by this process. A read that began before the last one is not valid. */
+  /** How many changes this process has made. A read that began before the last change is not valid. */
   #changeCount = 0;
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class KnownKeys {
     await this.#storeUse();
   }
 
-  /** A write for each request would cost too much. If it fails, the next one stores it. */
+  /** Stores the use of all keys together: a write for each request would cost too much. A failed write is retried by the next one. */
   async #storeUse(): Promise<void> {
     const used = this.#used;
     this.#used = new Set();
@@ -92,7 +92,7 @@ export class KnownKeys {
     if (performance.now() - this.#notedAt >= this.#noteUseMs) void this.#storeUse();
   }
 
-  /** Reads once for all callers. A read that is under way may have begun too early: then once more. */
+  /** Reads once for all callers. If the read in progress began too early, reads once more. */
   async #refresh(oldest: number): Promise<void> {
     this.#timer ??= setInterval(() => this.#work(), pollMs).unref();
     do await this.#readOnce();

@@ -93,7 +93,7 @@ export type KeyStore = Pick<Store, "findKey" | "listKeys" | "exportKeys" | "impo
 /** The columns of an API key, in every database. */
 export const keyColumns = "hash, id, name, kind, scopes, created_at, expires_at, revoked_at";
 
-/** The columns that `keys list` shows: those that are not in memory too. */
+/** The columns that `keys list` shows, including one that is not kept in memory. */
 export const listedKeyColumns = `${keyColumns}, last_used_at`;
 
 /** A row of an API key, as a database returns it: 64-bit integers are text or bigint. */

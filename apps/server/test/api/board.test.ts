@@ -13,7 +13,7 @@ const test = testWithServer();
 const [script = ""] = [...boardFiles.keys()].filter((target) => target.endsWith(".js"));
 
 describe("/", () => {
-  test("200 for a browser with the page, which only goes back without asking, and headers that forbid other code and embedding", async ({
+  test("200 for a browser with the page, which it keeps only for going back, and headers that forbid other code and embedding", async ({
     server,
   }) => {
     const { status, headers, content } = await open(new URL("/", server.url));
@@ -51,7 +51,7 @@ describe("/", () => {
     }
   });
 
-  test("200 with the names of categories as data, whatever characters they have", async () => {
+  test("200 with the names of categories as data, with any characters", async () => {
     const named = `Dogs & "cats" <script>alert(1)</script>'`;
     await using server = await startServer({
       categoryNames: new Map([
@@ -89,7 +89,7 @@ describe("/", () => {
 });
 
 describe("the files of the board", () => {
-  test("200 for each, as it was built, which browsers keep, and one route for all", async ({ server }) => {
+  test("200 for each with its built content, which browsers keep, and one route for all", async ({ server }) => {
     expect(boardFiles.size).toBeGreaterThanOrEqual(3);
     for (const [target, built] of boardFiles) {
       const { status, headers, content } = await open(new URL(target, server.url));

@@ -46,7 +46,7 @@ describe.for(stores)("on %s", (kind) => {
     for (const other of others) expectError(other, "status_changed", "The animal is pending now. Nothing was changed.");
   });
 
-  test("200 for a walk that sees an animal at most once, however often it changes meanwhile", async ({ server }) => {
+  test("200 for paging that returns an animal at most once, however often it changes meanwhile", async ({ server }) => {
     await server.store.importPets(Array.from({ length: 9 }, (_, index) => ({ ...bella, id: index + 1 })));
     const seen: unknown[] = [];
     for (let path: string | undefined = "/pets?status=available&limit=2"; path !== undefined;) {

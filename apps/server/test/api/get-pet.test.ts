@@ -76,14 +76,14 @@ test.for<[status: number, code: ErrorCode, when: string, at: number, call?: Call
   expect(server.calls).toStrictEqual("apiKey" in call ? [] : ["findKey"]);
 });
 
-test("403 without the scope, with notice of the removal", async ({ server }) => {
+test("403 without the scope, with the deprecation headers", async ({ server }) => {
   const { secret: apiKey } = await server.issueKey({ scopes: ["write"] });
   const response = await server.call("/pets/7", { apiKey });
   expectError(response, "insufficient_scope");
   expectDeprecation(response);
 });
 
-test("200 for the other operations after the removal, without notice of any", async ({ server }) => {
+test("200 for the other operations after the removal, without deprecation headers", async ({ server }) => {
   now = sunset;
   for (const path of ["/pets", "/store/orders"]) {
     const { status, headers } = await server.call(path);

@@ -54,7 +54,7 @@ function placesOf(key: string): Record<string, string> {
 }
 
 test.for(Object.keys(placesOf("")))(
-  "no log line, response or metric repeats a key in %s",
+  "no log line, response or metric contains a key sent in %s",
   async (place, { server }) => {
     const responses = await server.send(placesOf(server.apiKey)[place] ?? "");
     expect(responses).toHaveLength(1);

@@ -74,7 +74,7 @@ describe.each<Kind>(["PostgreSQL", "SQLite"])("on %s", (kind) => {
     expect(new Set(found)).toEqual(new Set([undefined]));
   });
 
-  test("a key that this process issues, lets expire or revokes is so at once", async ({ share }) => {
+  test("a change of a key by this process takes effect at once", async ({ share }) => {
     const { store } = await share(kind);
     holdClock();
     await store.createKey({ ...key, id: "key_c" }, hashOf(3), { id: "key_a", expiresAt: 7 });
@@ -183,7 +183,7 @@ test("0 for a process that looked up a key and does not close its store", async 
   }
 });
 
-test("the last use of keys is stored now and then, all of them at once, and again after a failure", async () => {
+test("the last use of all keys is stored from time to time, and again after a failure", async () => {
   const row: KnownKeysRow = ["1", hashOf(1), "key_a", "shop", "live", "read", "1", null, null];
   const noted: string[][] = [];
   const noteUse = async (ids: string[]): Promise<void> => {

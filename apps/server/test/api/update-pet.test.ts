@@ -27,7 +27,7 @@ test("200 with the whole animal, and a log line with its id, the changed fields 
   expect(server.logs).toContainEqual(expect.objectContaining(line));
 });
 
-test("200 without announcing an end, also when getPet is removed", async () => {
+test("200 without a Sunset, even after getPet is removed", async () => {
   await using server = await startServer({ now: () => Date.parse(contract.getPet.metadata.deprecation.sunset) });
   await server.store.importPets([bella]);
   expect((await server.call("/pets/1")).status).toBe(410);

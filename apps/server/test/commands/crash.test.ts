@@ -105,7 +105,7 @@ test("201 and 200 survive if the process is killed with four writers at work; a 
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 });
 
-test("201 and 200 survive also if PostgreSQL crashes with the process; a repeat takes effect once", async ({
+test("201 and 200 survive even if PostgreSQL crashes with the process; a repeat takes effect once", async ({
   petstore,
   task,
 }) => {

@@ -95,7 +95,7 @@ test("a terminal shows the number of stored animals, and the share of the file",
   expect(shown.at(-1)).toBe("2000 pets stored, 0 already stored.\r\n");
 });
 
-test("keys move to PostgreSQL, and work there", async ({ petstore, onPostgres }) => {
+test("exported keys can be imported into PostgreSQL, and work there", async ({ petstore, onPostgres }) => {
   const key = await petstore.createKey("--scopes read --expires-in 90d");
   const revoked = await petstore.createKey("--test");
   const { stdout: listed } = await petstore.run("keys list --json");

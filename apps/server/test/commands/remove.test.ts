@@ -5,7 +5,7 @@ import { test } from "../support/petstore.ts";
 const animals = [-5, 1, 2, 3, 4].map((id) => `{"id":${id},"name":"Bella","categoryId":1,"status":"sold"}\n`);
 
 test.for(["SQLite", "PostgreSQL"])(
-  "0 for ids and for files of ids or animals on %s, of which none is given a second time",
+  "0 for ids and for files of ids or animals on %s, and none of the ids is reused",
   async (name, { petstore: file, onPostgres }) => {
     const petstore = name === "SQLite" ? file : onPostgres;
     await petstore.run("import pets -", animals.join(""));

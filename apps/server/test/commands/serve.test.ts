@@ -69,9 +69,7 @@ describe("serve --dev", () => {
     expect(existsSync(file)).toBe(false); // another program may use the port from now on
   });
 
-  test("replaces links in the place of its files, and leaves the file that they lead to alone", async ({
-    petstore,
-  }) => {
+  test("replaces links in place of its files, and leaves their targets unchanged", async ({ petstore }) => {
     writeFileSync(petstore.path("victim"), "precious");
     mkdirSync(petstore.path(".data"), { mode: 0o700 });
     const names = ["development.url", "development.key"];
@@ -117,7 +115,7 @@ test("serve logs a JSON object per line, and leaves nothing for development", as
 });
 
 describe("a signal to stop", () => {
-  test("SIGHUP ends it with 0, also while connections are open", async ({ petstore }) => {
+  test("SIGHUP ends it with 0, even while connections are open", async ({ petstore }) => {
     await using server = await petstore.serve({ PETSTORE_SHUTDOWN_GRACE_MS: "600000" });
     expect((await fetch(`${server.url}/pets`)).status).toBe(401); // leaves its connection open
     const silent = connect(Number(new URL(server.url).port), "127.0.0.1");

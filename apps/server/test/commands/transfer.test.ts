@@ -122,7 +122,7 @@ describe("import orders", () => {
 
 describe("export", () => {
   test.for(["pets", "orders"])(
-    "of %s into import into export gives the same bytes",
+    "of imported %s can be imported again, and exports the same bytes",
     async (collection, { petstore }) => {
       const lines = Array.from({ length: 2_500 }, (_, index) => {
         // Over the whole range except the reserved ids, and more than two pages.

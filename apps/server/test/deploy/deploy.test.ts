@@ -88,7 +88,7 @@ test("every command that is run exists", async ({ petstore }) => {
   }
 });
 
-test("the Dockerfile is one, and builds with the versions of the checkout", () => {
+test("there is one Dockerfile, and it builds with the versions of the checkout", () => {
   expect(dockerfileProblems(dockerfile)).toEqual([]);
   expect(dockerfile).toContain(`FROM node:${read(".node-version").trim()}-trixie-slim@`);
   expect(dockerfile).toContain(`npx --yes ${rootPackage.packageManager} install --frozen-lockfile`);

@@ -101,7 +101,7 @@ test.for([
   expect(got).toMatchObject({ status, body: expect.stringMatching(/./) as string });
 });
 
-test("200 for openapi.json, with the bytes of the file in the repository, for every caller and query", async ({
+test("200 for openapi.json, byte for byte the file in the repository, for every caller and query", async ({
   server,
 }) => {
   const file = readFileSync(new URL("../../../../packages/contract/openapi.json", import.meta.url), "utf8");

@@ -1,8 +1,8 @@
 import { eventually } from "@petstore/test-kit/eventually";
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { Places } from "../../src/store/places.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { Semaphore } from "../../src/store/semaphore.ts";
 import { expectError } from "../support/expect-response.ts";
 import { createDatabase, holdReads } from "../support/postgres-database.ts";
 import { countStatuses } from "../support/service-on-postgres.ts";
@@ -63,12 +63,12 @@ test("503 unavailable for callers that find every connection in use, before the 
   expect((await server.call("/pets")).status).toBe(200);
 });
 
-test("callers proceed in the order of their arrival, except those that may go first, and only so many work or wait", async () => {
-  const places = new Places(2, { maxWaiting: 1, maxWaitMs: 100_000 });
+test("callers proceed in the order of their arrival, except those that may go first, and a limited number works or waits", async () => {
+  const semaphore = new Semaphore(2, { maxWaiting: 1, maxWaitMs: 100_000 });
   const entered: number[] = [];
   const leave: (() => void)[] = [];
   const runs = [0, 1, 2, 3].map((caller) =>
-    places.run(
+    semaphore.run(
       () => {
         entered.push(caller);
         return new Promise<void>((resolve) => leave.push(resolve));
@@ -77,42 +77,42 @@ test("callers proceed in the order of their arrival, except those that may go fi
     ),
   );
   expect(entered).toEqual([0, 1]);
-  expect([places.waitingCount, places.isFull]).toEqual([2, true]);
-  await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
+  expect([semaphore.waitingCount, semaphore.isFull]).toEqual([2, true]);
+  await expect(semaphore.run(async () => {})).rejects.toMatchObject(busyError);
   leave[1]?.();
   await eventually(() => entered.length === 3);
   leave[0]?.();
   await eventually(() => entered.length === 4);
   expect(entered).toEqual([0, 1, 3, 2]);
-  expect(places.waitingCount).toBe(0);
+  expect(semaphore.waitingCount).toBe(0);
   for (const each of leave) each();
   await Promise.all(runs);
 });
 
 test("a caller is rejected after its time limit, and then uses no place", async () => {
-  const places = new Places(1, { maxWaiting: 1, maxWaitMs: 20 });
+  const semaphore = new Semaphore(1, { maxWaiting: 1, maxWaitMs: 20 });
   const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = places.run(() => promise);
-  await expect(places.run(async () => {})).rejects.toMatchObject(busyError);
-  expect(places.waitingCount).toBe(0);
+  const inside = semaphore.run(() => promise);
+  await expect(semaphore.run(async () => {})).rejects.toMatchObject(busyError);
+  expect(semaphore.waitingCount).toBe(0);
   resolve();
   await inside;
-  expect(await places.run(async () => "inside")).toBe("inside");
+  expect(await semaphore.run(async () => "inside")).toBe("inside");
 });
 
 test("a caller waits longer for as long as that is worth it", async () => {
   let shouldKeepWaiting = true;
   let asked = 0;
-  const places = new Places(1, {
+  const semaphore = new Semaphore(1, {
     maxWaiting: 1,
     maxWaitMs: 5,
     shouldKeepWaiting: () => ++asked > 0 && shouldKeepWaiting,
   });
   const { promise, resolve } = Promise.withResolvers<void>();
-  const inside = places.run(() => promise);
-  const waiting = places.run(async () => {});
+  const inside = semaphore.run(() => promise);
+  const waiting = semaphore.run(async () => {});
   await eventually(() => asked > 3);
-  expect(places.waitingCount).toBe(1);
+  expect(semaphore.waitingCount).toBe(1);
   shouldKeepWaiting = false;
   await expect(waiting).rejects.toMatchObject(busyError);
   resolve();

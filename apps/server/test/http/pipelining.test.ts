@@ -16,7 +16,7 @@ test.for([
   ["a broken chunk", postFramed("5\r\nhello\r\nzz\r\n", chunked)],
   ["a large header", get("/v1/pets", `X-Large: ${"x".repeat(20_000)}`)],
 ])(
-  "201 whole for the first request, which closes the connection, and nothing for what came before it: %s",
+  "201 for the first request, which closes the connection, and nothing for what arrived before the response: %s",
   async ([, rest]) => {
     const { store, goOn, isWaiting } = createWaitingStore();
     await using server = await startServer({ store });
@@ -54,7 +54,7 @@ test("400 for a body that looks like a request, after a head with Upgrade, and i
   await expectUnharmed(server);
 });
 
-test("201 for the first of a flood of requests, of which the server reads and parses only a little", async () => {
+test("201 for the first of a flood of requests, of which the server reads only a little", async () => {
   const { store, goOn, isWaiting } = createWaitingStore();
   await using server = await startServer({ store });
   using recorded = recordServerSockets();

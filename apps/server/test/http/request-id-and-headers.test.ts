@@ -131,7 +131,7 @@ test.for([
   for (const secret of [server.apiKey, "Secretariat"]) expect(text).not.toContain(secret);
 });
 
-test("nothing secret is logged: no API key, body, query, path or other header, whatever the response", async ({
+test("nothing secret is logged: no API key, body, query, path or other header, for any response", async ({
   server,
 }) => {
   const { apiKey } = server;

@@ -114,7 +114,7 @@ test("only the end for a request that takes longer than the grace period", async
   goOn();
 });
 
-test("200 is the last thing to wait for if the client does not close a connection after it", async () => {
+test("200 is the last response to wait for, even if the client keeps the connection open", async () => {
   await using client = await startClient();
   const { server, socket, write, received } = client;
   write(get().replace("HTTP/1.1", "HTTP/1.0"));

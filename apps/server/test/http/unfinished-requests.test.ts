@@ -50,7 +50,7 @@ test("400 for a client that closes its side in the middle of a body", async () =
 });
 
 test.for(["amid its body", "while its key is looked up"])(
-  "nothing for a client that goes %s, and no failure",
+  "no response and no failure for a client that leaves %s",
   async (moment) => {
     const { store, isWaiting, goOn } = createWaitingStore("findKey");
     await using server = await startServer({ store });

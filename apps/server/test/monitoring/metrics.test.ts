@@ -110,7 +110,7 @@ test("rejections of the API key are counted by their code, and deprecated reques
   expect(deprecated).toMatchObject([{ labels: { route: "/pets/{petId}", key_id: key?.id }, value: 2 }]);
 });
 
-test("callers cannot make up labels", async () => {
+test("callers cannot create labels", async () => {
   await using server = await startServer();
   const series = async (requests: number) => ownSamples(await scrape(server, requests)).length;
   async function callAll(suffix: string): Promise<void> {

@@ -33,7 +33,7 @@ test.for<[has: string, forwardedFor: string, forwardedAddress: string | undefine
   expect(line["forwardedAddress"]).toBe(expected);
 });
 
-test("401 with a log line that does not believe a client that is no proxy", async () => {
+test("401 with a log line that ignores X-Forwarded-For from a client that is not a trusted proxy", async () => {
   await using server = await startServer();
   expect(await lineOf(server, "X-Forwarded-For: 192.0.2.1")).not.toHaveProperty("forwardedAddress");
 });

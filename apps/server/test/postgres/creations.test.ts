@@ -33,7 +33,7 @@ test("a hundred creations at once, and the records of their keys, are one transa
   expect(writers).toEqual(Array(150).fill(writers[0]));
 });
 
-test("of animals that were sent together, only the one that PostgreSQL rejects fails", async ({
+test("when PostgreSQL rejects one of several animals sent together, only that one fails", async ({
   database: { url },
 }) => {
   const store = await open(url);
@@ -43,7 +43,7 @@ test("of animals that were sent together, only the one that PostgreSQL rejects f
   expect(await settle([store.createPet(pet, { ...request, key: "bad" })])).toEqual([3]);
 });
 
-test("of creations that are sent together, as many are stored as there are ids left", async ({ database: { url } }) => {
+test("creations that are sent together are stored as long as there are ids", async ({ database: { url } }) => {
   const store = await open(url);
   await store.importPets([{ ...pet, id: 2 ** 53 - 3 }]);
   const creations = [store.createPet(pet, request), store.createPet(pet), store.createPet(pet)];
@@ -70,7 +70,7 @@ test("a key that another process is using is in progress, and animals sent toget
   expect(await settle([second.createPet(pet, request)])).toEqual(["replayed"]);
 });
 
-test("no id of animals that SQL removed is given again", async ({ database: { url } }) => {
+test("ids of animals that SQL removed are not reused", async ({ database: { url } }) => {
   const store = await open(url);
   await settle([store.createPet(pet), store.createPet(pet)]);
   await store.importPets([{ ...pet, id: 2n ** 60n }]);

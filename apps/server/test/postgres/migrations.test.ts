@@ -60,7 +60,7 @@ test("exit 0 after SIGTERM while another process migrates", async ({ database: {
   await expectExit(0, server.ended, { stderr: "" });
 });
 
-test("exit 0 with nothing to migrate, also where the schema must not be changed", async ({ database, onPostgres }) => {
+test("exit 0 with nothing to migrate, even in a read-only database", async ({ database, onPostgres }) => {
   await migrate(database.url);
   await database.administer(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`);
   await expectExit(0, onPostgres.run("migrate"), { stderr: "" });
@@ -94,7 +94,7 @@ test("exit 0 while newer steps are compatible, and 65 otherwise", async ({ datab
   });
 });
 
-test("a database that lacks the next step is rejected unless it may be migrated, and then gets only that step", async ({
+test("a database that lacks the next migration is rejected unless it may be migrated, and then gets only that migration", async ({
   database: { url },
 }) => {
   const known = [...postgresMigrations, later(newest + 1, newest)];
@@ -126,7 +126,7 @@ test("exit 69 without the password when the database cannot be reached or reject
   }
 });
 
-test("exit 65 and one line for another program's objects, which stay as they are", async ({
+test("exit 65 and one line for another program's objects, which stay unchanged", async ({
   database: { url },
   onPostgres,
 }) => {

@@ -35,7 +35,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
-test("503 within three seconds while PostgreSQL hangs, also for a new key, and 200 once it continues", async ({
+test("503 within three seconds while PostgreSQL hangs, even for a new key, and 200 once it continues", async ({
   task,
 }) => {
   await using server = await startServiceOn(database.url, poolSize);
@@ -61,7 +61,7 @@ test("503 within three seconds while PostgreSQL hangs, also for a new key, and 2
   task.meta.figure = `503 after ${longestMs} ms at most, back after ${backMs} ms`;
 });
 
-test("503 within three seconds when PostgreSQL hangs and then ends the session that was asked", async ({ task }) => {
+test("503 within three seconds when PostgreSQL hangs and then ends the session of the query", async ({ task }) => {
   await using server = await startServiceOn(database.url, 1);
   expect((await server.call("/pets?limit=1")).status).toBe(200);
   const sessions = await sessionIds(database.url);
@@ -76,7 +76,7 @@ test("503 within three seconds when PostgreSQL hangs and then ends the session t
   await untilServed(server);
 });
 
-test("0 after SIGTERM also while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
+test("0 after SIGTERM even while PostgreSQL hangs, once requests have their 503", async ({ petstore }) => {
   const { secret } = await issueKeyIn(database.url);
   await using server = await petstore.on(database.url).serve({ PETSTORE_ADMIN_PORT: "0" });
   expect((await server.call(secret, "/pets?limit=1")).status).toBe(200);

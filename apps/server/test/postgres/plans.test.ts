@@ -14,7 +14,7 @@ async function rowsRead(url: string): Promise<number> {
   return row.count;
 }
 
-test("pages and updates read hardly more rows than they return, of a status that is rare or not, whatever PostgreSQL plans with", async ({
+test("pages and updates read hardly more rows than they return, for a rare and a common status, with and without statistics", async ({
   database,
 }) => {
   const { name, url } = database;

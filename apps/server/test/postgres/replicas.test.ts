@@ -52,7 +52,7 @@ test("401 from a second after the revocation, even if there is no connection lef
   await expect.poll(() => sessionIds(database.url, "petstore keys")).toHaveLength(1);
 });
 
-test("as many requests as the limit pass, of ten processes that count at once, and at most twice as many", async ({
+test("ten processes that count at once let at least the limit pass, and at most twice as many requests", async ({
   database: { url },
 }) => {
   const requests = endurance(200, 5_000);

@@ -54,10 +54,7 @@ test("creations are rejected and not stored if they have waited so long that the
   expect(await recent).toMatchObject({ pet: { id: 2 } });
 });
 
-test("as many creations as arrive during a commit are stored in batches of 128", async ({
-  store,
-  database: { url },
-}) => {
+test("creations that arrive during a commit are stored in batches of 128", async ({ store, database: { url } }) => {
   const creations = await holdCreations(url);
   const first = store.createPet(pet);
   await creations.untilHeld(1);

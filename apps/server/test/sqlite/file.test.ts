@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe("a new database file", () => {
-  test("is used with settings that keep what was acknowledged", ({ petstore }) => {
+  test("is used with settings that keep acknowledged changes", ({ petstore }) => {
     using database = openDatabaseFile(petstore.path("petstore.db"));
     const settings = {
       busy_timeout: 250n,

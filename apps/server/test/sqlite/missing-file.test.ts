@@ -34,26 +34,23 @@ test.for([
 test.for<[what: string, harm: (file: string) => void]>([
   ["deleted", (file) => rmSync(file)],
   ["replaced", (file) => (copyFileSync(file, `${file}.new`), renameSync(`${file}.new`, file))],
-])(
-  "nothing is stored in a file in use that is %s, its keys are not valid, and it is not ready",
-  async ([, harm], { file, store }) => {
-    await store.createPet(animal);
-    const findKey = async () => await store.findKey(new Uint8Array(32));
-    expect(await findKey()).toBeUndefined();
-    const moveClock = holdClock();
-    harm(file);
-    const unavailable = {
-      name: "StoreUnavailableError",
-      message: expect.stringMatching(/petstore\.db was deleted, moved or replaced while in use: /) as string,
-    };
-    await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
-    await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
-    await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
-    await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
-    moveClock(1_000);
-    await expect(findKey()).rejects.toMatchObject(unavailable);
-  },
-);
+])("a file in use that is %s stores nothing, accepts no key and is not ready", async ([, harm], { file, store }) => {
+  await store.createPet(animal);
+  const findKey = async () => await store.findKey(new Uint8Array(32));
+  expect(await findKey()).toBeUndefined();
+  const moveClock = holdClock();
+  harm(file);
+  const unavailable = {
+    name: "StoreUnavailableError",
+    message: expect.stringMatching(/petstore\.db was deleted, moved or replaced while in use: /) as string,
+  };
+  await expect(store.createPet(animal)).rejects.toMatchObject(unavailable);
+  await expect(store.createPet(animal, request)).rejects.toMatchObject(unavailable);
+  await expect(store.importPets([animal])).rejects.toMatchObject(unavailable);
+  await expect((async () => await store.ping())()).rejects.toMatchObject(unavailable);
+  moveClock(1_000);
+  await expect(findKey()).rejects.toMatchObject(unavailable);
+});
 
 test("503 for creations and no readiness while nothing can be written, and readiness without a creation once it can", async ({
   petstore,

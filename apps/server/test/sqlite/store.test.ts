@@ -45,10 +45,7 @@ describe("several processes", () => {
     await other.close();
   });
 
-  test("write nothing while another holds the lock, and all that they write after it was killed", async ({
-    petstore,
-    file,
-  }) => {
+  test("write nothing while another holds the lock, and everything after it is killed", async ({ petstore, file }) => {
     const store = openSqliteStore(file, { lockWaitMs: 150 });
     onTestFinished(() => store.close());
     await store.createKey(key, hash);

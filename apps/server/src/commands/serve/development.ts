@@ -78,8 +78,7 @@ function readIfAny(file: string): string | undefined {
   }
 }
 
-/** Twenty animals of every status: dogs, cats, rabbits and birds in turn. */
-/** With ids, so that two first starts at the same time add them once. */
+/** Twenty dogs, cats, rabbits and birds of every status. They have ids, so that two servers that start together add them once. */
 function sampleAnimals(): Pet[] {
   const names =
     "Bella,Milo,Clover,Kiwi,Rocky,Luna,Thumper,Sunny,Daisy,Søren,Hazel,Rio,Max,たま,Pepper,Coco,Charlie,Nala,Biscuit,Zazu 🦜";

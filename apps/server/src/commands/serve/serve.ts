@@ -111,14 +111,14 @@ async function serveHere(serving: Serving, started: (url: string) => void): Prom
 /** How long the database may take to close. A call to PostgreSQL takes 2.9 seconds at most. */
 const closeMs = 4_000;
 
-/** Ends the process although a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
+/** Ends the process even while a thread waits for a disk that hangs. `process.exit` would wait for the thread. */
 async function endAtOnce(log: Logger): Promise<void> {
   log.fatal("the database did not close in time: ending with SIGKILL");
   await sleep(lastLinesMs / 10); // writes the log
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Fewer than the open-file limit. The database needs some files, and beyond the limit connections are dropped silently. */
+/** Fewer than the open-file limit: the database needs some files, and beyond the limit the system drops connections silently. */
 function maxConnections(): number {
   Object.assign(process.report, { excludeNetwork: true }); // it is slow. Node's types lack this setting
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | string } } };

@@ -59,8 +59,8 @@ interface NewSession {
 }
 
 /**
- * The server relies on "read committed": the snapshot of a stricter level is older than the lock that a write waits for. The
- * setting of the role or the database may differ. A standby rejects any query at the level "serializable".
+ * The statements rely on "read committed": at a stricter level, the snapshot is older than the lock that a write waits for. The role or the
+ * database may have another default. A standby rejects any query at the level "serializable".
  */
 const newSession = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;

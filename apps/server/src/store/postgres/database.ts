@@ -1,6 +1,6 @@
 import { StoreUnavailableError, type ConnectionCounts } from "@petstore/service";
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryConfig } from "pg";
-import { Places } from "../places.ts";
+import { Semaphore } from "../semaphore.ts";
 import { isOnStandby, isPooled, type Servers } from "./connect.ts";
 import { classify, ReadOnlyError, toStoreError, UnreachableError } from "./errors.ts";
 
@@ -92,13 +92,13 @@ export function openDatabase(
   pool.on("error", onIdleError);
   const unconfirmed = new WeakSet<ClientBase>();
   pool.on("connect", (client) => {
-    client.on("error", () => {}); // It fails its statement. Without a listener it would also end the process.
-    // The only sign that the wait for a synchronous standby was cancelled. Its text is in the language of the server.
+    client.on("error", () => {}); // The failing statement reports it. Without a listener it would end the process.
+    // The only sign that the wait for a synchronous standby was cancelled. Its text depends on the server's language.
     client.on("notice", ({ routine }) => void (routine === "SyncRepWaitForLSN" && unconfirmed.add(client)));
   });
 
-  let connecting = 0; // as at startup, or when the database is back: then it is worth waiting longer
-  const places = new Places(poolSize, {
+  let connecting = 0; // while connections are opened, as at startup or after an outage, waiting longer is worthwhile
+  const semaphore = new Semaphore(poolSize, {
     maxWaiting: poolSize * waitingPerConnection,
     maxWaitMs: limits.wait,
     shouldKeepWaiting: () => connecting > 0,
@@ -110,7 +110,7 @@ export function openDatabase(
     work: (client: PoolClient) => Promise<Result>,
     options: { isWrite?: boolean; isFirst?: boolean } = {},
   ): Promise<Result> {
-    return places.run(async () => {
+    return semaphore.run(async () => {
       if (options.isWrite && readOnly && performance.now() < readOnly.until) throw readOnly.error;
       connecting++;
       // Leaves enough time to connect once more.
@@ -147,7 +147,7 @@ export function openDatabase(
         try {
           return await withClient((client) => query<Row>(client, deadline, statement, values));
         } catch (error) {
-          // A server that ends one connection may end all, and each must fail once. An unreachable server gets three attempts.
+          // A server that ended one connection may have ended all, and each must fail once. An unreachable server gets three attempts.
           const maxAttempts = error instanceof UnreachableError && !error.hasEnded ? 3 : poolSize + 1;
           const isLate = performance.now() + limits.connect > deadline;
           const isLost = classify(error) === "connection" && !(error instanceof ReadOnlyError);
@@ -160,12 +160,12 @@ export function openDatabase(
       // Each statement has its own time limit: an import has many.
       withClient((client) => inTransaction(client, () => work({ run: (...call) => queryNow(client, ...call) }))),
 
-    isBusy: () => places.isFull,
+    isBusy: () => semaphore.isFull,
     connections: () => ({
       max: poolSize,
       idle: pool.idleCount,
       used: pool.totalCount - pool.idleCount,
-      waiting: places.waitingCount,
+      waiting: semaphore.waitingCount,
     }),
 
     close: () => pool.end(),

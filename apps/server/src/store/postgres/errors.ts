@@ -32,7 +32,7 @@ export class ReadOnlyError extends StoreUnavailableError {
 
 /** The error for a connection that could not be opened, for any reason. */
 export function toUnreachable(error: unknown): StoreUnavailableError {
-  // One failure per attempt. For a name with several addresses, it has no message of its own, but an error for each.
+  // One failure per attempt. The failure of a name with several addresses has no message, but an error for each address.
   const causes = flatten(error);
   const kind = classify(causes.at(-1));
   const reason = kind === "bug" ? "connection" : kind;
@@ -70,7 +70,7 @@ export function classify(error: unknown): StoreUnavailableError["reason"] | "bug
 const writes = /^25006/;
 const writesOnStandby = /^(?:25006|0A000)/;
 
-// SQLSTATE (PostgreSQL, appendix A). The severity is no help: it is in the language of the server.
+// SQLSTATE (PostgreSQL, appendix A). The severity does not help: it depends on the server's language.
 /**
  * Connection failure, shutdown, crash, startup, unknown user or database, an ended session, a read-only standby, and statements
  * prepared for an earlier schema or session.

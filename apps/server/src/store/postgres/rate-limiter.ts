@@ -16,7 +16,7 @@ export function createPostgresRateLimiter({ requests, windowMs }: RateLimit, ses
   const limit = { points: requests, duration: windowMs / 1_000, keyPrefix: "" };
   let pausedUntil = -Infinity;
 
-  /** What the library asks of a client of pg. */
+  /** The part of a pg client that the library uses. */
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
       if (performance.now() < pausedUntil) throw new Error("the database failed a moment ago");

@@ -173,7 +173,7 @@ const sql = statements({
   // Only the index by status has this order. For a rare status, the other index would be scanned from end to end.
   listPetsOf: `SELECT ${petItem} FROM pets WHERE (status, id) >= ($1, $2) AND status <= $1 ORDER BY status, id LIMIT $3`,
   getPet: `SELECT ${petSql.columns} FROM pets WHERE id = $1`,
-  // The lock returns the latest version of the animal, also if it was committed after this statement began.
+  // The lock returns the latest version of the animal, even if it was committed after this statement began.
   updatePet: `WITH claimed AS MATERIALIZED (SELECT outcome, pet FROM claim_key($1::jsonb)),
     present AS MATERIALIZED (
       SELECT * FROM pets WHERE id = ($1 ->> 'id')::bigint AND NOT EXISTS (SELECT FROM claimed) FOR UPDATE),

@@ -32,7 +32,7 @@ export async function backUpDatabase(path: string, target: string, signal: Abort
   });
 }
 
-/** Notes in the audit trail of a database that it has been backed up. */
+/** Records a backup in the audit trail of its database. */
 export function recordBackup(path: string, operator: string, file: string): void {
   using database = new DatabaseSync(path);
   database.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);

@@ -18,9 +18,7 @@ type PetWrite = {
   [Method in keyof PetWrites]: { method: Method; parameters: Parameters<PetWrites[Method]> };
 }[keyof PetWrites];
 
-/**
- * A write; when keys were last used; or a probe, which writes to the file and changes nothing, to find out whether writing works.
- */
+/** A write, the last use of keys, or a probe: a write that changes nothing, to test whether the file can be written. */
 export type Item = PetWrite | KeyUse | "probe";
 
 export type Outcome = Creation | Update;

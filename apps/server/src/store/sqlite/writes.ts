@@ -40,12 +40,12 @@ export interface WritesOptions {
   lockWaitMs: number;
 }
 
-/** Writes animals in batches, in a thread, so that the slowness of the disk delays nothing else. */
+/** Writes animals in batches, in a thread, so that a slow disk delays nothing else. */
 export class Writes {
   readonly #options: WritesOptions;
   readonly #batches: Batches<Item, Outcome>;
   #writer: Worker | undefined;
-  /** Why nothing of the last batch was stored, if the file or the thread was the reason. */
+  /** Why the last batch was not stored, if the file or the thread failed. */
   #problem: StoreUnavailableError | undefined;
 
   constructor(options: WritesOptions) {
@@ -86,7 +86,7 @@ export class Writes {
     await this.#batches.add({ keyIds, at });
   }
 
-  /** Looks at the last batch. If it failed, it writes to the file again, for the next check. @throws {StoreUnavailableError} */
+  /** Checks the last batch. If it failed, writes to the file again, for the next check. @throws {StoreUnavailableError} */
   check(): void {
     if (this.#isStuck) throw stuck;
     if (this.#problem === undefined) return;
@@ -148,5 +148,5 @@ function toError({ error, reason }: Failure): Error {
   return reason === undefined ? error : new StoreUnavailableError(error.message, { reason, cause: error });
 }
 
-// Created once: creating an error is slow, and under overload there is no time.
+// Created once: errors are slow to create, and under overload there is no time.
 const stuck = new StoreUnavailableError("the disk is too slow", { reason: "busy" });

@@ -1,21 +1,21 @@
 import { StoreUnavailableError } from "@petstore/service";
 
-export interface PlacesOptions {
+export interface SemaphoreOptions {
   /** How long a caller may wait, in milliseconds. */
   maxWaitMs: number;
   /** How many callers may wait. */
   maxWaiting: number;
-  /** Whether a caller that has waited for that long should wait as long again. @default never */
+  /** Whether a caller that has waited this long should wait as long again. @default never */
   shouldKeepWaiting?: () => boolean;
 }
 
 /** Lets a limited number of callers work at a time. The others wait in the order of their arrival. */
-export class Places {
-  readonly #options: Required<PlacesOptions>;
+export class Semaphore {
+  readonly #options: Required<SemaphoreOptions>;
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(count: number, options: PlacesOptions) {
+  constructor(count: number, options: SemaphoreOptions) {
     this.#free = count;
     this.#options = { shouldKeepWaiting: () => false, ...options };
   }
@@ -29,7 +29,7 @@ export class Places {
   }
 
   /**
-   * @param isFirst whether the caller goes before all that wait
+   * @param isFirst whether the caller goes before all waiting callers
    * @throws {StoreUnavailableError} if too many wait, or the wait takes too long
    */
   async run<Result>(work: () => Promise<Result>, { isFirst = false } = {}): Promise<Result> {
@@ -39,7 +39,7 @@ export class Places {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      if (next) next(); // takes over this place
+      if (next) next(); // takes over this turn
       else this.#free++;
     }
   }
@@ -64,5 +64,5 @@ export class Places {
   }
 }
 
-// Created once: creating an error is slow, and under overload there is no time.
+// Created once: errors are slow to create, and under overload there is no time.
 const tooBusy = new StoreUnavailableError("every connection is busy", { reason: "busy" });
